@@ -13,9 +13,10 @@ from swgui.commands.messages import RUN_OUTPUTS
 from swgui.commands.option import files_read
 from swgui.core.errors import InvalidParameter
 from swgui.core.table import Table
+from swgui.io.methods.forms import written
 from swgui.io.outputs import check_outputs
-from swgui.io.table_files import write_table
-from swgui.io.whole_file import save_text
+from swgui.io.table_files import TABLE_FORMATS, write_table
+from swgui.io.whole_file import save_text, write_text
 from swgui.jobs.kind import Kind, kinds, load
 
 if TYPE_CHECKING:
@@ -69,18 +70,47 @@ def save_result(kind: Kind, kept: Kept, path: str | None) -> None:
         Runs().of(kind.name).write_file(kept.asked, kept.outcome, Path(path))
 
 
+def show_kind(name: str, path: Path, arguments: argparse.Namespace) -> int:
+    """Write the table of the run that a file has the result of, or its paragraph of methods.
+
+    Raises
+    ------
+    InvalidParameter
+        If it has no such column, or tables have no such format.
+    RunError
+        If its kind is not installed, or has no paragraph of methods.
+    """
+    from swgui.runs import Runs  # here and below: few commands open a run
+
+    kept, codec = Runs().of(name).open_file(path), load(kinds()[name].codec)
+    check_outputs({"out": arguments.out}, [("saved run", str(path))])
+    if arguments.methods_text:
+        text = written(codec.methods(kept.asked, kept.outcome), arguments.methods_text)
+        write_text(arguments.out, lambda file: file.write(text))
+        return 0
+    if arguments.format not in TABLE_FORMATS:
+        message = f"'{arguments.format}' is a format of hits; a {kinds()[name].noun} has tables."
+        raise InvalidParameter("format", arguments.format, message, hint=f"Formats are {', '.join(TABLE_FORMATS)}.")
+    columns = [key.strip() for key in arguments.columns.split(",")] if arguments.columns else None
+    table = chosen(codec.tables(kept.asked, kept.outcome), None).choose(columns)
+    write_table(arguments.out, table, arguments.format)
+    return 0 if codec.ended(kept.outcome).complete else 1
+
+
 def verify_kind(name: str, path: Path) -> int:
     """Carry out the run that a file has the result of once more; exit status 0 only if it is the same.
 
     Raises
     ------
     RunError
-        If its kind is not installed, or it is not complete.
+        If its kind is not installed or cannot be verified, or it is not complete.
     """
-    from swgui.runs import Runs
+    from swgui.runs import RunError, Runs
     from swgui.runs.steps import verify_steps
 
     kept = Runs().of(name).open_file(path)
+    if reason := kinds()[name].without.get("verify"):
+        raise RunError(f"A {kinds()[name].noun} cannot be verified: {reason}.")
     with on_terminal() as terminal:
         different = terminal.run(verify_steps(kinds()[name], kept, terminal.cancel))
     if different is None:

@@ -68,15 +68,16 @@ def open_run(name: str, line: ProgressLine, databases: Sequence[str] | None = No
 def run_of_kind(name: str) -> tuple[str, Path] | None:
     """Return kind and file of a run of a kind that has no files of its own: by file, or by name or id in the list.
 
-    None if no run, or no single one, is meant: it is looked for among searches then.
+    None if no run is meant, or it may be a search: it is looked for among those then. `NoSuchRun` if several are meant.
     """
     if os.path.lexists(name):
         return (kind, Path(name)) if (kind := kind_of_file(Path(name))) else None
     runs = Runs()
     fit = [record for record in runs.list() if name in (record.id, record.name) and runs.has_result(record.id)]
-    if len(fit) != 1 or not kinds()[fit[0].kind].shared:
+    if not fit or not all(kinds()[record.kind].shared for record in fit):
         return None
-    return fit[0].kind, runs.path(fit[0].id)
+    meant = fit[0] if len(fit) == 1 else _record(fit, name, "name", name)
+    return meant.kind, runs.path(meant.id)
 
 
 def _record(records: Iterable[RunRecord], name: str, fact: str, wanted: object) -> RunRecord:

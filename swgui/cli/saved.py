@@ -40,7 +40,11 @@ MAX_TOLD = 20  # differences told one by one
 
 
 def show(arguments: argparse.Namespace) -> int:
-    """Write the hits of a saved search, or how they were found."""
+    """Write the hits of a saved search, or how they were found; of a run of another kind its table."""
+    if (place := run_of_kind(arguments.file)) is not None:
+        from swgui.cli.kinds import show_kind  # here: most saved runs are searches
+
+        return show_kind(*place, arguments)
     line = ProgressLine()
     loaded = open_run(arguments.file, line, arguments.database)
     result = loaded.result

@@ -125,7 +125,12 @@ COMMANDS: Final = {
             ".cli.several.merge:run",
             ".commands.saved:merge_options",
         ),
-        Command("show", "print the hits of a saved search", ".cli.saved:show", ".commands.saved:show_options"),
+        Command(
+            "show",
+            "print the hits of a saved search, or the table of another run",
+            ".cli.saved:show",
+            ".commands.saved:show_options",
+        ),
         Command(
             "find",
             "say where a subject stands in a saved search: hits ranked by E, all others behind them by score",

@@ -1,8 +1,8 @@
-"""What sweeps found, kept between starts: ``tuning.json`` in the user's configuration folder.
+"""Settings that sweeps found and the user chose to use: ``tuning.json`` in the user's configuration folder.
 
-One entry for each device, driver, state of the kernels, alphabet and class of query lengths (`SweepKey`): a later
-sweep replaces an earlier one of the same axes. An entry whose device is the same but whose driver or kernels are not
-is stale: it is listed with the reason, and never used. Settings that the user chose to use are marked in their entry.
+One entry for each device, driver, state of the kernels, alphabet and class of query lengths (`SweepKey`). Sweeps
+themselves are runs. Versions before 0.2 kept them in this file, each with the settings that were chosen; they stay
+there until `forget_sweeps`.
 """
 
 from __future__ import annotations
@@ -10,44 +10,50 @@ from __future__ import annotations
 import functools
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import swgui
 from swgui import paths
-from swgui.core.plain import from_plain, plain, replace
-from swgui.core.sweep.grid import Cell, SweepKey, SweepResult
+from swgui.core.plain import from_plain, plain
+from swgui.core.sweep.grid import SweepKey, SweepResult
+from swgui.core.sweep.report import from_json
 from swgui.io.whole_file import not_written, whole_file
 
-FORMAT: Final = 1
+FORMAT: Final = 2
+WITH_SWEEPS: Final = 1  # format of versions before 0.2
 MAX_ENTRIES: Final = 200
 _KERNEL_FILES: Final = (".cu", ".cuh")
+_DAMAGED: Final = (ValueError, KeyError, TypeError, AttributeError, OverflowError)
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Tuned:
-    """A sweep as it was kept."""
+class InUse:
+    """Settings that a sweep found and the user chose: what they hold for, and what is set."""
 
-    result: SweepResult
-    chosen: Mapping[str, str] | None = None  # the settings in use for its class of queries; None if automatic ones are
+    key: SweepKey
+    settings: Mapping[str, str]
 
-    def stale(self, now: SweepKey) -> str:
-        """Say why its settings are not used any more, in one sentence; empty if they still hold.
 
-        Parameters
-        ----------
-        now : SweepKey
-            Of the same device, as it is now.
-        """
-        old = self.result.key
-        if old.driver != now.driver:
-            return f"It was made with driver {old.driver or 'unknown'}; now it is {now.driver or 'unknown'}."
-        if old.kernels != now.kernels:
-            return "It was made with another version of the GPU program."
-        return ""
+def stale(key: SweepKey, now: SweepKey) -> str:
+    """Say why settings are not used any more, in one sentence; empty if they still hold.
+
+    Parameters
+    ----------
+    key : SweepKey
+        Of the sweep that found them.
+    now : SweepKey
+        Of the same device, as it is now.
+    """
+    if key.driver != now.driver:
+        return f"It was made with driver {key.driver or 'unknown'}; now it is {now.driver or 'unknown'}."
+    if key.kernels != now.kernels:
+        return "It was made with another version of the GPU program."
+    return ""
 
 
 @functools.cache
@@ -63,90 +69,77 @@ def kernels_digest(*, kernels: bool) -> str:
     return digest.hexdigest()
 
 
-def load_tuned(path: Path | None = None) -> tuple[Tuned, ...]:
-    """Read what is kept, newest first; entries that cannot be read are passed over."""
+def load_in_use(path: Path | None = None) -> tuple[InUse, ...]:
+    """Read the settings in use, those chosen last first; entries that cannot be read are passed over."""
+    stored = _stored(path)
+    if stored["format"] == FORMAT:
+        return tuple(_readable(stored.get("in_use"), _in_use))
+    entries = sorted(_readable(stored.get("entries"), _entry), key=lambda entry: entry[0].made)
+    chosen = {sweep.key: InUse(sweep.key, settings) for sweep, settings in entries if settings is not None}
+    return tuple(chosen.values())[::-1]
+
+
+def use_settings(key: SweepKey, chosen: Mapping[str, str] | None, path: Path | None = None) -> None:
+    """Use settings for what a sweep holds for from now on; None for automatic ones.
+
+    Raises
+    ------
+    FileNotWritten
+    """
+    stored = _stored(path)
+    others = [entry for entry in load_in_use(path) if entry.key != key]
+    _write([InUse(key, chosen), *others] if chosen is not None else others, stored.get("entries"), path)
+
+
+def earlier_sweeps(path: Path | None = None) -> tuple[SweepResult, ...]:
+    """Return the sweeps that a version before 0.2 kept, oldest first; none where they were handed over."""
+    found = [sweep for sweep, _ in _readable(_stored(path).get("entries"), _entry) if not sweep.empty]
+    return tuple(sorted(found, key=lambda sweep: sweep.made))
+
+
+def forget_sweeps(path: Path | None = None) -> None:
+    """Write the file without the sweeps of earlier versions: they are runs now.
+
+    Raises
+    ------
+    FileNotWritten
+    """
+    _write(load_in_use(path), None, path)
+
+
+def _stored(path: Path | None) -> dict[str, Any]:
+    """Return what the file has; of a damaged one, or one of a later version, nothing."""
     try:
         stored = json.loads((path or paths.tuning_file()).read_text("utf-8"))
-        entries = stored["entries"] if stored["format"] == FORMAT else []
+        return stored if stored["format"] in (FORMAT, WITH_SWEEPS) else {"format": FORMAT}
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
-        return ()
-    kept = []
+        return {"format": FORMAT}
+
+
+def _readable(entries: Any, read: Callable[[Any], T]) -> list[T]:
+    found = []
     for entry in entries if isinstance(entries, list) else []:
-        try:
-            tuned = _read(entry)
-        except (ValueError, KeyError, TypeError, AttributeError, OverflowError):
-            continue
-        if not tuned.result.empty:  # versions before 0.2 kept those too
-            kept.append(tuned)
-    return tuple(sorted(kept, key=lambda tuned: tuned.result.made, reverse=True))
+        with suppress(*_DAMAGED):
+            found.append(read(entry))
+    return found
 
 
-def keep_sweep(result: SweepResult, path: Path | None = None) -> None:
-    """Keep a sweep; one of the same axes and key is replaced, and what was chosen there stays chosen.
-
-    One that found nothing is not kept.
-
-    Raises
-    ------
-    FileNotWritten
-    """
-    if result.empty:
-        return
-    before = load_tuned(path)
-    same = next((tuned for tuned in before if _same_sweep(tuned.result, result)), None)
-    rest = [tuned for tuned in before if tuned is not same]
-    _write([Tuned(result, same.chosen if same else None), *rest], path)
+def _in_use(entry: Mapping[str, Any]) -> InUse:
+    return InUse(from_plain(SweepKey, entry["key"]), from_plain(dict[str, str], entry["settings"]))
 
 
-def use_settings(result: SweepResult, chosen: Mapping[str, str] | None, path: Path | None = None) -> None:
-    """Use settings for the queries of a sweep's class from now on; None for automatic ones.
-
-    Only one entry of a key holds settings in use.
-
-    Raises
-    ------
-    FileNotWritten
-    """
-    kept = []
-    for tuned in load_tuned(path):
-        if tuned.result.key == result.key:
-            tuned = Tuned(tuned.result, chosen if _same_sweep(tuned.result, result) else None)
-        kept.append(tuned)
-    _write(kept, path)
+def _entry(entry: Mapping[str, Any]) -> tuple[SweepResult, dict[str, str] | None]:
+    chosen = entry.get("chosen")
+    return from_json(entry["sweep"]), None if chosen is None else from_plain(dict[str, str], chosen)
 
 
-def _same_sweep(sweep: SweepResult, other: SweepResult) -> bool:
-    return sweep.key == other.key and [axis.name for axis in sweep.axes] == [axis.name for axis in other.axes]
-
-
-def _write(entries: Sequence[Tuned], path: Path | None) -> None:
+def _write(entries: Sequence[InUse], sweeps: Any, path: Path | None) -> None:
     target = path or paths.tuning_file()
     try:
         paths.make_folder(target.parent)
     except OSError as fault:
         raise not_written(target, fault) from fault
-    kept = [{"sweep": as_json(tuned.result), "chosen": plain(tuned.chosen)} for tuned in entries[:MAX_ENTRIES]]
-    stored = {"format": FORMAT, "entries": kept}
+    kept = [{"key": plain(entry.key), "settings": plain(entry.settings)} for entry in entries[:MAX_ENTRIES]]
+    stored = {"format": FORMAT, "in_use": kept} | ({"entries": sweeps} if sweeps else {})
     with whole_file(target) as file:
         file.write(json.dumps(stored, indent=1, ensure_ascii=False).encode())
-
-
-def as_json(result: SweepResult) -> dict[str, Any]:
-    """Return a sweep as plain data for a JSON file; cells as a list, and what is computed from them beside them."""
-    return {
-        **plain(replace(result, cells={})),
-        "cells": [plain(cell) for cell in result.cells.values()],
-        "gain": result.gain,
-        "drift": result.drift,
-        "best": list(result.best.place) if result.best else None,
-    }
-
-
-def _read(entry: Mapping[str, Any]) -> Tuned:
-    stored = entry["sweep"]
-    cells = {cell.place: cell for cell in from_plain(tuple[Cell, ...], stored["cells"])}
-    result = replace(from_plain(SweepResult, {**stored, "cells": {}}), cells=MappingProxyType(cells))
-    if any(len(place) != len(result.axes) for place in cells):
-        raise ValueError("a cell lies on no axis")
-    chosen = entry.get("chosen")
-    return Tuned(result, None if chosen is None else from_plain(dict[str, str], chosen))

@@ -238,10 +238,30 @@ class PlainRuns(KindRuns):
         except (SwguiError, OSError) as fault:
             return None, not_kept(fault, while_it_ran=True)
 
-    def _entry(self, asked: Any) -> Entry:
+    def keep(self, asked: Any, outcome: Any, run_id: str, made: str) -> None:
+        """Keep an outcome that no run of this folder found, for example one of an earlier version's files.
+
+        Parameters
+        ----------
+        made : str
+            When; local time, ISO 8601.
+
+        Raises
+        ------
+        FileNotWritten
+            If it cannot be kept.
+        """
+        self.folder.make()
+        entry = self._entry(asked, made)
+        self.place(run_id, LOG).unlink(missing_ok=True)  # of a program that ended while it did this
+        Log(self.place(run_id, LOG), self.kind.name, entry.facts, entry.arrays).close()
+        self._save(entry, outcome, self.place(run_id, RESULT), made)
+
+    def _entry(self, asked: Any, started: str = "") -> Entry:
         """Return what begins the log of a request."""
         packed, about = self.codec.pack_request(asked), self.codec.about(asked)
-        return Entry({"asked": packed.facts, "about": about._asdict(), "started": now()}, dict(packed.arrays))
+        facts = {"asked": packed.facts, "about": about._asdict(), "started": started or now()}
+        return Entry(facts, dict(packed.arrays))
 
     def _kept(self, asked: Any, outcome: Any, log: Log | None, problem: str) -> Kept:
         if log is None:
@@ -292,7 +312,7 @@ class PlainRuns(KindRuns):
         """Write a request and its outcome to a file, whole or not at all; `FileNotWritten` if that is not possible."""
         self._save(self._entry(asked), outcome, path)
 
-    def _save(self, asked: Entry, outcome: Any, path: Path) -> None:
+    def _save(self, asked: Entry, outcome: Any, path: Path, finished: str = "") -> None:
         packed = self.codec.pack(outcome)
         groups: dict[str, Arrays] = {"asked": asked.arrays, "outcome": packed.arrays}
 
@@ -301,7 +321,7 @@ class PlainRuns(KindRuns):
                 manifest: dict[str, Any] = {"format": FORMAT, "kind": self.kind.name, "about": asked.facts["about"]}
                 manifest |= {"started": asked.facts["started"], "asked": asked.facts["asked"]}
                 manifest |= {"outcome": packed.facts, "ended": self.codec.ended(outcome)._asdict()}
-                manifest["finished"] = now()
+                manifest["finished"] = finished or now()
                 for part, arrays in groups.items():
                     listed = manifest[f"{part}_arrays"] = {}
                     for name, array in arrays.items():

@@ -1,11 +1,17 @@
 import csv
 import json
+import shlex
+import signal
+import threading
 
 import pytest
 
 from swgui.cli.computer.bench import main, table
+from swgui.core.errors import Stopped
 from swgui.io.database.build import build_database
-from swgui.io.tuning import load_tuned
+from swgui.io.tuning import load_in_use
+from swgui.runs import Runs
+from swgui.runs.sweeps import command
 from tests.tuning_engine import found_by_the_registry
 
 SMALL = ["--residues", "4000", "--query", "24", "--repeats", "1"]
@@ -13,7 +19,8 @@ SMALL = ["--residues", "4000", "--query", "24", "--repeats", "1"]
 
 @pytest.fixture(autouse=True)
 def fake(monkeypatch, tmp_path):
-    monkeypatch.setenv("SWGUI_CONFIG_DIR", str(tmp_path / "config"))
+    for name in ("CONFIG", "DATA"):
+        monkeypatch.setenv(f"SWGUI_{name}_DIR", str(tmp_path / name.lower()))
     return found_by_the_registry(monkeypatch)
 
 
@@ -31,7 +38,37 @@ def test_a_sweep_in_the_terminal(tmp_path, capsys):
     stored = json.loads((tmp_path / "x.json").read_text())
     assert stored["best"] == ["256", "2"]
     assert stored["base"] == {"method": "simt"}
-    assert table(load_tuned()[0].result) in out
+    runs = Runs()
+    (record,) = runs.list()
+    assert (record.kind, record.state, record.found) == ("sweep", "done", 6)
+    assert record.name == "Sweep of threads per block × blocks per multiprocessor, query of 24 residues"
+    kept = runs.open(record.id)
+    assert table(kept.outcome) in out
+    assert shlex.split(command(kept.asked))[2:] == ["--sweep", *words[1:3], "--engine", "cuda", "--method", "simt",
+                                                    "--query", "24", "--residues", "4000", "--keep"]  # fmt: skip
+    assert main(shlex.split(command(kept.asked))[2:]) == 0
+    assert len(runs.list()) == 2
+
+
+def test_a_stopped_sweep_is_kept_and_resumed(fake, capsys):
+    def stop():
+        if len(fake.made) == 4:  # automatic, the program's own choice, the first cell, the second
+            signal.raise_signal(signal.SIGINT)
+
+    fake.on_score = stop
+    words = ["--sweep", "threads=64,128,256,512", "blocks=1,2", "--method", "simt", *SMALL, "--keep"]
+    assert main(words) == 0
+    assert "not measured: the sweep was stopped" in capsys.readouterr().out
+    runs = Runs()
+    (record,) = runs.list()
+    assert (record.state, record.resumable) == ("partial", True)
+    assert "was stopped" in record.reason
+    fake.on_score = lambda: None
+    *_, last = runs.run("sweep", runs.resume(record.id), threading.Event())
+    kept = last.outcome
+    assert kept.outcome.complete
+    assert runs.record(record.id).state == "done"
+    assert kept.run_id == record.id
 
 
 def test_a_wrong_score_makes_it_fail(fake, capsys):
@@ -91,7 +128,11 @@ def test_the_database_may_be_of_either_form(tmp_path, capsys):
 
 
 def test_one_that_is_stopped_at_once_says_so(monkeypatch, capsys):
-    monkeypatch.setattr("swgui.cli.computer.bench.sweep", lambda request, cancel, *, sensors: iter(()))
+    def stopped(request, cancel, log):
+        raise Stopped
+        yield
+
+    monkeypatch.setattr("swgui.jobs.sweep.run.sweep_steps", stopped)
     assert main(["--sweep", "threads=64", "--method", "simt", *SMALL]) == 1
     assert capsys.readouterr().err.endswith("swgui: stopped before anything was measured.\n")
 
@@ -106,21 +147,22 @@ def test_the_best_settings_are_used_from_then_on(capsys):
     words = ["--method", "simt", *SMALL, "--use"]
     assert main(["--sweep", "threads=64,256", "blocks=1,2", *words]) == 0
     said = capsys.readouterr().out.splitlines()[-1]
-    (kept,) = load_tuned()
-    assert kept.chosen == {"method": "simt", "threads": "256", "blocks": "2"}
+    (kept,) = load_in_use()
+    assert kept.settings == {"method": "simt", "threads": "256", "blocks": "2"}
     assert said == "Used from now on for queries of 1 to 31 residues: method simt, threads 256, blocks 2."
     assert main(["--sweep", "query=16,24", *words]) == 2  # speeds of different queries: nothing to choose
     assert "finds no settings to use" in capsys.readouterr().err
-    assert load_tuned()[0].chosen == kept.chosen
+    assert load_in_use() == (kept,)
 
 
 def test_automatic_settings_are_used_where_nothing_is_gained(capsys):
     words = ["--sweep", "threads=64,256", "--set", "blocks=2", "--method", "simt", *SMALL, "--use"]
     assert main(words) == 0
-    assert load_tuned()[0].chosen is not None
+    assert len(load_in_use()) == 1
     assert main([*words[:1], "threads=64", *words[2:]]) == 0
     assert capsys.readouterr().out.endswith("queries of 1 to 31 residues: automatic settings.\n")
-    assert [tuned.chosen for tuned in load_tuned()] == [None]
+    assert load_in_use() == ()
+    assert [record.kind for record in Runs().list()] == ["sweep", "sweep"]
 
 
 def test_without_anything_the_speed_over_the_query_is_measured(capsys):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import tempfile
 import threading
 import zipfile
@@ -15,15 +16,17 @@ import numpy as np
 from swgui.core.alphabet import NUCLEOTIDE
 from swgui.core.pair.problem import PairCheckpoint, PairEnd, Strand
 from swgui.core.pair.result import PairResult
+from swgui.core.plain import plain
 from swgui.core.records import SequenceRecord
 from swgui.core.sweep.grid import Axis, Cell, SweepKey, SweepResult
+from swgui.core.sweep.report import as_json
 from swgui.io.export.pairs import write_pair
 from swgui.io.frames import framed, read_frame
 from swgui.io.saved.log import MAGIC, Entry, Log
 from swgui.io.saved.pair import open_pair_result
 from swgui.io.saved.pair_states import KIND, StrandState, packed, unpacked
 from swgui.io.saved.resuming import continued
-from swgui.io.tuning import keep_sweep, load_tuned, use_settings
+from swgui.io.tuning import earlier_sweeps, load_in_use
 from swgui.jobs.events import Finished
 from swgui.jobs.pair.request import PairRequest
 from swgui.jobs.pair.run import align_pair
@@ -151,13 +154,14 @@ def read_tuned(data: bytes, folder: Path) -> None:
     """Read kept sweeps; whatever cannot be read is passed over."""
     path = folder / "tuning.json"
     path.write_bytes(data)
-    for kept in load_tuned(path):
-        assert kept.result.key is not None
-        assert isinstance(kept.result.gain, float)
+    for entry in load_in_use(path):
+        assert entry.key is not None
+    for sweep in earlier_sweeps(path):
+        assert isinstance(sweep.gain, float)
 
 
 def tuned() -> list[bytes]:
-    """Kept sweeps, as the program writes them."""
+    """Kept sweeps, as versions before 0.2 wrote them, and settings in use."""
     cells = [
         Cell(("64",), "measured", (1.5, 2.0), (1.0, 1.5), "", 100, 0, 1980.0, 60.0, False, {"threads": 64}),
         Cell(("128",), "impossible", reason="No room."),
@@ -168,8 +172,9 @@ def tuned() -> list[bytes]:
         axes, {cell.place: cell for cell in cells}, cells[0], None, key, "GPU", 350, 1000, 10, "db", {"method": "simt"},
         True, "2026-01-01T10:00:00+00:00", False, 12.5,
     )  # fmt: skip
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "tuning.json"
-        keep_sweep(sweep, path)
-        use_settings(sweep, {"threads": "64"}, path)
-        return [path.read_bytes()]
+    entries = [{"sweep": as_json(sweep), "chosen": {"threads": "64"}}]
+    in_use = [{"key": plain(key), "settings": {"threads": "64"}}]
+    return [
+        json.dumps({"format": 1, "entries": entries}).encode(),
+        json.dumps({"format": 2, "in_use": in_use}).encode(),
+    ]

@@ -2,12 +2,14 @@ import json
 
 import pytest
 
-from swgui.core.plain import replace
+from swgui.core.plain import plain, replace
 from swgui.core.sweep.grid import Axis, Cell, SweepKey, SweepResult
-from swgui.io.tuning import Tuned, as_json, keep_sweep, kernels_digest, load_tuned, use_settings
+from swgui.core.sweep.report import as_json, from_json
+from swgui.io.tuning import earlier_sweeps, forget_sweeps, kernels_digest, load_in_use, stale, use_settings
 from swgui.io.whole_file import FileNotWritten
 
 KEY = SweepKey("cuda", "GPU-1", "580.1", "abc", 25, "256-383")
+OTHER = SweepKey("cuda", "GPU-1", "580.1", "abc", 25, "384-511")
 THREADS = Axis("threads", "Threads per block", "threads", ("64", "128", "256"))
 
 
@@ -29,84 +31,85 @@ def path(tmp_path):
     return tmp_path / "folder" / "tuning.json"
 
 
+def keep_as_before_0_2(path, *entries):
+    """Write sweeps, each with the settings that were chosen, as versions before 0.2 did."""
+    path.parent.mkdir(exist_ok=True)
+    kept = [{"sweep": as_json(sweep), "chosen": chosen} for sweep, chosen in entries]
+    path.write_text(json.dumps({"format": 1, "entries": kept}))
+
+
 def chosen(path):
-    return [tuned.chosen for tuned in load_tuned(path) if tuned.chosen is not None]
+    return [entry.settings for entry in load_in_use(path)]
 
 
-def test_a_sweep_comes_back_as_it_was(path):
-    keep_sweep(result(), path)
-    (tuned,) = load_tuned(path)
-    assert as_json(tuned.result) == as_json(result())
-    assert tuned.result.best.use["registers"] == 40
-    assert tuned.chosen is None
-
-
-def test_a_later_sweep_of_the_same_axes_replaces_an_earlier_one_and_keeps_what_was_chosen(path):
-    keep_sweep(result(), path)
-    use_settings(result(), {"threads": "64"}, path)
-    keep_sweep(result(made="2026-02-01T10:00:00+00:00"), path)
-    (tuned,) = load_tuned(path)
-    assert tuned.result.made.startswith("2026-02")
-    assert tuned.chosen == {"threads": "64"}
-    assert chosen(path) == [{"threads": "64"}]
+def test_a_sweep_comes_back_as_it_was():
+    again = from_json(json.loads(json.dumps(as_json(result()))))
+    assert as_json(again) == as_json(result())
+    assert again.best.use["registers"] == 40
 
 
 def test_one_choice_for_each_key(path):
-    other = result(axes=(Axis("blocks", "Blocks", "", ("64", "128", "256")),))
-    keep_sweep(result(), path)
-    keep_sweep(other, path)
-    use_settings(result(), {"threads": "64"}, path)
-    use_settings(other, {"blocks": "64"}, path)
-    assert chosen(path) == [{"blocks": "64"}]
-    use_settings(other, None, path)
-    assert chosen(path) == []
-    assert len(load_tuned(path)) == 2
+    use_settings(KEY, {"threads": "64"}, path)
+    use_settings(OTHER, {"threads": "128"}, path)
+    use_settings(KEY, {"blocks": "64"}, path)
+    assert chosen(path) == [{"blocks": "64"}, {"threads": "128"}]
+    assert [entry.key for entry in load_in_use(path)] == [KEY, OTHER]
+    use_settings(KEY, None, path)
+    assert chosen(path) == [{"threads": "128"}]
 
 
-def test_another_driver_or_kernel_makes_it_stale(path):
-    tuned = Tuned(result())
-    assert tuned.stale(KEY) == ""
+def test_sweeps_of_earlier_versions_stay_until_they_are_handed_over(path):
+    later = result(OTHER, made="2026-02-01T10:00:00+00:00")
+    nothing = replace(result(), cells={place: Cell(place) for place in result().cells})
+    keep_as_before_0_2(path, (later, None), (result(), {"threads": "64"}), (nothing, None))
+    assert chosen(path) == [{"threads": "64"}]
+    use_settings(OTHER, {"threads": "128"}, path)
+    assert chosen(path) == [{"threads": "128"}, {"threads": "64"}]
+    assert [as_json(sweep) for sweep in earlier_sweeps(path)] == [as_json(result()), as_json(later)]
+    forget_sweeps(path)
+    assert earlier_sweeps(path) == ()
+    assert chosen(path) == [{"threads": "128"}, {"threads": "64"}]
+
+
+def test_another_driver_or_kernel_makes_it_stale():
+    assert stale(KEY, KEY) == ""
     newer = SweepKey("cuda", "GPU-1", "590", "abc", 25, "256-383")
-    assert tuned.stale(newer) == "It was made with driver 580.1; now it is 590."
-    assert "another version" in tuned.stale(SweepKey("cuda", "GPU-1", "580.1", "xyz", 25, "256-383"))
+    assert stale(KEY, newer) == "It was made with driver 580.1; now it is 590."
+    assert "another version" in stale(KEY, SweepKey("cuda", "GPU-1", "580.1", "xyz", 25, "256-383"))
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", '{"format": 9, "entries": []}', '{"format": 1, "entries": 3}'])
+@pytest.mark.parametrize(
+    "text",
+    ["", "{", "[]", '{"format": 9, "entries": []}', '{"format": 1, "entries": 3}', '{"format": 2, "in_use": {}}'],
+)
 def test_a_damaged_file_counts_as_none(path, text):
     path.parent.mkdir()
     path.write_text(text)
-    assert load_tuned(path) == ()
-    keep_sweep(result(), path)
-    assert len(load_tuned(path)) == 1
+    assert load_in_use(path) == ()
+    assert earlier_sweeps(path) == ()
+    use_settings(KEY, {"threads": "64"}, path)
+    assert chosen(path) == [{"threads": "64"}]
 
 
 def test_a_damaged_entry_does_not_take_the_others_along(path):
-    keep_sweep(result(), path)
+    keep_as_before_0_2(path, (result(), {"threads": "64"}))
     stored = json.loads(path.read_text())
     good = stored["entries"][0]
     for change in ({"cells": [{"place": "1"}]}, {"axes": []}, {"key": {"engine": "cuda"}}, {"seconds": "long"}):
         stored["entries"].append({"sweep": {**good["sweep"], **change}, "chosen": None})
     path.write_text(json.dumps(stored))
-    assert len(load_tuned(path)) == 1
+    assert len(earlier_sweeps(path)) == 1
+    entries = [{"key": plain(KEY), "settings": {"threads": "64"}}, {"key": 3}, {"settings": {}}, "x"]
+    path.write_text(json.dumps({"format": 2, "in_use": entries}))
+    assert chosen(path) == [{"threads": "64"}]
 
 
 def test_a_folder_that_cannot_be_made_is_explained(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(FileNotWritten, match="cannot be written"):
-        keep_sweep(result(), tmp_path / "file" / "tuning.json")
+        use_settings(KEY, {}, tmp_path / "file" / "tuning.json")
 
 
 def test_the_digest_is_of_the_kernels():
     assert len(kernels_digest(kernels=True)) == 32
     assert kernels_digest(kernels=True) != kernels_digest(kernels=False)
-
-
-def test_a_sweep_that_found_nothing_is_not_kept_nor_listed(path):
-    nothing = replace(result(), cells={place: Cell(place) for place in result().cells})
-    keep_sweep(result(), path)
-    keep_sweep(nothing, path)
-    assert [as_json(tuned.result) for tuned in load_tuned(path)] == [as_json(result())]
-    stored = json.loads(path.read_text())
-    stored["entries"].append({"sweep": as_json(nothing), "chosen": None})  # as versions before 0.2 did
-    path.write_text(json.dumps(stored))
-    assert len(load_tuned(path)) == 1

@@ -103,7 +103,14 @@ EXERCISED: Final[Mapping[str, Mapping[str, str]]] = {
     },
     **dict.fromkeys(("cluster", "split", "judge", "leak"), GROUPED),
     "sweep": {
+        "queue": "gui/device/test_sweep.py::test_a_sweep_waits_in_the_queue_for_runs_of_the_user",
+        "pause": "jobs/sweep/test_run.py::test_a_pause_comes_between_two_cells_and_costs_no_time",
         "stop": "gui/device/test_sweep.py::test_stop_keeps_what_is_done",
+        "resume": "cli/test_bench.py::test_a_stopped_sweep_is_kept_and_resumed",
+        "history": "cli/test_bench.py::test_a_sweep_in_the_terminal",
+        "file": "runs/test_sweeps.py::test_a_sweep_is_one_file",
+        "command": "cli/test_bench.py::test_a_sweep_in_the_terminal",
+        "tables": "runs/test_sweeps.py::test_cells_are_a_table_in_every_format",
         "device": "gui/device/test_sweep.py::test_a_sweep_is_run_shown_kept_and_used",
     },
 }

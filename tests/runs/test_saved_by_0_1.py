@@ -12,11 +12,13 @@ import pytest
 from swgui import settings
 from swgui.core.alphabet import PROTEIN
 from swgui.core.plain import plain
+from swgui.core.sweep.report import as_json
 from swgui.io.database.file import check_database, database_facts, open_database
 from swgui.io.database.library import remember_database
 from swgui.io.saved.search import load_search
-from swgui.io.tuning import as_json, keep_sweep, load_tuned
+from swgui.io.tuning import earlier_sweeps, load_in_use
 from swgui.runs import Runs
+from swgui.runs.sweeps import kept_sweeps
 
 pytestmark = pytest.mark.usefixtures("user_folders", "trusted_engines")
 
@@ -94,22 +96,20 @@ def test_settings_are_written_as_they_were_read(tmp_path):
     assert settings.load(tmp_path / "settings.json") == loaded
 
 
-def test_a_sweep_comes_back_with_the_settings_that_were_chosen(tmp_path):
+def test_sweeps_become_runs_and_the_chosen_settings_stay(tmp_path):
     stored = {entry["sweep"]["device"]: entry for entry in json.loads((SAVED / "tuning.json").read_text())["entries"]}
-    tuned = {entry.result.device: entry for entry in load_tuned(SAVED / "tuning.json")}
-    assert set(tuned) == set(stored) == {"NVIDIA H200", "NVIDIA H100"}
-    for device, entry in tuned.items():
-        assert json.loads(json.dumps(as_json(entry.result))) == stored[device]["sweep"]
-        assert entry.chosen == stored[device]["chosen"]
-    assert tuned["NVIDIA H200"].chosen == {"threads": "64"}
-    measured = tuned["NVIDIA H200"].result.cells[("64",)]
+    path, runs = Path(shutil.copy(SAVED / "tuning.json", tmp_path)), Runs(tmp_path / "runs")
+    for _ in range(2):  # the second time they are runs
+        found = {run.outcome.device: run for run in kept_sweeps(runs, path)}
+        assert set(found) == set(stored) == {"NVIDIA H200", "NVIDIA H100"}
+        for device, run in found.items():
+            assert json.loads(json.dumps(as_json(run.outcome))) == stored[device]["sweep"]
+            assert runs.record(run.run_id).started[:10] == stored[device]["sweep"]["made"][:10]
+        assert [entry.settings for entry in load_in_use(path)] == [{"threads": "64"}]
+        assert earlier_sweeps(path) == ()
+    assert load_in_use(path)[0].key == found["NVIDIA H200"].outcome.key
+    measured = found["NVIDIA H200"].outcome.cells[("64",)]
     assert (measured.use["registers"], measured.gcups, measured.slowed) == (40, (1.5, 2.0), True)
-    path = Path(shutil.copy(SAVED / "tuning.json", tmp_path))
-    keep_sweep(tuned["NVIDIA H200"].result, path)
-    assert {entry.result.device: entry.chosen for entry in load_tuned(path)} == {
-        "NVIDIA H200": {"threads": "64"},
-        "NVIDIA H100": None,
-    }
 
 
 def test_a_database_opens():

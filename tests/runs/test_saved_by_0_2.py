@@ -13,8 +13,9 @@ from pathlib import Path
 import pytest
 
 from swgui.cli import main
+from swgui.core.sweep.report import as_json
 from swgui.io.database.library import remember_database
-from swgui.io.tuning import as_json, load_tuned
+from swgui.io.tuning import earlier_sweeps, load_in_use
 from tests.runs import doors
 
 pytestmark = pytest.mark.usefixtures("trusted_engines")
@@ -373,6 +374,6 @@ def test_a_certificate_of_a_leak_holds_or_is_refused_as_one_of_another_version(c
 
 def test_a_sweep_comes_back_with_the_settings_that_were_chosen():
     (stored,) = json.loads(Path("tuning.json").read_text())["entries"]
-    (tuned,) = load_tuned(Path("tuning.json"))
-    assert json.loads(json.dumps(as_json(tuned.result))) == stored["sweep"]
-    assert tuned.chosen == stored["chosen"]
+    (sweep,) = earlier_sweeps(Path("tuning.json"))
+    assert json.loads(json.dumps(as_json(sweep))) == stored["sweep"]
+    assert [entry.settings for entry in load_in_use(Path("tuning.json"))] == [stored["chosen"]]

@@ -5,39 +5,39 @@ from __future__ import annotations
 import argparse
 import json
 import math
-import signal
 import sys
-import threading
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
+from swgui.cli.running import say
 from swgui.commands.parser import Parser
 from swgui.core.alphabet import PROTEIN
-from swgui.core.database import EncodedDatabase
+from swgui.core.control import stop_on_interrupt
 from swgui.core.engines import EngineOptions
-from swgui.core.errors import EngineUnavailable, InvalidParameter, SwguiError
+from swgui.core.errors import EngineUnavailable, InvalidParameter, Stopped, SwguiError
 from swgui.core.methods.base import AUTO
 from swgui.core.methods.cpu import THREADS
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.core.sweep.axes import PRESETS, make_axis, method_of, quick_axes
-from swgui.core.sweep.data import default_residues, synthetic_database, synthetic_query
+from swgui.core.sweep.data import default_residues
 from swgui.core.sweep.grid import QUERY_AXIS, WORTH, Axis, Cell, SweepResult
-from swgui.core.sweep.report import as_csv, describe, sentence
+from swgui.core.sweep.report import as_json, cells_table, describe, sentence
 from swgui.engines.facts import GPU
 from swgui.engines.host import usable_cores
-from swgui.engines.monitor import Monitor
 from swgui.engines.registry import facts, listed_names, probe, resolve
-from swgui.io.database.library import database_files, open_any_database
+from swgui.io.database.library import database_files
 from swgui.io.matrices import load_matrix
 from swgui.io.outputs import check_outputs
 from swgui.io.sequences.reader import read_sequences
-from swgui.io.tuning import as_json, keep_sweep, use_settings
-from swgui.io.whole_file import whole_file
-from swgui.jobs.events import Finished, Stage
+from swgui.io.table_files import write_table
+from swgui.io.tuning import use_settings
+from swgui.io.whole_file import save_text
+from swgui.jobs.events import Stage, run_to_end
+from swgui.jobs.kind import kinds
 from swgui.jobs.sweep.events import CellDone
 from swgui.jobs.sweep.request import SweepRequest
-from swgui.jobs.sweep.run import sweep
+from swgui.runs.steps import steps_of
 
 QUICK: Final = "quick"
 EPILOG: Final = (
@@ -61,8 +61,7 @@ def main(words: Sequence[str]) -> int:
         databases = database_files(given.database) if given.database else ()
         inputs = (*files, *(("database", file) for file in databases))
         check_outputs({"csv": given.csv, "json": given.json}, inputs)
-        request = _request(given)
-        result = _run(request)
+        result = _run(_request(given), keep=given.keep or given.use)
     except SwguiError as error:
         return _refuse(error)
     if result is None:
@@ -71,12 +70,10 @@ def main(words: Sequence[str]) -> int:
     print(table(result))
     print(sentence(result))
     try:
-        for name, text in ((given.csv, as_csv(result)), (given.json, json.dumps(as_json(result), indent=1))):
-            if name:
-                with whole_file(name) as file:
-                    file.write(text.encode())
-        if given.keep or given.use:
-            keep_sweep(result)
+        if given.csv:
+            write_table(given.csv, cells_table(result), "csv")
+        if given.json:
+            save_text(Path(given.json), lambda file: json.dump(as_json(result), file, indent=1))
         if given.use:
             print(use(result))
     except SwguiError as error:
@@ -110,7 +107,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--budget", type=_seconds, default=0.0, help="seconds after which no further cell is begun")
     parser.add_argument("--json", metavar="FILE", help="write everything to a file")
     parser.add_argument("--csv", metavar="FILE", help="write a table of all cells to a file")
-    parser.add_argument("--keep", action="store_true", help="show it in the window, under Tools > This computer")
+    parser.add_argument("--keep", action="store_true", help="keep it among the runs, which the window lists")
     parser.add_argument(
         "--use",
         action="store_true",
@@ -134,7 +131,7 @@ def _request(given: argparse.Namespace) -> SweepRequest:
         )
     query = _query(given.query)
     words = given.sweep if given.sweep is not None else [] if given.use else [QUERY_AXIS]
-    axes = _axes(words, engine, given.method, len(query))
+    axes = _axes(words, engine, given.method, query if isinstance(query, int) else len(query))
     if given.use and any(axis.name == QUERY_AXIS for axis in axes):
         raise InvalidParameter(
             "use",
@@ -153,7 +150,7 @@ def _request(given: argparse.Namespace) -> SweepRequest:
     return SweepRequest(
         engine=engine,
         axes=axes,
-        database=_database(given, engine).arrays(),
+        database=_database(given, engine),
         scheme=ScoringScheme(load_matrix("BLOSUM62", PROTEIN), 12, 1),
         query=query,
         options=EngineOptions((given.device,) if given.device else (), 0, {**base, **method_of(axes, given.method)}),
@@ -205,11 +202,11 @@ def _seconds(text: str) -> float:
     return seconds
 
 
-def _query(given: str) -> EncodedQuery:
+def _query(given: str) -> EncodedQuery | int:
     if given.isdecimal():
         if not int(given):
             raise InvalidParameter("query", given, "A query has at least one residue.")
-        return synthetic_query(int(given))
+        return int(given)
     path = Path(given)
     if not path.is_file():
         raise InvalidParameter("query", given, f"'{given}' is neither a number of residues nor a file.")
@@ -219,12 +216,12 @@ def _query(given: str) -> EncodedQuery:
     return EncodedQuery(query.id, PROTEIN.encode(query.residues))
 
 
-def _database(given: argparse.Namespace, engine: str) -> EncodedDatabase:
+def _database(given: argparse.Namespace, engine: str) -> Path | int:
     if given.database:
-        return open_any_database(given.database, alphabet=PROTEIN)
+        return Path(given.database)
     if given.residues < 0:
         raise InvalidParameter("residues", given.residues, "A database has at least one residue.")
-    return synthetic_database(given.residues or default_residues(facts(engine), usable_cores()), PROTEIN)
+    return int(given.residues or default_residues(facts(engine), usable_cores()))
 
 
 def use(result: SweepResult) -> str:
@@ -240,33 +237,30 @@ def use(result: SweepResult) -> str:
     if best is None:
         return "What is used stays as it was: nothing was measured."
     chosen = result.settings_of(best) if result.gain >= WORTH else None
-    use_settings(result, chosen)
+    use_settings(result.key, chosen)
     low, high = result.key.query_class.split("-")
     values = ", ".join(f"{name} {value}" for name, value in chosen.items()) if chosen else "automatic settings"
     return f"Used from now on for queries of {low} to {high} residues: {values}."
 
 
-def _run(request: SweepRequest) -> SweepResult | None:
-    cancel = threading.Event()
-    monitor = Monitor()
-    status = monitor.open(probe(request.engine).devices)
-    if facts(request.engine).on_gpu and not status.available:
-        print(f"The clock cannot be watched. {status.reason} {status.hint}", file=sys.stderr)
-    result = None
+def _run(request: SweepRequest, *, keep: bool) -> SweepResult | None:
+    """Measure, and say each cell; None if nothing was measured."""
     stages: set[str] = set()
-    before = signal.signal(signal.SIGINT, lambda *_: cancel.set())  # what is measured is kept
-    try:
-        for event in sweep(request, cancel, sensors=monitor if monitor.devices else None):
-            if isinstance(event, Stage) and event.name not in stages:
-                stages.add(event.name)
-                print(f"{event.name} ...", file=sys.stderr, flush=True)
-            elif isinstance(event, CellDone):
-                print(f"{event.done:4}/{event.total}  {_line(request.axes, event.cell)}", file=sys.stderr, flush=True)
-            elif isinstance(event, Finished):
-                result = event.outcome
-    finally:
-        signal.signal(signal.SIGINT, before)
-        monitor.close()
+
+    def hear(event: object) -> None:
+        if isinstance(event, Stage) and event.name not in stages:
+            stages.add(event.name)
+            print(f"{event.name} ...", file=sys.stderr, flush=True)
+        elif isinstance(event, CellDone):
+            print(f"{event.done:4}/{event.total}  {_line(request.axes, event.cell)}", file=sys.stderr, flush=True)
+
+    with stop_on_interrupt() as cancel:  # what is measured is kept
+        try:
+            kept = run_to_end(steps_of(kinds()["sweep"], request, cancel, history="" if keep else None), hear)
+        except Stopped:
+            return None
+    say(kept.not_kept)
+    result: SweepResult = kept.outcome
     return result
 
 

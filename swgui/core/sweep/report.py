@@ -1,22 +1,56 @@
-"""A sweep in words, and as comma-separated text."""
+"""A sweep in words, as a table, and as plain values."""
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from statistics import median
-from typing import Final
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple
 
 from swgui.core.methods.base import AUTO
-from swgui.core.sweep.grid import CLOCK_FALL, METHOD_AXIS, QUERY_AXIS, WORTH, Axis, Place, SweepResult
+from swgui.core.plain import from_plain, plain, replace
+from swgui.core.sweep.grid import CLOCK_FALL, METHOD_AXIS, QUERY_AXIS, WORTH, Axis, Cell, Place, SweepResult
+from swgui.core.table import SHORTEST, Column, Kind, Table, Value
 
-CSV_COLUMNS: Final = (
-    "state", "gcups_median", "gcups_q1", "gcups_q3", "gcups_whole_median", "runs", "compared", "differing",
-    "clock_mhz", "temperature_c", "slowed", "threads", "blocks", "registers", "shared_bytes", "local_bytes",
-    "resident_blocks", "reason",
+# Of the columns of all sweeps: key, title, description, kind, unit, and the value of a cell; 0 is not known where it is
+# a real number.
+_COLUMNS: Final[tuple[tuple[str, str, str, Kind, str, Callable[[Cell], Value]], ...]] = (
+    ("state", "State", "Whether it was measured, is impossible here, or gave wrong scores.", "word", "",
+     lambda cell: cell.state),
+    ("gcups_median", "GCUPS", "Median speed, by kernel time where the engine gives it.", "real", "",
+     lambda cell: cell.median),
+    ("gcups_q1", "GCUPS, first quartile", "First quartile of the speed.", "real", "", lambda cell: cell.quartiles[0]),
+    ("gcups_q3", "GCUPS, third quartile", "Third quartile of the speed.", "real", "", lambda cell: cell.quartiles[1]),
+    ("gcups_whole_median", "GCUPS by the clock", "Median speed by the clock.", "real", "",
+     lambda cell: median(cell.whole or (0.0,))),
+    ("runs", "Runs", "Timed runs.", "integer", "", lambda cell: len(cell.gcups)),
+    ("compared", "Compared", "Scores that were compared with those of another engine.", "integer", "",
+     lambda cell: cell.compared),
+    ("differing", "Differing", "Scores that differed.", "integer", "", lambda cell: cell.differing),
+    ("clock_mhz", "Clock", "Median clock of the device while it ran.", "real", "MHz", lambda cell: cell.clock),
+    ("temperature_c", "Temperature", "Highest temperature of the device while it ran.", "real", "°C",
+     lambda cell: cell.temperature),
+    ("slowed", "Slowed", "1 where the clock was lower than in other cells.", "integer", "",
+     lambda cell: int(cell.slowed)),
+    ("threads", "Threads per block", "Threads of a block of the kernel.", "integer", "",
+     lambda cell: cell.use.get("threads")),
+    ("blocks", "Blocks", "Blocks of the kernel.", "integer", "", lambda cell: cell.use.get("blocks")),
+    ("registers", "Registers", "Registers of a thread.", "integer", "", lambda cell: cell.use.get("registers")),
+    ("shared_bytes", "Shared memory", "Bytes of shared memory of a block.", "integer", "",
+     lambda cell: cell.use.get("shared_bytes")),
+    ("local_bytes", "Local memory", "Bytes of local memory of a thread.", "integer", "",
+     lambda cell: cell.use.get("local_bytes")),
+    ("resident_blocks", "Resident blocks", "Blocks that a multiprocessor holds at a time.", "integer", "",
+     lambda cell: cell.use.get("resident_blocks")),
+    ("reason", "Reason", "Why it cannot run, or what was wrong.", "word", "", lambda cell: cell.reason),
 )  # fmt: skip
-_USE: Final = ("threads", "blocks", "registers", "shared_bytes", "local_bytes", "resident_blocks")
+_ROW: Final = "A cell, or automatic settings: before all cells, behind them, or of the program's own method."
+
+
+class _Row(NamedTuple):
+    name: str  # ``cell``, or which measurement of the automatic settings it is
+    cell: Cell
 
 
 def sentence(result: SweepResult) -> str:
@@ -88,22 +122,50 @@ def grouped(value: str) -> str:
     return f"{int(value):,}" if value.isdecimal() else value
 
 
-def as_csv(result: SweepResult) -> str:
-    """Return a sweep as comma-separated text: one row per cell, then the two default measurements."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(["row", *(f"axis_{axis.name}" for axis in result.axes), *CSV_COLUMNS])
-    rows = [("cell", cell) for cell in result.cells.values()]
+def cells_table(result: SweepResult) -> Table[Sequence[_Row]]:
+    """Return a sweep as a table: one row for each cell, then the measurements of the automatic settings."""
     extra = (("default", result.default), ("default again", result.default_again), ("own", result.own))
-    rows += [(name, cell) for name, cell in extra if cell]
-    for name, cell in rows:
-        low, high = cell.quartiles
-        speeds = [f"{v:.6g}" for v in (cell.median, low, high, median(cell.whole))] if cell.gcups else [""] * 4
-        writer.writerow(
-            [
-                *(name, *cell.place, cell.state, *speeds, len(cell.gcups), cell.compared, cell.differing),
-                *(f"{value:g}" if value else "" for value in (cell.clock, cell.temperature)),
-                *(int(cell.slowed), *(cell.use.get(key, "") for key in _USE), cell.reason),
-            ]
-        )
-    return out.getvalue()
+    rows = [_Row("cell", cell) for cell in result.cells.values()]
+    rows += [_Row(name, cell) for name, cell in extra if cell is not None]
+    axes = [_axis_column(number, axis) for number, axis in enumerate(result.axes)]
+    first = Column[Sequence[_Row]]("row", "Row", _ROW, "word", read=lambda rows: [row.name for row in rows])
+    return Table((first, *axes, *(_column(*facts) for facts in _COLUMNS)), lambda: (rows,))
+
+
+def _column(
+    key: str, title: str, said: str, kind: Kind, unit: str, value: Callable[[Cell], Value]
+) -> Column[Sequence[_Row]]:
+    def read(rows: Sequence[_Row]) -> list[Value]:
+        values = [value(row.cell) for row in rows]
+        return values if kind != "real" else [float(f"{number:.6g}") if number else None for number in values]
+
+    return Column(key, title, said, kind, read=read, unit=unit, decimals=SHORTEST if kind == "real" else 0)
+
+
+def _axis_column(number: int, axis: Axis) -> Column[Sequence[_Row]]:
+    said = f"Value of the axis: {axis.title.lower()}; auto where the engine chose it."
+    read = partial(_places, number)
+    return Column(f"axis_{axis.name}", axis.title, said, "word", read=read, unit=axis.unit)
+
+
+def _places(number: int, rows: Sequence[_Row]) -> list[Value]:
+    return [row.cell.place[number] for row in rows]
+
+
+def as_json(result: SweepResult) -> dict[str, Any]:
+    """Return a sweep as plain data for a JSON file; cells as a list, and what is computed from them beside them."""
+    return {
+        **plain(replace(result, cells={})),
+        "cells": [plain(cell) for cell in result.cells.values()],
+        "gain": result.gain,
+        "drift": result.drift,
+        "best": list(result.best.place) if result.best else None,
+    }
+
+
+def from_json(stored: Mapping[str, Any]) -> SweepResult:
+    """Make a sweep again of what `as_json` returned; `ValueError` and others if it is damaged."""
+    cells = {cell.place: cell for cell in from_plain(tuple[Cell, ...], stored["cells"])}
+    if any(len(place) != len(stored["axes"]) for place in cells):
+        raise ValueError("a cell lies on no axis")
+    return replace(from_plain(SweepResult, {**stored, "cells": {}}), cells=MappingProxyType(cells))

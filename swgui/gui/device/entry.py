@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from swgui.gui.kit.pages import Page, PageHelp, PageWidget, Services
+from swgui.gui.kit.pages import Answer, Page, PageHelp, PageWidget, Services, needs
 from swgui.gui.live.watch import DeviceWatch
 
 HELP = PageHelp(
@@ -34,12 +34,20 @@ def make(services: Services) -> PageWidget:
     from swgui.gui.device.needs import NeedsPanel
     from swgui.gui.device.page import DevicePage
 
-    page = DevicePage(services.settings, watch=watch_of(services))
+    page = DevicePage(services.settings, watch=watch_of(services), runs=services.history)
     page.add_section(ClusterPanel(services.settings, services.tasks))
     page.add_section(NeedsPanel(services.tasks), "Time and memory")
     return page
 
 
+WHY_NOT = {
+    "sweep-there": "Not now: no sweep is shown.",
+}
+ANSWERS = {
+    "queue": Answer("queue", tip="Run the sweep of the Speed tab after those that are waiting"),
+    "copy-command": Answer("copy_command", tip="Copy the terminal command that runs the sweep of the Speed tab"),
+    "export": Answer("export", needs("sweep-there"), tip="Write the sweep that is shown as a table"),
+}
 PAGE = Page(
     "device",
     "This computer",
@@ -48,5 +56,7 @@ PAGE = Page(
     "device",
     make,
     HELP,
+    why_not=WHY_NOT,
     menu="&Tools",
+    answers=ANSWERS,
 )

@@ -50,9 +50,11 @@ from swgui.gui.kit.widgets import (
 from swgui.gui.live.watch import DeviceWatch, Look, describe
 from swgui.gui.words import wording
 from swgui.io.matrices import load_matrix
+from swgui.io.tuning import InUse
 from swgui.jobs.check.device import last_check
 from swgui.jobs.doctor import PACKAGES, Finding, examine
-from swgui.jobs.sweep.in_use import InUse
+from swgui.runs import Runs
+from swgui.runs.plain import Kept
 from swgui.settings import Settings, speed_key
 
 SHARES = (0, 20, 40, 60, 70, 80, 90)  # percent of the memory of a GPU; 0: the engine's own choice
@@ -67,6 +69,7 @@ SELF_CHECK = (
     "Searches the sample on every engine and compares each score with that of an independent program; "
     "looks at packages, folders and the display, too. Run it after a new driver."
 )
+SPEED = 2  # place of the tab of sweeps
 USE_DELAY_MS = 400  # what is in use is asked for when nothing was changed for so long: it may compile
 Asked = tuple[int | None, int, str, str]  # residues of the query, whether it is alone, database, scoring
 PAGE = "page"
@@ -413,7 +416,7 @@ class DevicePage(PageWidget):
         check: MakeEvents = examine,
         watch: DeviceWatch | None = None,
         use: Callable[..., tuple[KernelUse, ...]] = kernel_use,
-        sweeps: SweepPanel | None = None,
+        runs: Runs | None = None,
     ) -> None:
         super().__init__(parent)
         self.setObjectName("devicePage")
@@ -429,7 +432,8 @@ class DevicePage(PageWidget):
         self.list = DeviceList(settings)
         self.check = SelfCheckCard(check=check)
         self.panel = DeviceSettingsPanel(settings)
-        self.sweeps = sweeps or SweepPanel(self.watch)
+        self.sweeps = SweepPanel(runs or Runs())
+        self.control = self.sweeps.control
         self.brought = make_tabs()
         self._delay = QTimer(self)
         self._delay.setSingleShot(True)
@@ -441,6 +445,37 @@ class DevicePage(PageWidget):
     @property
     def checking(self) -> bool:
         return self.check.checking
+
+    @property
+    def running(self) -> bool:
+        return self.sweeps.running
+
+    def states(self) -> set[str]:
+        return {"sweep-there"} if self.sweeps.result is not None and not self.running else set()
+
+    def queue(self) -> None:
+        """Run the sweep of the Speed tab after the runs that wait."""
+        self._show_speed()
+        self.sweeps.queue()
+
+    def copy_command(self) -> None:
+        """Copy the command that runs the sweep of the Speed tab."""
+        self._show_speed()
+        if text := self.sweeps.command():
+            QGuiApplication.clipboard().setText(text)
+            self.message.emit("Copied the command line.")
+
+    def export(self) -> None:
+        """Write the sweep that is shown as a table."""
+        self._show_speed()
+        self.sweeps.card.ask_table()
+
+    def take_outcome(self, outcome: Kept) -> None:
+        self._show_speed()
+        self.sweeps.take(outcome)
+
+    def _show_speed(self) -> None:
+        self.tabs.setCurrentIndex(SPEED)
 
     @property
     def findings(self) -> Findings:
@@ -528,9 +563,15 @@ class DevicePage(PageWidget):
         for tab in self.brought:
             self.sweeps.shown.connect(tab.show_sweep)
         self.sweeps.in_use_changed.connect(self._tuned)
-        self.sweeps.busy_changed.connect(lambda _busy: self._block())
+        self.sweeps.busy_changed.connect(self._sweeping)
+        self.sweeps.card.changed.connect(self.states_changed)
+        self.sweeps.queue_wanted.connect(self.queue_wanted)
         self.watch.opened.connect(self.list.show_monitor)
         self.watch.looked.connect(self.list.show_look)
+
+    def _sweeping(self, _busy: bool) -> None:
+        self._block()
+        self.states_changed.emit()
 
     def _block(self) -> None:
         reason = self._refusal

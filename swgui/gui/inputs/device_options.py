@@ -12,7 +12,8 @@ from swgui.core.methods.search import DEFAULT_METHOD, SEARCH_METHODS
 from swgui.core.plain import replace
 from swgui.engines.base import DeviceInfo, EngineStatus
 from swgui.engines.registry import devices_of_kind, facts, listed_names
-from swgui.jobs.sweep.in_use import InUse, fitting, with_settings
+from swgui.io.tuning import InUse
+from swgui.jobs.sweep.in_use import fitting, with_settings
 from swgui.settings import DeviceSettings
 
 Device = tuple[str, str]  # engine and id

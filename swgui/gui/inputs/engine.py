@@ -20,7 +20,7 @@ from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.theme import keep_size
 from swgui.gui.kit.widgets import combo_box, push_button, text_label
 from swgui.gui.words.engine_choices import UNKNOWN, EngineChoice, engine_choices, gpu_note, several_devices
-from swgui.jobs.sweep.in_use import InUse
+from swgui.io.tuning import InUse
 from swgui.settings import Settings
 
 log = logging.getLogger(__name__)

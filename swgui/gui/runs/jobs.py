@@ -11,13 +11,16 @@ from swgui.io.saved.pair import is_pair_file, open_pair_result
 from swgui.io.saved.search import load_search
 from swgui.jobs.kind import kinds
 from swgui.runs import Runs
+from swgui.runs.plain import kind_of_file
 
-_OPENED: Final = "search", "pair"  # kinds of results that are opened from files
+_OPENED: Final = "search", "pair", "sweep"  # kinds of each ending of files that are opened
 
 
 def open_file(path: Path) -> tuple[str, Any]:
-    """Open a saved search, whose database no output may replace from now on, or an exported pair; with its kind."""
-    search, pair = _OPENED
+    """Open a saved run, with its kind; no output may replace the files that it read from now on."""
+    search, pair, _ = _OPENED
+    if (kind := kind_of_file(path)) and kind in kinds():
+        return kind, _noted(Runs().of(kind), Runs().of(kind).open_file(path))
     if is_pair_file(path):
         return pair, open_pair_result(path).encode()
     return search, _noted(Runs().of(search), load_search(path))

@@ -206,7 +206,7 @@ class RunButtons(FlowRow):
 
 
 def ask_file(parent: QWidget) -> Path | None:
-    """Ask for a saved search or pair; None if the user thinks better of it."""
+    """Ask for a saved run; None if the user chooses none."""
     name, _ = QFileDialog.getOpenFileName(parent, "Open a result", last_folder(), run_jobs.result_files())
     return Path(name) if name else None
 

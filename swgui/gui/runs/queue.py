@@ -184,8 +184,12 @@ class RunQueue(QObject):
 
     def _start_next(self) -> None:
         begun = self._current.values()
-        run = next((run for run in self._runs if run.state == "waiting" and run not in begun), None)
+        waiting = [run for run in self._runs if run.state == "waiting" and run not in begun]
+        # What measures waits for all others
+        run = next((run for run in waiting if not kinds()[run.kind].gives_way), waiting[0] if waiting else None)
         if run is None or self._own is not None or any(meet(run.devices, other.devices) for other in begun):
+            return
+        if kinds()[run.kind].gives_way and begun:
             return
         controller = self._controller(run.kind)
         if controller.phase == "idle" and run.kind not in self._current:

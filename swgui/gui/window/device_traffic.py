@@ -170,7 +170,6 @@ class DeviceTraffic(QObject):
         device.settings_changed.connect(lambda: search.engine.use_tuned(device.in_use))
         device.use_context(self._context)
         device.sweeps.wrong_found.connect(self._say_wrong)
-        device.sweeps.busy_changed.connect(partial(self._hold, device.sweeps, "sweep"))
         device.checked.connect(self._self_checked)
         cluster.offered.connect(search.engine.offer)
         cluster.choice_wanted.connect(self._use)
@@ -253,7 +252,9 @@ class DeviceTraffic(QObject):
         query = encode_query(records[0], scheme) if scheme is not None and records and page.ready else None
         if not page.ready:
             return Context(query)
-        return Context(query, page.database.database, scheme, len(records))
+        files = page.database.paths
+        source = str(files[0]) if len(files) == 1 else ""
+        return Context(query, page.database.database, scheme, len(records), source)
 
     def _use(self, run_on: DeviceChoice) -> None:
         self._window.show_page("search")

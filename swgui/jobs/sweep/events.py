@@ -1,9 +1,9 @@
-"""Events of a sweep beside those of every run (`swgui.jobs.events`)."""
+"""The event of a sweep beside those of every run (`swgui.jobs.events`)."""
 
 from __future__ import annotations
 
 from swgui.core.sweep.grid import Cell
-from swgui.jobs.events import Finished, Found, Stage
+from swgui.jobs.events import Found, Stage
 
 
 class CellDone(Found, frozen=True, eq=False):
@@ -14,4 +14,4 @@ class CellDone(Found, frozen=True, eq=False):
     total: int
 
 
-SweepEvent = Stage | CellDone | Finished
+SweepEvent = Stage | CellDone

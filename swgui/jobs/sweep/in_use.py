@@ -7,7 +7,6 @@ then. A search whose queries are of several classes, or that runs on several GPU
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from swgui.core.engines import EngineOptions
@@ -16,15 +15,7 @@ from swgui.core.plain import replace
 from swgui.core.sweep.grid import SweepKey, query_class
 from swgui.engines.base import DeviceInfo, EngineStatus
 from swgui.engines.registry import facts, probe, resolve
-from swgui.io.tuning import Tuned, kernels_digest, load_tuned
-
-
-@dataclass(frozen=True, slots=True)
-class InUse:
-    """Settings that a sweep found and the user chose: what they hold for, and what is set."""
-
-    key: SweepKey
-    settings: Mapping[str, str]
+from swgui.io.tuning import InUse, kernels_digest, load_in_use, stale
 
 
 def key_of(engine: str, device: DeviceInfo, symbols: int, length: int) -> SweepKey:
@@ -39,30 +30,25 @@ def key_of(engine: str, device: DeviceInfo, symbols: int, length: int) -> SweepK
     )
 
 
-def why_not_used(tuned: Tuned, statuses: Sequence[EngineStatus]) -> str:
-    """Say why the settings of a kept sweep are not used any more, in one sentence; empty if they still hold.
+def why_not_used(key: SweepKey, statuses: Sequence[EngineStatus]) -> str:
+    """Say why the settings of a sweep are not used any more, in one sentence; empty if they still hold.
 
     Parameters
     ----------
     statuses : sequence of EngineStatus
         What is known of the engines now.
     """
-    key = tuned.result.key
     for status in statuses:
         for device in status.devices if status.name == key.engine else ():
             now = key_of(key.engine, device, key.letters, 1)
             if now.device == key.device:
-                return tuned.stale(now)
+                return stale(key, now)
     return "Its device is not in this computer now."
 
 
-def in_use(kept: Iterable[Tuned], statuses: Sequence[EngineStatus]) -> tuple[InUse, ...]:
-    """Return the settings of kept sweeps that hold now."""
-    return tuple(
-        InUse(tuned.result.key, tuned.chosen)
-        for tuned in kept
-        if tuned.chosen is not None and not why_not_used(tuned, statuses)
-    )
+def in_use(entries: Iterable[InUse], statuses: Sequence[EngineStatus]) -> tuple[InUse, ...]:
+    """Return the settings in use that hold now."""
+    return tuple(entry for entry in entries if not why_not_used(entry.key, statuses))
 
 
 def fitting(
@@ -109,9 +95,9 @@ def for_search(
     engine : str
         As the user chose it, ``auto`` too.
     path : Path, optional
-        Of the file of kept sweeps.
+        Of the file of settings in use.
     """
-    kept = [tuned for tuned in load_tuned(path) if tuned.chosen is not None]
+    kept = load_in_use(path)
     if not kept or options.settings or options.threads:
         return options, None
     name = next(iter(resolve(engine)), "")

@@ -1,9 +1,10 @@
-"""Sweeps through the settings of an engine, as a generator of events.
+"""Sweeps through the settings of an engine, as the steps of a run.
 
 Every cell of a sweep gets an engine of its own. It is warmed up, then timed several times; the scores of every
 single run are compared with a reference vector that another engine made. Cells come in random order, so that a GPU
 that heats up does not look like a trend; the automatic settings are measured first and last; a cell during which
-the clock of the GPU was lower than in others is measured again at the end.
+the clock of the GPU was lower than in others is measured again at the end. The log keeps every cell: a sweep that
+continues measures those that are left, unless device, driver or kernels are others by then.
 """
 
 from __future__ import annotations
@@ -12,9 +13,9 @@ import os
 import random
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from contextlib import closing
+from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
@@ -23,19 +24,22 @@ from typing import Final, Protocol
 
 import numpy as np
 
-from swgui.core.control import start_thread
+from swgui.core.control import rest, start_thread
+from swgui.core.database import ArrayDatabase
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import EngineFault, EngineUnavailable, InvalidParameter, Stopped, SwguiError
 from swgui.core.methods.base import AUTO
 from swgui.core.methods.cpu import THREADS
 from swgui.core.packing import plan_chunks
-from swgui.core.plain import replace
+from swgui.core.plain import from_plain, plain, replace
 from swgui.core.scoring import EncodedQuery
-from swgui.core.sweep.grid import CLOCK_FALL, METHOD_AXIS, QUERY_AXIS, Cell, Place, SweepResult, places
+from swgui.core.sweep.grid import CLOCK_FALL, METHOD_AXIS, QUERY_AXIS, Cell, Place, SweepKey, SweepResult, places
 from swgui.engines import registry
 from swgui.engines.base import DeviceInfo, Engine, KernelUse
+from swgui.engines.monitor import Monitor
 from swgui.engines.reference_scores import Reference, score_all
-from swgui.jobs.events import Finished, Stage
+from swgui.io.saved.log import NO_LOG, Log, NoLog
+from swgui.jobs.events import Stage
 from swgui.jobs.sweep.events import CellDone, SweepEvent
 from swgui.jobs.sweep.in_use import key_of
 from swgui.jobs.sweep.request import SweepRequest
@@ -91,16 +95,30 @@ LONGEST_CELL: Final = 50  # timed runs of a cell at most
 COMPILERS: Final = 4  # threads that compile ahead
 
 
-def sweep(request: SweepRequest, cancel: threading.Event, *, sensors: Sensors | None = None) -> Iterator[SweepEvent]:
-    """Measure every cell of a sweep.
+def sweep_steps(
+    request: SweepRequest,
+    cancel: threading.Event,
+    log: Log | NoLog = NO_LOG,
+    *,
+    sensors: Sensors | None = None,
+) -> Generator[SweepEvent, None, SweepResult]:
+    """Measure every cell of a sweep, and return what was measured, also after `cancel`.
 
-    The last event is `Finished`, also after `cancel`: what was measured until then is kept. Only if it is set
-    before there are reference scores, the iterator ends without it.
+    Parameters
+    ----------
+    log : Log or NoLog
+        Keeps every cell, so that a sweep that was stopped continues.
+    sensors : Sensors, optional
+        Read while a cell runs; by default those of the GPU, where there are any.
 
     Raises
     ------
+    Stopped
+        If it was stopped, or its time was over, before anything was measured.
     EngineUnavailable, InvalidParameter
         If the engine or a device cannot be used at all; what a single cell cannot do is said in the cell.
+    SwguiError
+        If the file of the database cannot be read.
     """
     status = registry.probe(request.engine)
     if not status.available:
@@ -109,13 +127,31 @@ def sweep(request: SweepRequest, cancel: threading.Event, *, sensors: Sensors | 
     device = next((d for d in status.devices if not wanted or d.id == wanted[0]), None)
     if device is None:
         raise InvalidParameter("device", wanted[0], f"There is no device '{wanted[0]}' for '{request.engine}'.")
-    run = _Sweep(request, device, sensors)
-    try:
+    yield Stage("Reading the sequences" if request.file else "Making up sequences")
+    query, database = request.sequences(cancel)
+    with _watched(device, request.engine) if sensors is None else nullcontext(sensors) as watched:
+        run = _Sweep(request, query, database, device, watched)
+        yield from run.take(log)
         yield from run.prepare(cancel)
-    except Stopped:
+        yield from run.measure(cancel, log)
+    result = run.result()
+    if result.empty:
+        raise Stopped
+    return result
+
+
+@contextmanager
+def _watched(device: DeviceInfo, engine: str) -> Iterator[Sensors | None]:
+    """Give what reads the clock of a GPU; None where it cannot be read."""
+    if not registry.facts(engine).on_gpu:
+        yield None
         return
-    yield from run.measure(cancel)
-    yield Finished(run.result())
+    monitor = Monitor()
+    try:
+        monitor.open((device,))
+        yield monitor if device.id in monitor.devices else None
+    finally:
+        monitor.close()
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,11 +165,19 @@ class _Prepared:
 class _Sweep:
     """One sweep under way."""
 
-    def __init__(self, request: SweepRequest, device: DeviceInfo, sensors: Sensors | None) -> None:
-        self.request = request
+    def __init__(
+        self,
+        request: SweepRequest,
+        query: EncodedQuery,
+        database: ArrayDatabase,
+        device: DeviceInfo,
+        sensors: Sensors | None,
+    ) -> None:
+        self.request, self.query, self.database = request, query, database
         self.device = device
         self.sensors = sensors
         self.began = self.began_cells = time.perf_counter()
+        self.rested = 0.0  # seconds since then in which it was paused
         self.all = list(places(request.axes))
         self.cells = {place: Cell(place) for place in self.all}
         self.default: Cell | None = None
@@ -147,19 +191,40 @@ class _Sweep:
         self.auto = tuple(str(self.middle) if axis.name == QUERY_AXIS else AUTO for axis in request.axes)
         self.finished = False
 
+    @property
+    def key(self) -> SweepKey:
+        return key_of(self.request.engine, self.device, len(self.request.scheme.alphabet), self.middle)
+
+    def take(self, log: Log | NoLog) -> Iterator[SweepEvent]:
+        """Take the cells that an earlier run measured on the same device, with the same driver and kernels."""
+        key = plain(self.key)
+        for facts, _ in log.entries():
+            if facts["key"] == key:
+                cell = from_plain(Cell, facts["cell"])
+                self.cells[cell.place] = cell
+                self.fastest_clock = max(self.fastest_clock, cell.clock)
+                self.kernel_time = facts["kernel_time"]
+                yield CellDone(cell, sum(cell.state != "waiting" for cell in self.cells.values()), len(self.all))
+
+    def _kept(self, log: Log | NoLog, cell: Cell) -> None:
+        self.cells[cell.place] = cell
+        if cell.state != "waiting":
+            log.add({"key": plain(self.key), "cell": plain(cell), "kernel_time": self.kernel_time})
+
     def prepare(self, cancel: threading.Event) -> Iterator[SweepEvent]:
         """Make the reference scores of every length of query."""
         for number, length in enumerate(self.lengths):
             yield Stage("Scoring with another engine to compare with", number, len(self.lengths))
             self.references[length] = Reference.make(
-                self._query(length), self.request.database, self.request.scheme, self.request.engine, cancel
+                self._query(length), self.database, self.request.scheme, self.request.engine, cancel
             )
 
-    def measure(self, cancel: threading.Event) -> Iterator[SweepEvent]:
+    def measure(self, cancel: threading.Event, log: Log | NoLog) -> Iterator[SweepEvent]:
         """Measure the automatic settings, all cells, the slowed ones again, and the automatic settings again."""
         order = list(self.all)
         random.Random(self.request.seed).shuffle(order)
-        total = len(order) + 2
+        left = [place for place in order if self.cells[place].state == "waiting"]
+        total, before = len(order) + 2, len(order) - len(left)
         workers = max(1, min(COMPILERS, (os.cpu_count() or 1) // 2))
         # Not `Tasks`: a cell is waited for when its turn comes, in an order of its own.
         with ThreadPoolExecutor(workers, thread_name_prefix="swgui-compile") as pool:
@@ -171,19 +236,20 @@ class _Sweep:
                     yield Stage("Measuring the program's own choice", 0, total)
                     self.own = self._measure_own(cancel)
                 self.began_cells = time.perf_counter()  # on a busy computer what comes before takes longer than all
-                for number, place in enumerate(order):
+                for number, place in enumerate(left):
+                    self._rest(cancel)
                     if cancel.is_set() or (number and self._over(cancel)):
                         return
-                    yield Stage("Measuring", number + 1, total)
-                    self.cells[place] = cell = self._cell(place, looks[place], cancel)
-                    yield CellDone(cell, number + 1, len(order))
+                    yield Stage("Measuring", before + number + 1, total)
+                    self._kept(log, self._cell(place, looks[place], cancel))
+                    yield CellDone(self.cells[place], before + number + 1, len(order))
                 for place in [place for place in order if self._slow(self.cells[place])]:
                     if self._over(cancel):
                         return
                     yield Stage("Measuring again what ran at a lower clock", total - 1, total)
                     again = self._cell(place, looks[place], cancel)
                     if again.usable:
-                        self.cells[place] = replace(again, slowed=self._slow(again))
+                        self._kept(log, replace(again, slowed=self._slow(again)))
                         yield CellDone(self.cells[place], len(order), len(order))
                 if cancel.is_set():
                     return
@@ -204,28 +270,33 @@ class _Sweep:
             cells=MappingProxyType(dict(self.cells)),
             default=self.default,
             default_again=self.default_again,
-            key=key_of(request.engine, self.device, len(request.scheme.alphabet), self.middle),
+            key=self.key,
             device=self.device.name,
             query_length=self.middle,
-            residues=request.database.residues,
-            subjects=len(request.database),
-            database=request.database.name,
+            residues=self.database.residues,
+            subjects=len(self.database),
+            database=self.database.name,
             base=dict(request.options.settings),
             kernel_time=self.kernel_time,
             made=datetime.now().astimezone().isoformat(timespec="seconds"),
             complete=self.finished,
-            seconds=time.perf_counter() - self.began,
+            seconds=time.perf_counter() - self.began - self.rested,
             own=self.own,
         )
 
     def _measure_own(self, cancel: threading.Event) -> Cell:
         """Measure what a search does that nothing is set for."""
         other = replace(self.request, options=EngineOptions((self.device.id,), self.request.options.threads))
-        run = _Sweep(other, self.device, self.sensors)
+        run = _Sweep(other, self.query, self.database, self.device, self.sensors)
         run.references = self.references
         look: Future[_Prepared] = Future()
         look.set_result(run._look(self.auto))
         return run._cell(self.auto, look, cancel)
+
+    def _rest(self, cancel: threading.Event) -> None:
+        """Wait while the run is paused; that counts for no limit of time."""
+        seconds = rest(cancel)
+        self.rested, self.began_cells = self.rested + seconds, self.began_cells + seconds
 
     def _over(self, cancel: threading.Event) -> bool:
         budget = self.request.budget
@@ -238,10 +309,10 @@ class _Sweep:
         for axis, value in zip(self.request.axes, place, strict=True):
             if axis.name == QUERY_AXIS:
                 return int(value)
-        return len(self.request.query)
+        return len(self.query)
 
     def _query(self, length: int) -> EncodedQuery:
-        query = self.request.query
+        query = self.query
         if length == len(query):
             return query
         return EncodedQuery(f"{query.id}, {length} residues", np.resize(query.codes, length))
@@ -266,7 +337,7 @@ class _Sweep:
                 return _Prepared()
             options, query = self.options_of(place), self._query(self._length(place))
             request = self.request
-            uses = registry.kernel_use(request.engine, options, (query,), request.scheme, request.database)
+            uses = registry.kernel_use(request.engine, options, (query,), request.scheme, self.database)
         except SwguiError as error:
             return _Prepared(reason=str(error))
         except Exception as error:  # a compiler or driver may raise anything; the other cells go on
@@ -293,7 +364,7 @@ class _Sweep:
         return cell
 
     def _time(self, cell: Cell, engine: Engine, reference: Reference, cancel: threading.Event) -> Cell:
-        query, database = reference.query, self.request.database
+        query, database = reference.query, self.database
         plans = plan_chunks(database.offsets, engine.chunk_limits((query,), database))
         cells = len(query) * database.residues
         kernel: list[float] = []

@@ -15,7 +15,7 @@ from swgui.gui.device.sweep.form import Context
 from swgui.gui.inputs.device_options import by_hand, choice_of, chosen_devices, engine_options, set_value, with_device
 from swgui.gui.words.engine_choices import engine_choices, several_devices
 from swgui.io.matrices import load_matrix
-from swgui.jobs.sweep.in_use import InUse
+from swgui.io.tuning import InUse
 from swgui.settings import DeviceSettings, Settings
 
 AUTOMATIC = DeviceChoice()

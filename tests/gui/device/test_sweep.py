@@ -6,19 +6,26 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QComboBox, QLabel, QPushButton
 
+from swgui.core.alphabet import PROTEIN
+from swgui.core.database import encode_database
 from swgui.core.methods.base import AUTO
+from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
-from swgui.core.sweep.data import synthetic_database, synthetic_query
+from swgui.core.sweep.data import synthetic_query
 from swgui.engines.base import DeviceInfo, EngineStatus
-from swgui.engines.monitor import Monitor
 from swgui.gui.device.sweep.drawings import short
 from swgui.gui.device.sweep.form import Context
 from swgui.gui.device.sweep.panel import SweepPanel
-from swgui.gui.live.watch import DeviceWatch
+from swgui.gui.kit.tasks.control import JobController
+from swgui.gui.runs.queue import RunQueue, SearchController
 from swgui.io.matrices import load_matrix
-from swgui.io.tuning import load_tuned
-from swgui.jobs.sweep.run import sweep
+from swgui.io.tuning import load_in_use
+from swgui.jobs.pair.request import PairRequest
+from swgui.jobs.sweep import run as sweeping
+from swgui.runs import Runs
+from tests.asking import BLOSUM62
 from tests.gui.named import named
+from tests.gui.runs.test_kinds_in_queue import HeldRun
 from tests.tuning_engine import FACTS, GPU, found_by_the_registry
 
 CPU = EngineStatus("cpu", True, (DeviceInfo("cpu", "Test CPU", facts={"cores": "2"}),))
@@ -35,22 +42,17 @@ def fake(monkeypatch):
 def make_panel(qtbot, theme, fake):
     made = []
 
-    def no_binding():
-        raise ImportError("pynvml")
-
-    def make(statuses=WITH_GPU, **options):
-        watch = DeviceWatch(monitor=Monitor(no_binding))
-        panel = SweepPanel(watch, residues=lambda engine, cores: 3_000, **options)
-        made.append((panel, watch))
+    def make(statuses=WITH_GPU):
+        panel = SweepPanel(Runs(), residues=lambda engine, cores: 3_000)
+        made.append(panel)
         qtbot.addWidget(panel)
         panel.show()
         panel.show_engines(statuses)
         return panel
 
     yield make
-    for panel, watch in made:
+    for panel in made:
         panel.shutdown()
-        watch.shutdown()
 
 
 def set_axes(panel, *axes, method="simt"):
@@ -99,7 +101,7 @@ def test_a_sweep_is_run_shown_kept_and_used(make_panel, qtbot, tmp_path):
     assert in_use.key.query_class == "64-95"
     assert in_use.key.device == "GPU-1"
     assert in_use.key.driver == "580.1"
-    assert load_tuned()[0].chosen == in_use.settings
+    assert load_in_use()[0].settings == in_use.settings
     with qtbot.waitSignal(panel.in_use_changed) as told:
         press(panel, qtbot, "useAutomatic")
     assert told.args[0] == ()
@@ -189,6 +191,30 @@ def test_a_search_stops_a_sweep_and_keeps_new_ones_out(make_panel, qtbot, fake):
     assert not panel.running
 
 
+def test_a_sweep_waits_in_the_queue_for_runs_of_the_user(make_panel, qtbot, fake):
+    panel = make_panel()
+    set_axes(panel, *AXES)
+    queue, pair = RunQueue(SearchController(), panel._runs), HeldRun()
+    queue.register(panel.control)
+    queue.register(JobController("pair", pair, queue))
+    panel.queue_wanted.connect(lambda asked: [queue.add(one, "sweep") for one in asked])
+    asked = PairRequest(SequenceRecord("one", "", b"MKVLW"), SequenceRecord("two", "", b"MKVLY"), BLOSUM62)
+    queue.add(asked, "pair")
+    qtbot.waitUntil(lambda: len(pair.ran) == 1)
+    panel.queue()
+    queue.add(asked, "pair")
+    assert (queue.waiting, panel.running) == (2, False)
+    pair.go.set()
+    qtbot.waitUntil(lambda: queue.runs == () and panel._files.idle)
+    assert len(pair.ran) == 2
+    assert panel.result.complete
+    (record,) = panel._runs.list()
+    assert (record.kind, record.state) == ("sweep", "done")
+    panel.card.show_run(None)
+    panel.take(panel._runs.open(record.id))
+    assert panel.result.best.place == ("256", "2")
+
+
 def test_wrong_values_are_explained(make_panel, qtbot):
     panel = make_panel()
     set_axes(panel, ("threads", "33"), ("blocks", "1"))
@@ -207,21 +233,15 @@ def test_wrong_values_are_explained(make_panel, qtbot):
 
 
 def test_query_and_database_of_the_search_page(make_panel, qtbot):
-    asked = []
-
-    def record(request, cancel, sensors=None):
-        asked.append(request)
-        yield from sweep(request, cancel, sensors=sensors)
-
-    panel = make_panel(sweep=record)
-    database = synthetic_database(2_000)
+    panel = make_panel()
+    database = encode_database([SequenceRecord(f"p{row}", "", b"MKVLAAGICWW" * row) for row in range(1, 9)], PROTEIN)
     scheme = ScoringScheme(load_matrix("BLOSUM45", database.alphabet), 15, 2)
     panel.use_context(lambda: Context(synthetic_query(40), database, scheme))
     set_axes(panel, ("threads", "64, auto"), ("", ""))
     named(panel, "sweepQuery").setCurrentIndex(named(panel, "sweepQuery").findData("mine"))
     named(panel, "sweepDatabase").setCurrentIndex(named(panel, "sweepDatabase").findData("current"))
     run(panel, qtbot)
-    (request,) = asked
+    request = panel.control.request
     assert (len(request.query), request.database, request.scheme) == (40, database, scheme)
     assert request.axes[0].values == ("64", AUTO)
     assert panel.findChild(QPushButton, "sweepAsLines").isChecked()  # one axis: lines
@@ -255,17 +275,20 @@ def test_export(make_panel, qtbot, tmp_path):
         assert image.width() > 600
         colours = {image.pixel(x, y) for x in range(0, image.width(), 9) for y in range(0, image.height(), 9)}
         assert len(colours) > 5
+    panel.export(tmp_path / "a.xlsx")
     panel.export(tmp_path / "no" / "a.csv")
     qtbot.waitUntil(lambda: panel._files.idle)
+    assert (tmp_path / "a.xlsx").read_bytes()[:2] == b"PK"
     assert "does not exist" in verdict(panel)
 
 
-def test_a_sweep_that_breaks_says_so(make_panel, qtbot):
-    def broken(request, cancel, sensors=None):
+def test_a_sweep_that_breaks_says_so(make_panel, qtbot, monkeypatch):
+    def broken(request, cancel, log):
         yield from ()
         raise OSError(5, "Input/output error")
 
-    panel = make_panel(sweep=broken)
+    monkeypatch.setattr(sweeping, "sweep_steps", broken)
+    panel = make_panel()
     set_axes(panel, *AXES)
     run(panel, qtbot)
     assert "Input/output error" in verdict(panel)
@@ -329,9 +352,8 @@ def test_a_sweep_that_measured_nothing_leaves_the_one_before_it(make_panel, qtbo
     panel.run()
     qtbot.waitUntil(lambda: not panel.running and panel._files.idle)
     before = panel.result
-    stop = panel._task.stop
-    fake.on_score = stop  # before the first cell
+    fake.on_score = panel.control._task.stop  # before the first cell
     panel.run()
     qtbot.waitUntil(lambda: not panel.running and panel._files.idle)
-    assert panel.result is before
+    assert panel.result.made == before.made
     assert panel.findChild(QLabel, "sweepVerdict").text().startswith(("Nothing was measured", "The sweep was stopped"))

@@ -145,7 +145,7 @@ open-database    >      P     >       >    >    >       >         >      >
 build-database   >      >     >       >    >    >       P         >      >
 open-saved       >      >     >       >    >    >       >         >      >
 save-search      .      .     P       .    P    P       .         .      .
-export           .      P     P       .    P    P       .         .      .
+export           .      P     P       .    P    P       .         P      .
 figure           .      .     P       .    P    P       .         .      .
 methods          .      P     P       .    P    P       .         .      .
 print            .      .     P       .    .    .       .         .      .
@@ -156,10 +156,10 @@ redo             W      W     W       W    W    W       W         W      W
 paste-query      >      P     >       >    P    >       >         >      >
 find-hit         .      .     P       .    .    .       .         .      .
 run              P      P     .       .    P    .       .         .      P
-queue            P      P     .       .    P    .       .         .      .
+queue            P      P     .       .    P    .       .         P      .
 stop             W      P     W       W    P    P       W         W      P
 pause            W      W     W       W    W    W       W         W      W
-copy-command     P      P     .       .    P    P       .         .      .
+copy-command     P      P     .       .    P    P       .         P      .
 copy-python      P      P     .       .    P    P       .         .      .
 edit-search      .      .     P       .    .    .       .         .      .
 find-target      .      .     P       .    .    .       .         .      .

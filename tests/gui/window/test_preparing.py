@@ -127,7 +127,7 @@ def test_a_run_of_every_kind_goes_before_what_measures(make_window, qtbot):
         reason = f"Wait until the {kinds()[name].noun} has ended."
         assert not check.isEnabled(), name
         assert page.sweeps._blocked == reason, name
-        page.sweeps._start((), {}, "cpu", "cpu", 1.0)
+        page.sweeps.run()
         assert not page.sweeps.running, name
         assert not estimates._idle.isActive(), name
         assert estimates.busy(), name

@@ -6,9 +6,8 @@ import pytest
 
 from swgui.cli import main
 from swgui.core.engines import EngineOptions
-from swgui.core.sweep.grid import Axis, Cell, SweepResult
 from swgui.engines.base import DeviceInfo, EngineStatus
-from swgui.io.tuning import keep_sweep, use_settings
+from swgui.io.tuning import use_settings
 from swgui.jobs.sweep import in_use as tuned
 from swgui.jobs.sweep.in_use import for_search, key_of, why_not_used
 from swgui.settings import Settings, save
@@ -24,15 +23,8 @@ LETTERS = 27
 
 
 def use(path, engine, device, chosen, length=300, letters=LETTERS):
-    """Keep a sweep of one cell whose settings were chosen; returns it."""
-    cell = Cell(("x",), "measured", (2.0,), (1.0,))
-    result = SweepResult(
-        (Axis("rows", "Rows", "", ("x",)),), {cell.place: cell}, cell, None,
-        key_of(engine, device, letters, length), device.name, length, 1000, 10, "db",
-    )  # fmt: skip
-    keep_sweep(result, path)
-    use_settings(result, chosen, path)
-    return result
+    """Choose settings for what a sweep on a device holds for."""
+    use_settings(key_of(engine, device, letters, length), chosen, path)
 
 
 @pytest.fixture
@@ -79,9 +71,9 @@ def test_what_does_not_hold_any_more_is_not_taken(path, monkeypatch):
     newer = DeviceInfo("0", "NVIDIA H200", 1 << 37, facts={"UUID": "GPU-0", "driver": "590.2"})
     monkeypatch.setitem(STATUSES, "cuda", EngineStatus("cuda", True, (newer,)))
     assert for_search("auto", EngineOptions(), (300,), LETTERS, path) == (EngineOptions(), None)
-    (kept,) = tuned.load_tuned(path)
-    assert "driver 580.1; now it is 590.2" in why_not_used(kept, tuple(STATUSES.values()))
-    assert why_not_used(kept, ()) == "Its device is not in this computer now."
+    (kept,) = tuned.load_in_use(path)
+    assert "driver 580.1; now it is 590.2" in why_not_used(kept.key, tuple(STATUSES.values()))
+    assert why_not_used(kept.key, ()) == "Its device is not in this computer now."
 
 
 def test_without_anything_kept_no_engine_is_asked(path, monkeypatch):

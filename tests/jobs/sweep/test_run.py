@@ -1,24 +1,29 @@
+import io
 import threading
 
 import numpy as np
 import pytest
 
+from swgui.core.control import RunControl
 from swgui.core.engines import EngineOptions
-from swgui.core.errors import EngineUnavailable, InvalidParameter
+from swgui.core.errors import EngineUnavailable, InvalidParameter, Stopped
+from swgui.core.plain import replace
 from swgui.core.scoring import ScoringScheme
 from swgui.core.sweep.axes import make_axis
 from swgui.core.sweep.data import synthetic_database, synthetic_query
 from swgui.core.sweep.grid import Axis
-from swgui.core.sweep.report import as_csv, sentence
+from swgui.core.sweep.report import cells_table, sentence
 from swgui.engines import registry
 from swgui.engines.base import EngineStatus
 from swgui.engines.facts import CPU
 from swgui.io.matrices import load_matrix
-from swgui.jobs.events import Finished
+from swgui.io.saved.log import Log
+from swgui.io.table_files import write_csv
+from swgui.jobs.events import run_to_end
 from swgui.jobs.sweep.events import CellDone
 from swgui.jobs.sweep.request import SweepRequest
-from swgui.jobs.sweep.run import sweep
-from tests.tuning_engine import FakeGpu, found_by_the_registry, speed
+from swgui.jobs.sweep.run import sweep_steps
+from tests.tuning_engine import GPU, FakeGpu, found_by_the_registry, speed
 
 DATABASE = synthetic_database(4_000)
 QUERY = synthetic_query(24)
@@ -38,9 +43,8 @@ def request(*axes, engine="cuda", **changes):
 
 
 def run(asked, cancel=None, **options):
-    events = list(sweep(asked, cancel or threading.Event(), **options))
-    assert isinstance(events[-1], Finished)
-    return events[-1].outcome, events
+    events = []
+    return run_to_end(sweep_steps(asked, cancel or threading.Event(), **options), events.append), events
 
 
 def test_every_cell_is_measured_and_the_best_is_found(fake):
@@ -119,10 +123,55 @@ def test_however_short_the_budget_something_is_measured(fake):
     assert not result.complete
 
 
+def test_what_was_measured_before_a_stop_is_not_measured_again(fake, tmp_path):
+    cancel, done = threading.Event(), []
+    asked, log = request(), Log(tmp_path / "sweep.run", "sweep", {})
+    steps = sweep_steps(asked, cancel, log)
+    for event in steps:
+        done += [event.cell.place] if isinstance(event, CellDone) else []
+        if len(done) == 5:
+            cancel.set()
+    log.close()
+    log, fake.made = Log(tmp_path / "sweep.run", "sweep"), []
+    result, events = run(asked, None, log=log)
+    assert result.complete
+    assert [event.cell.place for event in events if isinstance(event, CellDone)][:5] == done
+    measured = {(made.settings.get("threads"), made.settings.get("blocks")) for made in fake.made}
+    assert measured.isdisjoint(done)
+    assert result.best.place == ("256", "2")
+    log.close()
+    fake.status_now = EngineStatus("cuda", True, (replace(GPU, facts={**GPU.facts, "driver": "590"}),))
+    registry.probe("cuda", refresh=True)
+    log, fake.made = Log(tmp_path / "sweep.run", "sweep"), []
+    run(asked, None, log=log)  # of another driver every cell is measured again
+    again = {(made.settings.get("threads"), made.settings.get("blocks")) for made in fake.made}
+    assert {place for place in done if place[0] != "1024"} <= again | {("64", "8")}
+    log.close()
+
+
+def test_a_pause_comes_between_two_cells_and_costs_no_time(fake):
+    waited = []
+
+    class Control(RunControl):
+        def wait(self, timeout=None):
+            waited.append(timeout)
+            self.resume()
+            return False
+
+    control, seen = Control(), 0
+    for event in sweep_steps(request(), control):
+        seen += isinstance(event, CellDone)
+        if seen == 3 and not waited:
+            control.pause()
+    assert len(waited) == 1
+    assert seen == 12
+
+
 def test_a_cancel_before_the_reference_ends_without_a_result(fake):
     cancel = threading.Event()
     cancel.set()
-    assert not any(isinstance(event, Finished) for event in sweep(request(), cancel))
+    with pytest.raises(Stopped):
+        run(request(), cancel)
 
 
 class Falling:
@@ -173,11 +222,11 @@ def test_the_cpu_engine_can_be_swept():
 def test_an_engine_that_cannot_run_says_so(fake):
     fake.status_now = EngineStatus("cuda", False, reason="No GPU.", hint="Buy one.")
     with pytest.raises(EngineUnavailable, match="No GPU"):
-        list(sweep(request(), threading.Event()))
+        run(request())
     fake.status_now = EngineStatus("cuda", True, FakeGpu().status_now.devices)
     registry._probed.clear()
     with pytest.raises(InvalidParameter, match="no device '7'"):
-        list(sweep(request(options=EngineOptions(devices=("7",))), threading.Event()))
+        run(request(options=EngineOptions(devices=("7",))))
 
 
 @pytest.mark.parametrize(
@@ -190,7 +239,9 @@ def test_impossible_requests_are_refused(axes):
 
 def test_the_table_has_a_row_for_every_cell(fake):
     result, _ = run(request())
-    lines = as_csv(result).splitlines()
+    text = io.StringIO()
+    write_csv(cells_table(result), text)
+    lines = text.getvalue().splitlines()
     assert len(lines) == 1 + 12 + 3
     assert lines[0].startswith("row,axis_threads,axis_blocks,state,gcups_median")
     row = next(line for line in lines if line.startswith("cell,256,2,")).split(",")

@@ -46,6 +46,7 @@ class Context:
     database: EncodedDatabase | None = None
     scheme: ScoringScheme | None = None
     queries: int = 0  # how many there are
+    source: str = ""  # the file of the database; empty where there is none, or several
 
     @property
     def whole(self) -> tuple[EncodedQuery, EncodedDatabase, ScoringScheme] | None:

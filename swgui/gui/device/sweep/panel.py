@@ -1,11 +1,11 @@
-"""Sweeps on the Device page: one button for everybody, axes for those who want them, a map of what was measured."""
+"""Sweeps on the Device page: one button that needs no choices, axes to be chosen, and a map of what was measured."""
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from typing import Final
 
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, Signal
 from PySide6.QtGui import QImage, QImageWriter
@@ -19,20 +19,21 @@ from swgui.core.alphabet import PROTEIN
 from swgui.core.devices import CPU
 from swgui.core.engines import EngineFacts, EngineOptions, Kind
 from swgui.core.errors import SwguiError
-from swgui.core.scoring import ScoringScheme
+from swgui.core.plain import replace
+from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.core.sweep.axes import quick_axes
-from swgui.core.sweep.data import default_residues, synthetic_database, synthetic_query
-from swgui.core.sweep.grid import QUERY_AXIS, WORTH, Axis, Cell, SweepResult, places
-from swgui.core.sweep.report import as_csv, describe, sentence
-from swgui.engines.base import EngineStatus
+from swgui.core.sweep.data import default_residues
+from swgui.core.sweep.grid import QUERY_AXIS, WORTH, Axis, Cell, Place, SweepResult, places
+from swgui.core.sweep.report import cells_table, describe, sentence
+from swgui.engines.base import DeviceInfo, EngineStatus
 from swgui.engines.registry import devices_of_kind, facts, of_kind
 from swgui.gui.device.sweep.drawings import HeatMap, SweepLines, explain_cell
 from swgui.gui.device.sweep.form import Context, SweepForm
 from swgui.gui.kit import motion
 from swgui.gui.kit.layouts import card, in_column, in_row
 from swgui.gui.kit.saving import ask_save_path
+from swgui.gui.kit.tasks.control import JobController, JobState
 from swgui.gui.kit.tasks.pool import Tasks
-from swgui.gui.kit.tasks.task import MakeEvents, Task
 from swgui.gui.kit.theme import keep_size, set_role
 from swgui.gui.kit.widgets import (
     combo_box,
@@ -41,17 +42,19 @@ from swgui.gui.kit.widgets import (
     shrinkable,
     text_label,
 )
-from swgui.gui.live.watch import DeviceWatch
 from swgui.gui.words import wording
 from swgui.io.matrices import load_matrix
-from swgui.io.tuning import Tuned, keep_sweep, load_tuned, use_settings
+from swgui.io.table_files import TABLE_FORMATS, write_table
+from swgui.io.tuning import InUse, load_in_use, use_settings
 from swgui.io.whole_file import whole_file
-from swgui.jobs.events import Finished, Stage
 from swgui.jobs.sweep.events import CellDone
-from swgui.jobs.sweep.in_use import InUse, in_use, key_of, why_not_used
+from swgui.jobs.sweep.in_use import in_use, key_of, why_not_used
 from swgui.jobs.sweep.request import SweepRequest
-from swgui.jobs.sweep.run import sweep
+from swgui.runs import Runs
+from swgui.runs.plain import Kept, Resumed
+from swgui.runs.sweeps import command, kept_sweeps
 
+Loaded = tuple[tuple[Kept, ...], tuple[InUse, ...]]  # sweeps, newest first, and the settings in use
 QUICK_SECONDS = 30
 STEPS = 1_000
 WRONG_NAMED = 3
@@ -59,6 +62,22 @@ QUICK_HELP = (
     "Measures a handful of sensible settings with the query chosen below and offers the best for queries of that "
     "length. Every score is compared with that of another engine: a setting that gives a wrong one is never offered."
 )
+
+
+TABLES: Final = ";;".join(f"{form.title} (*{form.suffix})" for form in TABLE_FORMATS.values())
+
+
+class SweepState(JobState):
+    """Takes the events of a sweep, and has the cells that are measured."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.cells: dict[Place, Cell] = {}
+
+    def feed(self, event: object) -> None:
+        if isinstance(event, CellDone):
+            self.cells[event.cell.place] = event.cell
+        super().feed(event)
 
 
 class SweepResultCard(QFrame):
@@ -75,47 +94,59 @@ class SweepResultCard(QFrame):
         set_role(self, role="card")
         self._files = files
         self._statuses: tuple[EngineStatus, ...] = ()
-        self._tuned: tuple[Tuned, ...] = ()
+        self._runs: tuple[Kept, ...] = ()
+        self._chosen: tuple[InUse, ...] = ()
+        self._run_id = ""  # of the sweep that is shown; empty while it is under way
         self.result: SweepResult | None = None
         self.running = False
         self._build()
-        self.show_tuned(None)
+        self.show_run(None)
 
     def use_engines(self, statuses: Sequence[EngineStatus]) -> None:
         self._statuses = tuple(statuses)
 
-    def show_kept(self, tuned: Sequence[Tuned]) -> None:
+    def show_kept(self, loaded: Loaded) -> None:
         """Offer the sweeps that are kept, and show the one that was shown, or the newest."""
-        self._tuned = tuple(tuned)
+        self._runs, self._chosen = loaded
         self._kept.clear()
-        for entry in tuned:
-            result = entry.result
+        for run in self._runs:
+            result: SweepResult = run.outcome
             axes = " × ".join(axis.title.lower() for axis in result.axes)
-            used = ", in use" if entry.chosen is not None and not self._why_stale(entry) else ""
+            used = ", in use" if self._settings_of(result) is not None and not self._why_stale(result) else ""
             lengths = " to ".join(result.key.query_class.split("-"))
             query = "" if any(axis.name == QUERY_AXIS for axis in result.axes) else f", query of {lengths} residues"
             self._kept.addItem(f"{result.made[:10]}  {result.device}: {axes}{query}{used}")
-        if tuned and not self.running:
-            now = self.result
-            shown = next((index for index, e in enumerate(tuned) if now and e.result.made == now.made), 0)
-            self._kept.setCurrentIndex(shown)
-            self.show_tuned(tuned[shown])
+        if self._runs and not self.running:
+            index = next((row for row, run in enumerate(self._runs) if run.run_id == self._run_id), 0)
+            self._kept.setCurrentIndex(index)
+            self.show_run(self._runs[index])
         self.show_buttons()
+
+    def take(self, run: Kept) -> None:
+        """Show a sweep of the list of runs."""
+        index = next((row for row, other in enumerate(self._runs) if other.run_id == run.run_id), -1)
+        self._kept.setCurrentIndex(index)
+        self.show_run(run)
+
+    def _settings_of(self, result: SweepResult) -> Mapping[str, str] | None:
+        """Return the settings in use for what a sweep holds for, where it has measured them."""
+        chosen = next((entry.settings for entry in self._chosen if entry.key == result.key), None)
+        measured = (result.settings_of(cell) for cell in result.measured)
+        return chosen if chosen is not None and any(chosen == settings for settings in measured) else None
 
     @property
     def in_use(self) -> tuple[InUse, ...]:
-        return in_use(self._tuned, self._statuses)
+        return in_use(self._chosen, self._statuses)
 
     @property
     def worth_using(self) -> bool:
         """Whether the best of the sweep is faster than anything automatic, and not in use yet."""
-        entry = self._entry()
-        return entry is not None and not self.running and self._worth_using(entry)
+        return self.result is not None and self._is_kept and not self.running and self._worth_using(self.result)
 
-    def show_cells(self, result: SweepResult) -> None:
-        """Show the cells of a sweep under way; the cursor stays where it is."""
+    def show_cells(self, result: SweepResult, run_id: str = "") -> None:
+        """Show the cells of a sweep under way, or that has ended; the cursor stays where it is."""
         fresh = self.result is None or self.result.axes != result.axes
-        self.result = result
+        self.result, self._run_id = result, run_id
         if fresh:
             self._fresh()
         self._draw()
@@ -145,7 +176,7 @@ class SweepResultCard(QFrame):
             "useAutomatic", "Back to automatic", does=lambda: self.settings_wanted.emit(None, "")
         )
         self._csv = push_button(
-            "exportSweepCsv", "Export CSV…", does=lambda: self._ask_file("csv", "Table (*.csv)"), role="quiet"
+            "exportSweepTable", "Export table…", "The speed of every setting", self.ask_table, role="quiet"
         )
         self._png = push_button(
             "exportSweepPng", "Export PNG…", does=lambda: self._ask_file("png", "Picture (*.png)"), role="quiet"
@@ -162,24 +193,25 @@ class SweepResultCard(QFrame):
         )
 
     def _kept_chosen(self, index: int) -> None:
-        if 0 <= index < len(self._tuned) and not self.running:
-            self.show_tuned(self._tuned[index])
+        if 0 <= index < len(self._runs) and not self.running:
+            self.show_run(self._runs[index])
 
-    def show_tuned(self, tuned: Tuned | None) -> None:
-        self.result = tuned.result if tuned else None
-        self.setVisible(tuned is not None)
+    def show_run(self, run: Kept | None) -> None:
+        result: SweepResult | None = run.outcome if run is not None else None
+        self.result, self._run_id = result, run.run_id if run is not None else ""
+        self.setVisible(result is not None)
         self._fresh()
         self._draw()
-        if tuned is not None:
-            self.map.choose(tuned.result.best.place if tuned.result.best else None)
-        self.shown.emit(self.result)
+        if result is not None:
+            self.map.choose(result.best.place if result.best else None)
+        self.shown.emit(result)
 
-    def _why_stale(self, tuned: Tuned) -> str:
-        return why_not_used(tuned, self._statuses)
+    def _why_stale(self, result: SweepResult) -> str:
+        return why_not_used(result.key, self._statuses)
 
-    def _entry(self) -> Tuned | None:
-        made = self.result.made if self.result else ""
-        return next((entry for entry in self._tuned if made and entry.result.made == made), None)
+    @property
+    def _is_kept(self) -> bool:
+        return any(run.run_id == self._run_id for run in self._runs)
 
     def _fresh(self) -> None:
         self.setVisible(self.result is not None)
@@ -202,8 +234,7 @@ class SweepResultCard(QFrame):
         time = "under way" if not result.made else "kernel time" if result.kernel_time else "overall"
         data = f"{result.database}, {result.residues:,} residues" if result.residues else ""
         self._title.setText(f"GCUPS (median, {time}), {result.device}, {result.queries}{', ' + data if data else ''}")
-        entry = self._entry()
-        stale = self._why_stale(entry) if entry else ""
+        stale = self._why_stale(result) if self._is_kept else ""
         self._stale.setText(f"{stale} Its settings are not used." if stale else "")
         self._stale.setVisible(bool(stale))
         self._cell_chosen(self.map.cell)
@@ -223,8 +254,8 @@ class SweepResultCard(QFrame):
         self.show_buttons()
 
     def show_buttons(self) -> None:
-        cell, entry = self.map.cell, self._entry()
-        usable = cell is not None and cell.usable and entry is not None and not self._why_stale(entry)
+        cell, result = self.map.cell, self.result if self._is_kept else None
+        usable = cell is not None and cell.usable and result is not None and not self._why_stale(result)
         query_axis = self.result is not None and any(axis.name == QUERY_AXIS for axis in self.result.axes)
         self._use.setEnabled(bool(usable) and not query_axis and not self.running)
         self._use.setToolTip(
@@ -232,22 +263,26 @@ class SweepResultCard(QFrame):
             if query_axis
             else "For queries of this length class, on this device and driver, until the kernels change"
         )
-        self._automatic.setVisible(entry is not None and entry.chosen is not None)
+        self._automatic.setVisible(result is not None and self._settings_of(result) is not None)
         for button in (self._csv, self._png):
             button.setEnabled(self.result is not None and bool(self.result.made))
         self.changed.emit()
 
-    def _worth_using(self, entry: Tuned) -> bool:
-        result, best = entry.result, entry.result.best
-        if best is None or result.gain < WORTH or self._why_stale(entry):
+    def _worth_using(self, result: SweepResult) -> bool:
+        best = result.best
+        if best is None or result.gain < WORTH or self._why_stale(result):
             return False
         beaten = result.own is None or not result.own.usable or best.median > (1 + WORTH) * result.own.median
-        return beaten and entry.chosen != result.settings_of(best)
+        return beaten and self._settings_of(result) != result.settings_of(best)
 
     def _use_clicked(self) -> None:
         cell, result = self.map.cell, self.result
         if cell is not None and result is not None and cell.usable:
             self.settings_wanted.emit(result.settings_of(cell), describe(result.axes, cell.place))
+
+    def ask_table(self) -> None:
+        """Ask for a file, and write the sweep that is shown as a table."""
+        self._ask_file("csv", TABLES)
 
     def _ask_file(self, suffix: str, kinds: str) -> None:
         tell = lambda error: self.message.emit(str(error))  # noqa: E731
@@ -264,7 +299,8 @@ class SweepResultCard(QFrame):
             image = drawing.picture((self._title.text(), sentence(result)))
             work = partial(_write_picture, image, path)
         else:
-            work = partial(_write, as_csv(result).encode(), path)
+            form = next((name for name, form in TABLE_FORMATS.items() if form.suffix == path.suffix.lower()), "csv")
+            work = partial(write_table, str(path), cells_table(result), form)
         self._files.submit(f"export {path}", work, lambda _: self.message.emit(f"Saved {path.name}."))
 
 
@@ -286,26 +322,28 @@ class SweepPanel(QWidget):
     shown = Signal(object)  # the `SweepResult` that is shown now, or None
     in_use_changed = Signal(object)  # a tuple of `InUse`: settings of sweeps that hold for searches
     busy_changed = Signal(bool)  # a sweep began or ended
+    queue_wanted = Signal(object)  # sweeps to be run after the runs that wait
     wrong_found = Signal(str)  # settings gave wrong scores; which, as one sentence
     message = Signal(str)  # for the status line
 
     def __init__(
         self,
-        watch: DeviceWatch,
+        runs: Runs,
         parent: QWidget | None = None,
         *,
-        sweep: Callable[..., Iterator[object]] = sweep,
         residues: Callable[[EngineFacts, int], int] = default_residues,
     ) -> None:
         super().__init__(parent)
-        self._watch, self._sweep, self._residues = watch, sweep, residues
+        self._runs, self._residues = runs, residues
         self._statuses: tuple[EngineStatus, ...] = ()
         self._blocked = ""
-        self._axes_now: tuple[Axis, ...] = ()
-        self._task = Task(self)
-        self._task.part.connect(self._event)
-        self._task.failed.connect(lambda error: self._say(wording.explain(error), "danger"))
-        self._task.finished.connect(self._finished)
+        self.control = JobController("sweep", partial(runs.run, "sweep"), self, make_state=SweepState)
+        self.control.begun.connect(self._begun)
+        self.control.state_changed.connect(self._progressed)
+        self.control.phase_changed.connect(self._phase_changed)
+        self.control.result_ready.connect(self._ended)
+        self.control.stopped.connect(self._stopped_early)
+        self.control.failed.connect(lambda error: self._say(wording.explain(error), "danger"))
         self._files = Tasks(self, threads=1)
         self._files.failed.connect(lambda _key, error: self._say(wording.explain(error), "danger"))
         self.form = SweepForm()
@@ -320,7 +358,7 @@ class SweepPanel(QWidget):
 
     @property
     def running(self) -> bool:
-        return self._task.busy
+        return self.control.phase != "idle"
 
     @property
     def result(self) -> SweepResult | None:
@@ -360,27 +398,37 @@ class SweepPanel(QWidget):
 
     def run_quick(self) -> None:
         """Measure few sensible settings for the chosen length of queries, within a fixed time."""
-        engine, device = self._device()
-        self._start(quick_axes(facts(engine), self.form.length, self._cores), {}, engine, device, QUICK_SECONDS)
+        self._start(self._quick_request)
 
     def run(self) -> None:
-        try:
-            axes = self.form.axes()
-            self._start(axes, self.form.base(axes), *self._device(), self.form.budget)
-        except SwguiError as error:
-            self._say(str(error), "danger")
+        self._start(self._request)
+
+    def queue(self) -> None:
+        """Run the sweep of the form after the runs that wait."""
+        if (asked := self._asked_by(self._request)) is not None:
+            self.queue_wanted.emit([asked])
+
+    def command(self) -> str:
+        """Return the command that runs the sweep of the form; empty where it cannot be run, and that is said."""
+        asked = self._asked_by(self._request)
+        return "" if asked is None else command(asked)
 
     def stop(self) -> None:
         """Stop; what was measured stays."""
-        self._task.stop()
+        self.control.stop()
         self._stop.setEnabled(False)
+
+    def take(self, run: Kept) -> None:
+        """Show a sweep of the list of runs."""
+        if not self.running:
+            self.card.take(run)
 
     def reload(self) -> None:
         """Read the sweeps that are kept, in the background; `in_use_changed` tells what holds now."""
-        self._files.submit("load", partial(_load, self._statuses), self._loaded)
+        self._files.submit("load", partial(_load, self._runs, self._statuses), self._loaded)
 
     def shutdown(self) -> None:
-        self._task.shutdown()
+        self.control.shutdown()
         self._files.shutdown()
 
     def _build_quick(self) -> QFrame:
@@ -409,89 +457,82 @@ class SweepPanel(QWidget):
 
     # Running
 
-    def _start(self, axes: Sequence[Axis], base: dict[str, str], engine: str, device: str, budget: float) -> None:
-        if self.running or self._blocked or not engine:
-            return
-        if missing := self.form.missing:
-            self._say(missing, "danger")
-            return
-        context = self.form.context()
-        self._axes_now = tuple(axes)
-        make = self._make_events(tuple(axes), base, engine, device, budget, context)
+    def _request(self) -> SweepRequest:
+        axes = self.form.axes()
+        return self._sweep_of(axes, self.form.base(axes), self.form.budget)
+
+    def _quick_request(self) -> SweepRequest:
+        return self._sweep_of(quick_axes(facts(self._device()[0]), self.form.length, self._cores), {}, QUICK_SECONDS)
+
+    def _sweep_of(self, axes: tuple[Axis, ...], base: dict[str, str], budget: float) -> SweepRequest:
+        (engine, device), context = self._device(), self.form.context()
+        scheme = context.scheme or ScoringScheme(load_matrix("BLOSUM62", PROTEIN), 12, 1)
+        database = context.database if self.form.current else None
+        query = context.query if self.form.mine else None
+        residues = self._residues(facts(engine), self._cores)
+        options = EngineOptions((device,), settings=base)
+        return SweepRequest(
+            engine,
+            axes,
+            residues if database is None else database,
+            scheme,
+            self.form.length if query is None else EncodedQuery(query.id, query.codes),
+            options,
+            budget=budget,
+            source=context.source if database is not None else "",
+        )
+
+    def _asked_by(self, make: Callable[[], SweepRequest]) -> SweepRequest | None:
+        """Return the request of the form; None where it cannot be made, and that is said."""
+        if not self._device()[0]:
+            return None
+        try:
+            if missing := self.form.missing:
+                self._say(missing, "danger")
+                return None
+            return make()
+        except SwguiError as error:
+            self._say(str(error), "danger")
+            return None
+
+    def _start(self, make: Callable[[], SweepRequest]) -> None:
+        if not self.running and not self._blocked and (asked := self._asked_by(make)) is not None:
+            self.control.start(asked)
+
+    def _begun(self, asked: SweepRequest | Resumed) -> None:
+        self._now = _empty(asked.asked if isinstance(asked, Resumed) else asked, self._statuses)
         self._say("Preparing…")
         motion.be_busy(self._bar)
         self._bar.show()
-        self._task.follow(make)
-        self.card.running = True
-        self.busy_changed.emit(True)
+
+    def _phase_changed(self, phase: str) -> None:
+        self.card.running = self.running
+        self._bar.setVisible(self.running)
+        self.busy_changed.emit(self.running)
         self._show_buttons()
+        self.card.show_buttons()
 
-    def _make_events(
-        self, axes: tuple[Axis, ...], base: dict[str, str], engine: str, device: str, budget: float, context: Context
-    ) -> MakeEvents:
-        mine, current = self.form.mine, self.form.current
-        length, residues, monitor = self.form.length, self._residues(facts(engine), self._cores), self._watch.monitor
-        run = self._sweep
-
-        def events(cancel: threading.Event) -> Iterator[object]:
-            # Here, on the worker's thread: making up sequences takes a moment.
-            yield Stage("Making up sequences")
-            scheme = context.scheme or ScoringScheme(load_matrix("BLOSUM62", PROTEIN), 12, 1)
-            database, query = context.database if current else None, context.query if mine else None
-            if database is None:
-                database = synthetic_database(residues, scheme.alphabet)
-            if query is None:
-                query = synthetic_query(length, scheme.alphabet)
-            options = EngineOptions((device,), settings=base)
-            request = SweepRequest(engine, axes, database.arrays(), scheme, query, options, budget=budget)
-            yield from run(request, cancel, sensors=monitor if device in monitor.devices else None)
-
-        return events
-
-    def _event(self, event: object) -> None:
-        if isinstance(event, Stage):
-            if not event.total:
-                motion.be_busy(self._bar)
-            else:
-                motion.be_measured(self._bar, STEPS)
-                self._bar.setValue(round(STEPS * event.done / event.total))
-            self._say(f"{event.name}…")
-        elif isinstance(event, CellDone):
-            self._add_cell(event.cell)
-        elif isinstance(event, Finished):
-            self._ended(event.outcome)
-
-    def _add_cell(self, cell: Cell) -> None:
-        result = self.card.result
-        if result is None or result.made or result.axes != self._axes_now:
-            result = self._empty()
-        self.card.show_cells(result.with_cell(cell))
-
-    def _empty(self) -> SweepResult:
-        engine, device_id = self._device()
-        device = next(d for s in self._statuses if s.name == engine for d in s.devices if d.id == device_id)
-        return SweepResult(
-            axes=self._axes_now,
-            cells={place: Cell(place) for place in places(self._axes_now)},
-            default=None,
-            default_again=None,
-            key=key_of(engine, device, 0, self.form.length),
-            device=device.name,
-            query_length=self.form.length,
-            residues=0,
-            subjects=0,
-            database="",
-            complete=False,
-        )
-
-    def _ended(self, result: SweepResult) -> None:
-        if result.empty:  # what was shown before stays
-            self._say(sentence(result), "warning")
+    def _progressed(self, state: SweepState) -> None:
+        if state.cells and state.finished is None:
+            self.card.show_cells(replace(self._now, cells={**self._now.cells, **state.cells}))
+        if (stage := state.stage) is None or state.finished is not None:
             return
-        self._files.submit("keep", partial(_keep, result, self._statuses), self._loaded)
-        self.card.show_cells(result)
+        if not stage.total:
+            motion.be_busy(self._bar)
+        else:
+            motion.be_measured(self._bar, STEPS)
+            self._bar.setValue(round(STEPS * stage.done / stage.total))
+        self._say(f"{stage.name}…")
+
+    def _stopped_early(self) -> None:
+        self._say("The sweep was stopped before anything was measured.", "warning")
+
+    def _ended(self, run: Kept) -> None:
+        result: SweepResult = run.outcome
+        self.card.show_cells(result, run.run_id)
+        self.reload()
         wrong = [cell for cell in result.cells.values() if cell.state == "wrong"]
-        self._say(sentence(result), "danger" if wrong else "")
+        self._say(" ".join(filter(None, (sentence(result), run.not_kept))), "danger" if wrong else "")
         if wrong:
             named = "; ".join(describe(result.axes, cell.place) for cell in wrong[:WRONG_NAMED])
             more = f" and {len(wrong) - WRONG_NAMED} more" if len(wrong) > WRONG_NAMED else ""
@@ -499,18 +540,10 @@ class SweepPanel(QWidget):
         self.card.map.choose(result.best.place if result.best else None)
         self.shown.emit(result)
 
-    def _finished(self, stopped: bool) -> None:
-        self._bar.hide()
-        self.card.running = False
-        if stopped and (self.result is None or not self.result.made):
-            self._say("The sweep was stopped before anything was measured.", "warning")
-        self.busy_changed.emit(False)
-        self._show_buttons()
-
     # Results
 
-    def _loaded(self, tuned: tuple[Tuned, ...]) -> None:
-        self.card.show_kept(tuned)
+    def _loaded(self, loaded: Loaded) -> None:
+        self.card.show_kept(loaded)
         self.in_use_changed.emit(self.card.in_use)
 
     def _shown(self, result: SweepResult | None) -> None:
@@ -522,7 +555,8 @@ class SweepPanel(QWidget):
         result = self.result
         if result is None:
             return
-        self._files.submit("use", partial(_use, result, settings, self._statuses), self._loaded)
+        use = partial(_use, self._runs, result, settings, self._statuses)
+        self._files.submit("use", use, self._loaded)
         low, high = result.key.query_class.split("-")
         if settings is None:
             self.message.emit("Automatic settings are used again.")
@@ -553,7 +587,7 @@ class SweepPanel(QWidget):
         self._quick.setToolTip(self._blocked)
         self.form.allow(ready)
         self._stop.setVisible(running)
-        self._stop.setEnabled(running and not self._task.stopping)
+        self._stop.setEnabled(self.control.phase == "running")
         self._use_best.setVisible(self.card.worth_using)
 
     def _say(self, text: str, tone: str = "") -> None:
@@ -562,18 +596,34 @@ class SweepPanel(QWidget):
         self._verdict.setVisible(bool(text))
 
 
-def _load(statuses: Sequence[EngineStatus]) -> tuple[Tuned, ...]:
+def _empty(asked: SweepRequest, statuses: Sequence[EngineStatus]) -> SweepResult:
+    """Return a sweep before anything is measured."""
+    devices = [device for status in statuses if status.name == asked.engine for device in status.devices]
+    wanted = asked.options.devices
+    device = next((device for device in devices if not wanted or device.id == wanted[0]), None)
+    device = device or DeviceInfo(wanted[0] if wanted else "", asked.engine)
+    return SweepResult(
+        axes=asked.axes,
+        cells={place: Cell(place) for place in places(asked.axes)},
+        default=None,
+        default_again=None,
+        key=key_of(asked.engine, device, 0, asked.length),
+        device=device.name,
+        query_length=asked.length,
+        residues=0,
+        subjects=0,
+        database="",
+        complete=False,
+    )
+
+
+def _load(runs: Runs, statuses: Sequence[EngineStatus]) -> Loaded:
     for status in statuses:  # digests of the kernels are needed for what is stale, and are remembered
         if status.devices:
             key_of(status.name, status.devices[0], 0, 1)
-    return load_tuned()
+    return kept_sweeps(runs), load_in_use()
 
 
-def _keep(result: SweepResult, statuses: Sequence[EngineStatus]) -> tuple[Tuned, ...]:
-    keep_sweep(result)
-    return _load(statuses)
-
-
-def _use(result: SweepResult, settings: dict[str, str] | None, statuses: Sequence[EngineStatus]) -> tuple[Tuned, ...]:
-    use_settings(result, settings)
-    return _load(statuses)
+def _use(runs: Runs, result: SweepResult, settings: dict[str, str] | None, statuses: Sequence[EngineStatus]) -> Loaded:
+    use_settings(result.key, settings)
+    return _load(runs, statuses)
