@@ -8,7 +8,6 @@ import threading
 
 import numpy as np
 import pytest
-from tests.jobs.network.test_pairs import families
 
 from swgui.cli import main
 from swgui.core.control import RunControl
@@ -24,6 +23,7 @@ from swgui.jobs.network.grouping import ClusterRequest, JudgeRequest, SplitReque
 from swgui.jobs.network.leak import LeakRequest
 from swgui.jobs.network.request import NetworkRequest
 from swgui.runs import Runs
+from tests.jobs.network.test_edges import families
 
 BLOCK = 3
 
@@ -147,7 +147,7 @@ from pathlib import Path
 from swgui.cli import main
 from swgui.core.control import RunControl
 from swgui.io.saved.log import Log
-from swgui.jobs.network import pairs as job
+from swgui.jobs.network import edges as job
 from swgui.jobs.network.grouping import ClusterRequest, JudgeRequest, SplitRequest, cluster_steps, split_steps
 from swgui.jobs.network.leak import LeakRequest
 from swgui.jobs.network.request import NetworkRequest

@@ -18,8 +18,9 @@ table. Drag to move, turn the wheel or press + and - to zoom, 0 shows all.</li>
 <li>Double-click an edge, or a neighbour in the table, to see the alignment of the two.</li>
 <li>Shown: representatives make one dot of sequences that are much alike; double-click it to show them.</li>
 </ol>
-<p>What takes more than a minute begins when you agree to it. A comparison is kept among Runs. Stop shows the pairs
-that were compared by then, and Resume compares those that are left.</p>
+<p>What takes more than a minute begins when you agree to it. A comparison waits for the runs before it that use the
+same device, and is kept among Runs. Stop shows the pairs that were compared by then, and Resume compares those that are
+left.</p>
 <p>The alignment score is that of EFI-EST: the larger, the more similar. Save writes the whole network for this program,
 or what is shown for Cytoscape, Gephi and others.</p>""",
     "networks",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -12,7 +11,7 @@ import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QItemSelection, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFileDialog, QSlider, QTableView, QWidget
+from PySide6.QtWidgets import QFileDialog, QSlider, QSpinBox, QTableView, QWidget
 
 from swgui.commands.network import PASTED, network_command, network_python
 from swgui.core.database import EncodedDatabase
@@ -57,9 +56,9 @@ from swgui.gui.network.work import (
     Source,
     classes_of,
     collapse,
-    compare,
     curves,
     cut,
+    prepare,
     records_of,
     request_of,
     sequences_again,
@@ -138,7 +137,7 @@ class NetworkPage(PageWidget):
         self._forecast: Forecast | None = None  # a comparison that waits for the user to agree
         self.comparing, self.cutting, self.saving = Task(self), Task(self), Task(self)
         self.collapsing, self.pairing = Task(self), Task(self)
-        self.control = JobController("network", partial(history.run, "network"), self)  # of runs of the queue
+        self.control = JobController("network", partial(history.run, "network"), self)
         self.tasks = Tasks(self)
         self.view = NetworkView()
         self._legend: list[str] = []
@@ -153,7 +152,9 @@ class NetworkPage(PageWidget):
             task.progressed.connect(self._progressed)
         self.control.phase_changed.connect(lambda _phase: self._show_state())
         self.control.state_changed.connect(self._run_progressed)
+        self.control.pause_changed.connect(self._paused)
         self.control.result_ready.connect(self.take_outcome)
+        self.control.stopped.connect(lambda: self._failed(Stopped()))
         self.control.failed.connect(self._failed)
         self._show_state()
 
@@ -202,55 +203,64 @@ class NetworkPage(PageWidget):
     def use_file(self, path: Path) -> None:
         """Compare the sequences of a file all against all, or read a network."""
         note_input(path, "network" if path.suffix == SUFFIX else "sequences")
-        self._compare(path, path.name)
+        self._prepare(path, path.name)
 
     def use_sequences(self, give: Callable[[], EncodedDatabase], name: str) -> None:
         """Compare sequences that are known, for example the hits of a search; `give` is called by a worker."""
-        self._compare(give, name)
+        self._prepare(give, name)
 
     def take_outcome(self, outcome: Kept) -> None:
-        self.take_run(outcome)
+        """Show what a comparison has found, whole or as far as it came."""
+        self.comparing.stop()
+        self._prepare(outcome, request_of(outcome).called, seconds=outcome.outcome.seconds)
 
     def take_run(self, run: Kept | Resumed | NetworkRequest) -> None:
         """Show a run of the list of runs, continue it, or carry out a request again."""
-        if self.comparing.busy:
+        if self.running:
             self.message.emit("Sequences are being compared: stop that first.")
         else:
-            self._compare(run, request_of(run).called)
+            self._prepare(run, request_of(run).called)
 
     def resume(self) -> None:
         """Compare the pairs that are left after a stop."""
-        if self.whole is not None and self.whole.resumable and not self.comparing.busy:
+        if self.whole is not None and self.whole.resumable and not self.running:
             run_id, resume = self.whole.run_id, self._history.resume
             self.pairing.start(lambda _: resume(run_id), self.take_run, self._failed)
 
     def begin(self) -> None:
         """Begin the comparison that was forecast to take long."""
         if self._forecast is not None:
-            self._compare(self._forecast.asked, self._forecast.asked.called, agreed=True)
+            self._prepare(self._forecast.asked, self._forecast.asked.called, agreed=True)
 
-    def _ask(self, expected: Forecast) -> None:
-        self._forecast = expected
-        self._say(expected.sentence)
-        self._show_state()
+    def _prepare(self, source: Source, name: str, *, agreed: bool = False, seconds: float = 0.0) -> None:
+        """Show what is known already, or have sequences compared, behind the runs that wait.
 
-    def _compare(self, source: Source, name: str, *, agreed: bool = False) -> None:
+        Parameters
+        ----------
+        seconds : float
+            That the comparison took, where it has ended.
+        """
         self._forecast = None
         motion.be_busy(self._bar)
         self._told.setText(f"Reading {name}")
         self._source = source, name
         how = Comparing(*self._choose_engine(), self.strand.currentData(), agreed)
-        began = time.monotonic()
+        take = partial(self._prepared, name, seconds)
+        self.comparing.start(partial(prepare, source, name, how), take, self._failed, title=name)
 
-        def take(loaded: LoadedNetwork | Forecast) -> None:
-            if isinstance(loaded, Forecast):
-                self._ask(loaded)
-                return
-            self._take(loaded)
-            self.kept.emit()
-            self.made.emit(name, time.monotonic() - began)
-
-        self.comparing.start(partial(compare, source, name, how, self._history), take, self._failed, title=name)
+    def _prepared(self, name: str, seconds: float, made: LoadedNetwork | Forecast | NetworkRequest | Resumed) -> None:
+        match made:
+            case LoadedNetwork():
+                self._take(made)
+                self.kept.emit()
+                self.made.emit(name, seconds)
+            case Forecast():
+                self._forecast = made
+                self._say(made.sentence)
+                self._show_state()
+            case _:
+                self._say("The comparison waits for its turn, on the Runs page.")  # until it begins
+                self.queue_wanted.emit([made])
 
     def use_sample(self) -> None:
         self.use_file(sample_database())
@@ -350,9 +360,8 @@ class NetworkPage(PageWidget):
     def _take(self, loaded: LoadedNetwork) -> None:
         self.whole = self.loaded = loaded
         self.cut, self._expanded = None, frozenset()
-        blocker = QSignalBlocker(self.represented)
-        self.represented.setCurrentIndex(0)
-        blocker.unblock()
+        with QSignalBlocker(self.represented):
+            self.represented.setCurrentIndex(0)
         self.view.select(np.zeros(0, dtype=np.int64))
         low, high = loaded.range
         made = loaded.network
@@ -364,16 +373,15 @@ class NetworkPage(PageWidget):
         source = self._source[0] if self._source is not None else None
         saved = isinstance(source, Path) and source.suffix == SUFFIX  # which is not compared again
         self._strands.setVisible(bool(made.strand) and not saved)
-        start = _proposed(loaded)
+        start = loaded.proposed()
         for box in (self.slider, self.threshold):
-            box.blockSignals(True)
-            box.setRange(low, high)
-            box.setValue(start)
-            box.blockSignals(False)
+            with QSignalBlocker(box):
+                box.setRange(low, high)
+                box.setValue(start)
         self._draw_curves()
         self._cut()
         self._show_state()
-        self._say(*_remark(loaded))
+        self._say(loaded.remark, "warning")
         self._side.verticalScrollBar().setValue(0)
         if self.isVisible():
             self.view.setFocus(Qt.FocusReason.OtherFocusReason)  # its keys move and zoom
@@ -382,7 +390,7 @@ class NetworkPage(PageWidget):
         """Compare the same sequences on other strands."""
         if self._source is not None and self.whole is not None:
             source, name = self._source
-            self._compare(sequences_again(source), name)
+            self._prepare(sequences_again(source), name)
 
     def _represent(self) -> None:
         """Show representatives instead of all sequences, or all again."""
@@ -447,6 +455,10 @@ class NetworkPage(PageWidget):
         set_role(self._note, tone=tone)
         self._note.setVisible(bool(text))
 
+    def _paused(self, on: bool) -> None:
+        self.pause_button.setChecked(on)
+        self.pause_button.setText("Resume" if on else "Pause")
+
     def _run_progressed(self, state: JobState) -> None:
         told = state.progress.stage if state.progress is not None else state.stage.name if state.stage else ""
         self._progressed(round(1000 * state.figures.fraction), told)
@@ -480,9 +492,8 @@ class NetworkPage(PageWidget):
         self._show_state()
 
     def _chosen_in_view(self, sequences: list[int]) -> None:
-        blocker = QSignalBlocker(self.cluster_table.selectionModel())  # what is chosen is what was clicked
-        self.cluster_table.clearSelection()
-        blocker.unblock()
+        with QSignalBlocker(self.cluster_table.selectionModel()):  # what is chosen is what was clicked
+            self.cluster_table.clearSelection()
         self.cluster_table.viewport().update()
         self._show_chosen(sequences)
         self._side.ensureWidgetVisible(self.sequence_table)  # on a small screen it is below the edge
@@ -581,8 +592,10 @@ class NetworkPage(PageWidget):
     def _build_side(self) -> QWidget:
         self.slider = described(QSlider(Qt.Orientation.Horizontal), "networkSlider", "", "Threshold")
         self.slider.setToolTip("How high the alignment score of two sequences must be for an edge between them")
-        self.threshold = spin_box("networkThreshold", (0, 0), 0, self.slider.toolTip(), self._threshold_typed, width=9)
-        self.slider.valueChanged.connect(self._slid)
+        self.threshold = spin_box(
+            "networkThreshold", (0, 0), 0, self.slider.toolTip(), partial(self._move_threshold, self.slider), width=9
+        )
+        self.slider.valueChanged.connect(partial(self._move_threshold, self.threshold))
         self.colour = combo_box(
             "networkColour",
             "What the colours stand for",
@@ -682,7 +695,10 @@ class NetworkPage(PageWidget):
         self._bar = progress_bar("networkBar", "How many of the pairs are compared")
         self._told = text_label(name="networkTold", plain=True)
         self.stop_button = push_button("networkStop", "Stop", "End the comparison (Ctrl+.)", self.stop, icon="stop")
-        in_row((self._bar, 1), self._told, self.stop_button, spacing=2, parent=self._going)
+        tip = "Pause between two blocks of sequences; the memory stays in use"
+        self.pause_button = push_button("networkPause", "Pause", tip, self.control.pause, icon="pause")
+        self.pause_button.setCheckable(True)
+        in_row((self._bar, 1), self._told, self.pause_button, self.stop_button, spacing=2, parent=self._going)
         return self._going
 
     # Hands
@@ -692,16 +708,10 @@ class NetworkPage(PageWidget):
         if rows:
             self.view.select(np.array([self.sequences.rows[row][0] for row in rows], dtype=np.int64))
 
-    def _slid(self, value: int) -> None:
-        self.threshold.blockSignals(True)
-        self.threshold.setValue(value)
-        self.threshold.blockSignals(False)
-        self._threshold_moved()
-
-    def _threshold_typed(self, value: int) -> None:
-        self.slider.blockSignals(True)
-        self.slider.setValue(value)
-        self.slider.blockSignals(False)
+    def _move_threshold(self, box: QSlider | QSpinBox, value: int) -> None:
+        """Let the other control of the threshold follow."""
+        with QSignalBlocker(box):
+            box.setValue(value)
         self._threshold_moved()
 
     def _threshold_moved(self) -> None:
@@ -753,35 +763,13 @@ class NetworkPage(PageWidget):
         self._going.setVisible(self.running)
         comparing = self.comparing.busy and not self.comparing.stopping
         self.stop_button.setEnabled(comparing or self.control.phase == "running")
+        self.pause_button.setEnabled(self.control.phase == "running")
         self.begin_button.setVisible(self._forecast is not None and not self.running)
         self.resume_button.setVisible("network-resumable" in self.states() and self._forecast is None)
         self._zoom.setEnabled(len(self.view.selected) > 0)
         if self.running:
             self._note.hide()
         self.states_changed.emit()
-
-
-def _proposed(loaded: LoadedNetwork) -> int:
-    """Return the threshold to begin with: where edges are 35 % identical, as EFI-EST advises, or half are left."""
-    low, high = loaded.range
-    if not len(loaded.scores):
-        return low
-    half = int(np.median(loaded.scores))
-    order = np.argsort(loaded.scores, kind="stable")
-    scores, identities = loaded.scores[order], loaded.identities[order]
-    for threshold in np.unique(np.linspace(low, high, 60).astype(np.int64)).tolist():
-        near = identities[np.searchsorted(scores, threshold) :][: max(len(scores) // 50, 20)]
-        if len(near) and np.median(near) >= 35:
-            return min(int(threshold), half)
-    return half
-
-
-def _remark(loaded: LoadedNetwork) -> tuple[str, str]:
-    """Return what the user must know of a network, and the tone in which that is shown."""
-    made = loaded.network
-    where = " It is kept among Runs." if loaded.resumable else ""
-    said = [f"{made.partly}{where}"] if made.partly else []
-    return " ".join([*said, *([loaded.not_kept] if loaded.not_kept else [])]), "warning"
 
 
 def _escaped(text: str) -> str:

@@ -32,12 +32,10 @@ from swgui.gui.kit.tasks.task import TaskControl
 from swgui.gui.words import wording
 from swgui.io.network.file import SUFFIX, load_network
 from swgui.io.network.graphs import Network
-from swgui.jobs.events import Finished, Progress, Stage
 from swgui.jobs.network.aligning import turned
 from swgui.jobs.network.edges import scheme_of, sequences_of
 from swgui.jobs.network.request import NetworkOutcome, NetworkRequest
 from swgui.jobs.search.estimate import remembered
-from swgui.runs import Runs
 from swgui.runs.plain import Kept, Resumed
 
 COVERED: Final = 0.8  # of the shorter sequence, where sequences are represented by others
@@ -121,6 +119,27 @@ class LoadedNetwork:
     def range(self) -> tuple[int, int]:
         """The least and the highest alignment score."""
         return (int(self.scores.min()), int(self.scores.max())) if len(self.scores) else (0, 0)
+
+    def proposed(self) -> int:
+        """Return the threshold to begin with: where edges are 35 % identical, as EFI-EST advises, or half are left."""
+        low, high = self.range
+        if not len(self.scores):
+            return low
+        half = int(np.median(self.scores))
+        order = np.argsort(self.scores, kind="stable")
+        scores, identities = self.scores[order], self.identities[order]
+        for threshold in np.unique(np.linspace(low, high, 60).astype(np.int64)).tolist():
+            near = identities[np.searchsorted(scores, threshold) :][: max(len(scores) // 50, 20)]
+            if len(near) and np.median(near) >= 35:
+                return min(int(threshold), half)
+        return half
+
+    @property
+    def remark(self) -> str:
+        """What the user must know of it."""
+        where = " It is kept among Runs." if self.resumable else ""
+        partly = f"{self.network.partly}{where}" if self.network.partly else ""
+        return " ".join(filter(None, (partly, self.not_kept)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -216,8 +235,10 @@ def forecast(asked: NetworkRequest, control: TaskControl) -> Forecast:
     return Forecast(asked, len(database) * (len(database) - 1) // 2, opened.cells, seconds)
 
 
-def compare(source: Source, name: str, how: Comparing, history: Runs, control: TaskControl) -> LoadedNetwork | Forecast:
-    """Read a network, or compare sequences all against all; what is compared is kept among the runs.
+def prepare(
+    source: Source, name: str, how: Comparing, control: TaskControl
+) -> LoadedNetwork | Forecast | NetworkRequest | Resumed:
+    """Read a network or the outcome of a run, or return the comparison that is asked for, with its sequences open.
 
     A comparison that takes long, and that the user has not agreed to, is only forecast.
 
@@ -231,22 +252,24 @@ def compare(source: Source, name: str, how: Comparing, history: Runs, control: T
     SwguiError
         If that cannot be done.
     Stopped
-        If it was stopped before any pairs were compared.
+        If it was stopped meanwhile.
     """
     if isinstance(source, Path) and source.suffix == SUFFIX:
         made = LoadedNetwork(load_network(source), source)
     elif isinstance(source, Kept):
-        made = _loaded(source)
+        outcome: NetworkOutcome = source.outcome
+        made = LoadedNetwork(outcome.network, database=outcome.database, run_id=source.run_id, not_kept=source.not_kept)
+    elif isinstance(source, Resumed):
+        return source
     else:
-        if not isinstance(source, Resumed | NetworkRequest):
+        if not isinstance(source, NetworkRequest):
             sequences = source if isinstance(source, Path) else source()
             source = NetworkRequest(sequences, engine=how.engine, options=how.options, strand=how.strand, name=name)
-        if isinstance(source, NetworkRequest) and not how.agreed:
-            expected = forecast(source, control)
-            if expected.long:
-                return expected
-            source = expected.asked
-        made = _loaded(_run(source, history, control))
+        if how.agreed:
+            return source
+        expected = forecast(source, control)
+        checking(control)()
+        return expected if expected.long else expected.asked
     _ = made.tree, made.identities
     return made
 
@@ -268,25 +291,6 @@ def sequences_again(source: Source) -> Source:
 
 def _itself(sequences: EncodedDatabase) -> EncodedDatabase:
     return sequences
-
-
-def _run(asked: NetworkRequest | Resumed, history: Runs, control: TaskControl) -> Kept:
-    kept: Kept | None = None
-    for event in history.run("network", asked, control):
-        match event:
-            case Stage(said, done, total):
-                control.tell(done, total, said)
-            case Progress():
-                control.tell(event.done, event.total, event.stage)
-            case Finished(outcome):
-                kept = outcome
-    assert kept is not None  # a run ends with its outcome or raises
-    return kept
-
-
-def _loaded(kept: Kept) -> LoadedNetwork:
-    outcome: NetworkOutcome = kept.outcome
-    return LoadedNetwork(outcome.network, database=outcome.database, run_id=kept.run_id, not_kept=kept.not_kept)
 
 
 def collapse(whole: LoadedNetwork, identity: float, expanded: frozenset[int], control: TaskControl) -> LoadedNetwork:

@@ -69,7 +69,7 @@ PARTS = (
 PlanPair = Callable[[PairRequest], PairPlan]
 BAR_STEPS = 1_000
 SHARED = "A search uses the same GPU: both are slower."
-WAITING = "Waiting: a search uses the GPU. The alignment begins when it has ended."
+WAITING = "Waiting: another run uses the GPU. The alignment begins when it has ended."
 PREVIEW_CHARACTERS = 40_000
 
 
@@ -370,7 +370,7 @@ class PairPage(PageWidget):
         return self.control.phase in ("running", "stopping") and on_gpu(plan)
 
     def set_searching(self, blocked: bool) -> None:
-        """Note whether a search uses the GPU: an alignment that needs it waits, one that runs there is told of it."""
+        """Note whether another run uses the GPU: an alignment that needs it waits, one that runs there says so."""
         self.strip.set_shared(blocked and self.uses_gpu)
         self.control.set_blocked(blocked)
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from swgui.engines.facts import GPU
 from swgui.gui.kit.tasks.control import JobController
 from swgui.gui.live.run_state import RunState
 from swgui.gui.words import wording
@@ -120,6 +121,11 @@ class RunQueue(QObject):
     @property
     def waiting(self) -> int:
         return sum(run.state == "waiting" for run in self._runs)
+
+    def on_gpu(self, without: Sequence[str] = ()) -> bool:
+        """Whether an active run may use a GPU; those of some kinds left out."""
+        active = (run for kind, run in self._current.items() if kind not in without and run.state in ACTIVE)
+        return any(meet(run.devices, (GPU.name,)) for run in active)
 
     def add(self, request: Any, kind: str = "search") -> int:
         """Put a run at the end of the queue; it starts at once if its devices are free. Returns its id."""

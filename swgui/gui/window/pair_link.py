@@ -50,7 +50,7 @@ class PairLink(QObject):
         super().__init__(window)
         self._window, self._attention = window, attention
         self._search, self._notifications = search, notifications
-        self._controller = queue.controller
+        self._queue, self._controller = queue, queue.controller
         self._label = QLabel()
         self._label.setObjectName("statusPair")
         self._label.setToolTip("The alignment of a pair in progress")
@@ -71,8 +71,9 @@ class PairLink(QObject):
         page.finished.connect(self._finished)
         page.control.phase_changed.connect(self._phase_changed)
         page.control.state_changed.connect(self._state_changed)
-        controller.phase_changed.connect(lambda phase: page.set_searching(phase != "idle" and self._search_on_gpu()))
-        page.set_searching(controller.phase != "idle" and self._search_on_gpu())
+        controller.phase_changed.connect(self._look_at_gpu)
+        self._queue.changed.connect(self._look_at_gpu)
+        self._look_at_gpu()
         page.resume_wanted.connect(lambda run_id: self._runs.resume_run(run_id))
         if self._search.engine.statuses:
             page.show_engines(self._search.engine.statuses)
@@ -120,7 +121,13 @@ class PairLink(QObject):
 
     # -- inside ------------------------------------------------------------------------------------
 
+    def _look_at_gpu(self, _: object = None) -> None:
+        """Let a pair for the GPU wait while a search or another run uses it."""
+        searching = self._controller.phase != "idle" and self._search_on_gpu()
+        self._page.set_searching(searching or self._queue.on_gpu(without=("pair", "search")))
+
     def _search_on_gpu(self) -> bool:
+        """Whether a search uses the GPU, by the engine it began with."""
         request, state = self._controller.request, self._controller.state
         if state.started is not None:
             return _may_use_gpus(state.started.engine)

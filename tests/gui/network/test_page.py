@@ -67,7 +67,10 @@ def fasta(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def page(qtbot, user_folders) -> NetworkPage:
-    made = NetworkPage(Settings(), lambda: ("cpu", EngineOptions()), Runs())
+    made, history = NetworkPage(Settings(), lambda: ("cpu", EngineOptions()), Runs()), Runs()
+    queue = RunQueue(SearchController(), history, made)  # as the window connects the two
+    queue.register(made.control)
+    made.queue_wanted.connect(lambda asked: [queue.add(one, "network") for one in asked])
     qtbot.addWidget(made)
     made.resize(1000, 700)
     made.show()
@@ -436,7 +439,7 @@ def stopped(page: NetworkPage, fasta: Path, qtbot, monkeypatch) -> LoadedNetwork
     """Stop a comparison once two blocks of it are done; returns what is shown."""
     monkeypatch.setattr(pairs, "BLOCK", 4)
     with monkeypatch.context() as patch:
-        stop_after(patch, lambda: page.comparing._control.set(), 2)
+        stop_after(patch, lambda: page.control._task._control.set(), 2)
         compared(page, fasta, qtbot)
     return page.loaded
 

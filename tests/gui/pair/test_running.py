@@ -107,7 +107,7 @@ def test_a_pair_for_the_gpu_waits_for_a_search_there(make_page, qtbot):
     page.set_searching(True)
     page.align()
     assert page.control.phase == "waiting"
-    assert "a search uses the GPU" in text_of(page, "pairStage")
+    assert "another run uses the GPU" in text_of(page, "pairStage")
     page.stop()
     assert page.control.phase == "idle"
     page.align()

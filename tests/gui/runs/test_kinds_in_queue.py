@@ -12,6 +12,7 @@ from swgui.core.records import SequenceRecord
 from swgui.gui.kit.tasks.control import JobController
 from swgui.jobs.events import Finished, Progress
 from swgui.jobs.kind import kinds
+from swgui.jobs.network.request import NetworkRequest
 from swgui.jobs.pair.request import PairRequest
 from tests.asking import BLOSUM62
 from tests.gui.runs.held import choose
@@ -135,3 +136,34 @@ def test_a_kind_whose_page_was_not_made_yet_has_its_turn(desk, pair, qtbot):
     assert made == [kinds()["pair"].page]
     run.go.set()
     qtbot.waitUntil(lambda: queue.runs == ())
+
+
+@pytest.mark.parametrize(("engine", "uses"), [("cuda", True), ("cpu", False)])
+def test_a_pair_waits_for_any_run_on_the_gpu(engine, uses, make_window, tmp_path, qtbot):
+    window = make_window()
+    window.pages.ensure("pair")
+    page = window.pages["pair"]
+    run = held(window.queue, "network")
+    window.queue.add(NetworkRequest(tmp_path / "some.fa", engine=engine), "network")
+    qtbot.waitUntil(lambda: len(run.ran) == 1)
+    assert page.control._blocked == uses
+    run.go.set()
+    qtbot.waitUntil(lambda: not window.queue.runs)
+    assert not page.control._blocked
+
+
+def test_a_comparison_of_the_network_page_waits_for_its_turn_and_is_listed(make_window, pair, tmp_path, qtbot):
+    window, fasta = make_window(), tmp_path / "two.fa"
+    fasta.write_text(">a\nMKVLAAGICWWSIINFEKLHH\n>b\nMKVLAAGICWWSIINFEKLHW\n")
+    window.pages.ensure("network")
+    page, run = window.pages["network"], held(window.queue)
+    window.queue.add(replace(pair, method="cpu"), "pair")
+    page.use_file(fasta)
+    qtbot.waitUntil(lambda: window.queue.waiting == 1)
+    assert [(one.kind, one.state == "waiting") for one in window.queue.runs] == [("pair", False), ("network", True)]
+    assert page._note.text() == "The comparison waits for its turn, on the Runs page."
+    assert page.cut is None
+    run.go.set()
+    qtbot.waitUntil(lambda: page.cut is not None and not page.running)
+    assert page._note.isHidden()
+    assert [record.kind for record in window.history.list()] == ["network"]
