@@ -6,7 +6,6 @@ import threading
 import time
 from collections.abc import Generator, Iterator, Sequence
 from datetime import datetime
-from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,7 +20,6 @@ from swgui.core.hits.encoding import encode_part
 from swgui.core.hits.results import QueryResult, SearchResult, State
 from swgui.core.hits.scores import ChunkScores
 from swgui.core.hits.tally import Tally, best_of_strands
-from swgui.core.judging.correction import STAGE
 from swgui.core.organisms.limit import EVERY_ORGANISM
 from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
@@ -47,15 +45,15 @@ from swgui.jobs.check import device as selfcheck
 from swgui.jobs.events import PAUSED, Finished, Progress, Stage, run_to_end
 from swgui.jobs.search.events import Journal, PartialHits, SearchEvent, Started
 from swgui.jobs.search.listing import Listing, ScanResult
+from swgui.jobs.search.lists import RANKING, Lists
 from swgui.jobs.search.opening import all_read, in_tracks, open_steps
 from swgui.jobs.search.ranking import CANDIDATES, Ranker
 from swgui.jobs.search.request import SearchRequest
-from swgui.jobs.threads import Tasks, group_size, grouped, while_scanning, workers_and_threads
+from swgui.jobs.threads import workers_and_threads
 
 if TYPE_CHECKING:
     from swgui.jobs.search.narrowing import WindowNarrower
 
-RANKING = "Ranking"  # name of a stage
 PROGRESS_INTERVAL = 0.05  # seconds between two Progress events: smooth to the eye, cheap to paint
 PARTIAL_INTERVAL = 0.25  # seconds between two rounds of PartialHits
 PARTIAL_SHARE = 0.02  # of the time, at most: the device waits meanwhile
@@ -64,7 +62,6 @@ PARTIAL_QUERIES = 20  # queries of a round, so that thousands of them do not flo
 SCORE_BYTES_LIMIT = 4 << 30  # above this the score vectors of a run are not kept
 SCORE_SHARE = 128  # of the memory, the part that they may take where a database is searched piece by piece
 KEPT_BEST = CANDIDATES  # best subjects kept of a query without its score vector
-GROUP_OF_BLOCKS = 100  # queries whose lists are made together where a database is searched piece by piece
 CANDIDATE_ROWS = 50_000_000  # of all queries together, 12 bytes each
 
 
@@ -274,13 +271,9 @@ class _Run:
         self.fault: EngineFault | None = None
         self.unfitted = self.published is None and not without and len(database) < MIN_SEQUENCES and share is None
         self.warnings += filter(None, [without])
-        self.tasks: Tasks[tuple[int, ...], list[QueryResult]] | None = None  # groups of queries whose lists are made
-        self.begun: set[int] = set()  # queries of such groups
-        self.waiting: list[int] = []  # for others, to make a group
-        self.group = 1
-        self.made: dict[int, QueryResult] = {}  # by query
         self.content_checked = False
         self.listing = Listing(request, self.queries, self.tally, self._ranker(), self.published)
+        self.lists = Lists(request, self.listing, one_piece=self.one_piece)
 
     def _new_tally(self, *, fits: bool) -> Tally:
         """Return what collects scores: all of them, or the best and, where E is fitted, how often each occurs."""
@@ -331,8 +324,7 @@ class _Run:
 
     def close(self) -> None:
         """End what other threads do."""
-        if self.tasks is not None:
-            self.tasks.close()
+        self.lists.close()
 
     def score(self, cancel: threading.Event) -> Iterator[SearchEvent]:
         """Score everything; when an engine cannot or fails, the next one of "auto" goes on with what is left.
@@ -354,7 +346,7 @@ class _Run:
                     engine = with_frameshifts(made, self.request.scheme, self.request.translation, options)
                     helps = self._helps(engine, made)
                     if self.early_lists and not small and all(device.id != CPU for device in engine.devices):
-                        self._rank_early(cancel, helps)  # the cores have nothing else to do
+                        self.lists.begin_early(helped=helps)  # the cores have nothing else to do
                     yield from self._score_with(engine, cancel)
                     if small and not cancel.is_set():
                         yield from self._fit_to_shuffles(engine, cancel)
@@ -362,7 +354,7 @@ class _Run:
                     if helps and self.stretch is None:
                         yield Stage(RANKING)
                         with part("rank"):
-                            yield from self._make_lists(cancel)
+                            yield from self.lists.make(cancel)
                 return
             except EngineFault as fault:
                 self.fault = fault
@@ -403,29 +395,6 @@ class _Run:
 
         return narrower_of(made, self.searched, self.request.scheme, search, self.queries)
 
-    def _rank_early(self, cancel: threading.Event, helped: bool) -> None:
-        """Have the lists of many queries made while others are scored."""
-        queries, threads = len(self.queries), self.request.search.options.threads
-        self.group = group_size(queries, threads, on_device=helped)
-        if not self.one_piece:  # all scores of a query are there when everything is scored
-            return
-        if self.tasks is None and (self.group > 1 or (helped and queries > 1)):
-            workers, _ = workers_and_threads(queries, threads)
-            of_device = self.listing.ranker.work is not HOST
-            self.tasks = Tasks(workers, "swgui-lists", while_scanning(queries) if of_device else None)
-
-    def _begin_list(self, query_index: int, cancel: threading.Event) -> None:
-        """Have the list of one more query made, once there are enough for a group."""
-        self.waiting.append(query_index)
-        if len(self.waiting) == self.group:
-            self._begin_group(self.waiting, cancel)
-            self.waiting = []
-
-    def _begin_group(self, group: Sequence[int], cancel: threading.Event) -> None:
-        assert self.tasks is not None
-        self.tasks.begin(tuple(group), partial(run_to_end, self.listing.query_results(group, cancel)))
-        self.begun.update(group)
-
     def _compile_ahead(self, engine: DeviceEngine) -> None:
         """Have what this search will need compiled while an engine is checked."""
         request = self.request
@@ -464,8 +433,8 @@ class _Run:
                     self.journal.add(self.tally.reduced(chunk))
                 query_index = chunk.query_index // len(self.request.search.strands)
                 touched.add(query_index)
-                if self.tasks is not None and self.tally.is_scored(self.listing.rows_of(query_index)):
-                    self._begin_list(query_index, cancel)
+                if self.lists.early and self.tally.is_scored(self.listing.rows_of(query_index)):
+                    self.lists.add(query_index, cancel)
                 now = time.perf_counter()
                 self.seconds = before + now - began
                 if now - reported >= PROGRESS_INTERVAL:
@@ -542,35 +511,10 @@ class _Run:
         )
         return PartialHits(query_index, db_index[:PARTIAL_LIMIT], scores[:PARTIAL_LIMIT])
 
-    def _make_lists(self, cancel: threading.Event) -> Iterator[SearchEvent]:
-        """Make the lists of all queries that have none yet."""
-        request, threads = self.request, self.request.search.options.threads
-        stage = STAGE if request.search.composition != "none" else RANKING
-        left = [index for index in range(len(request.queries)) if index not in self.begun and index not in self.made]
-        if self.one_piece or request.search.composition != "none" or self.published is None:
-            numbers = grouped([request.lengths[index] for index in left], threads)
-        else:  # the lengths of subjects are read from all blocks, once for each group
-            numbers = [[*range(first, len(left))[:GROUP_OF_BLOCKS]] for first in range(0, len(left), GROUP_OF_BLOCKS)]
-        groups = [[left[index] for index in group] for group in numbers]
-        if self.tasks is None and len(groups) == 1:
-            self.made.update(zip(left, (yield from self.listing.query_results(left, cancel)), strict=True))
-        elif self.tasks is None and groups:
-            self.tasks = Tasks(workers_and_threads(len(groups), threads)[0], "swgui-lists")
-        if self.tasks is None:
-            return
-        self.tasks.all_at_work()
-        for group in sorted(groups, key=lambda group: -sum(request.lengths[index] for index in group)):
-            self._begin_group(group, cancel)
-        while self.tasks:
-            if not cancel.is_set():
-                yield Stage(stage, len(self.made), len(request.queries))
-            for of, lists in self.tasks.done(patient=True):
-                self.made.update(zip(of, lists, strict=True))
-
     def ranked(self, cancel: threading.Event) -> Generator[SearchEvent, None, SearchResult]:
         """Rank what was scored and return the result."""
-        yield from self._make_lists(cancel)
-        return self.result([self.made[index] for index in range(len(self.made))])
+        yield from self.lists.make(cancel)
+        return self.result(self.lists.made)
 
     def result(self, queries: Sequence[QueryResult]) -> SearchResult:
         """Return the result with the lists there are."""

@@ -16,7 +16,8 @@ from swgui.engines.native.correction import HOST
 from swgui.jobs import threads
 from swgui.jobs.events import Finished, Progress
 from swgui.jobs.search import ranking
-from swgui.jobs.search.run import _Run, run_search
+from swgui.jobs.search.lists import Lists
+from swgui.jobs.search.run import run_search
 from swgui.jobs.threads import grouped, while_scanning, workers_and_threads
 from tests.asking import BLOSUM62, altered, search_request
 from tests.engines.conftest import random_codes, relative
@@ -65,8 +66,8 @@ def result_of(request):
 
 def test_early_and_together_is_as_one_by_one(request_, monkeypatch):
     early = []
-    begin = _Run._begin_list
-    monkeypatch.setattr(_Run, "_begin_list", lambda self, at, cancel: (early.append(at), begin(self, at, cancel)))
+    begin = Lists.add
+    monkeypatch.setattr(Lists, "add", lambda self, at, cancel: (early.append(at), begin(self, at, cancel)))
     together = result_of(request_)
     assert sorted(early) == list(range(COUNT))
     monkeypatch.setattr(threads, "TUNING", replace(threads.TUNING, group=1))

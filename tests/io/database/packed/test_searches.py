@@ -46,7 +46,7 @@ def test_plain_searches(block_by_block, case):
 
 @pytest.mark.parametrize("many", [1, 2, 100])
 def test_lists_of_queries_are_made_together(block_by_block, monkeypatch, many):
-    monkeypatch.setattr("swgui.jobs.search.run.GROUP_OF_BLOCKS", many)
+    monkeypatch.setattr("swgui.jobs.search.lists.GROUP_OF_BLOCKS", many)
     chance, letters = np.random.default_rng(4), "ACDEFGHIKLMNPQRSTVWY"
     queries = [SequenceRecord(f"q{n}", "", bytes(chance.choice(list(letters.encode()), 50).tolist())) for n in range(5)]
     whole = encode_database(with_relatives(chance, records(chance, 150, letters), queries, letters), PROTEIN, "mine")

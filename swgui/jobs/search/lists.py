@@ -1,0 +1,113 @@
+"""The lists of the queries of a search, made in groups: some while other queries are scored, the rest in the end."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Sequence
+from functools import partial
+
+from swgui.core.hits.results import QueryResult
+from swgui.core.judging.correction import STAGE
+from swgui.engines.native.correction import HOST
+from swgui.jobs.events import Stage, run_to_end
+from swgui.jobs.search.events import SearchEvent
+from swgui.jobs.search.listing import Listing
+from swgui.jobs.search.request import SearchRequest
+from swgui.jobs.threads import Tasks, group_size, grouped, while_scanning, workers_and_threads
+
+RANKING = "Ranking"  # name of a stage
+GROUP_OF_BLOCKS = 100  # queries whose lists are made together where a database is searched piece by piece
+
+
+class Lists:
+    """Makes the lists of all queries of a request, on threads where there are several groups of them.
+
+    Parameters
+    ----------
+    one_piece : bool
+        Whether the database is searched as a whole, so that some queries are scored before others.
+    """
+
+    def __init__(self, request: SearchRequest, listing: Listing, *, one_piece: bool) -> None:
+        self._request, self._listing, self._one_piece = request, listing, one_piece
+        self._tasks: Tasks[tuple[int, ...], list[QueryResult]] | None = None  # groups of queries
+        self._begun: set[int] = set()  # queries of such groups
+        self._waiting: list[int] = []  # for others, to make a group
+        self._group = 1
+        self._made: dict[int, QueryResult] = {}  # by query
+
+    @property
+    def early(self) -> bool:
+        """Whether lists are made while others are scored."""
+        return self._tasks is not None
+
+    @property
+    def made(self) -> list[QueryResult]:
+        """The lists, by query."""
+        return [self._made[index] for index in range(len(self._made))]
+
+    def close(self) -> None:
+        """Begin no further list, and wait for those under way."""
+        if self._tasks is not None:
+            self._tasks.close()
+
+    def begin_early(self, *, helped: bool) -> None:
+        """Have the lists of many queries made while others are scored.
+
+        Parameters
+        ----------
+        helped : bool
+            Whether the device of the engine does some of the work.
+        """
+        queries, threads = len(self._request.queries), self._request.search.options.threads
+        self._group = group_size(queries, threads, on_device=helped)
+        if not self._one_piece:  # all scores of a query are there when everything is scored
+            return
+        if self._tasks is None and (self._group > 1 or (helped and queries > 1)):
+            workers, _ = workers_and_threads(queries, threads)
+            of_device = self._listing.ranker.work is not HOST
+            self._tasks = Tasks(workers, "swgui-lists", while_scanning(queries) if of_device else None)
+
+    def add(self, query_index: int, cancel: threading.Event) -> None:
+        """Have the list of one more query made, once there are enough for a group."""
+        self._waiting.append(query_index)
+        if len(self._waiting) == self._group:
+            self._begin(self._waiting, cancel)
+            self._waiting = []
+
+    def make(self, cancel: threading.Event) -> Iterator[SearchEvent]:
+        """Make the lists of all queries that have none yet."""
+        request, threads = self._request, self._request.search.options.threads
+        stage = STAGE if request.search.composition != "none" else RANKING
+        groups = self._groups_left()
+        if self._tasks is None and len(groups) == 1:
+            left = sorted(groups[0])
+            self._made.update(zip(left, (yield from self._listing.query_results(left, cancel)), strict=True))
+        elif self._tasks is None and groups:
+            self._tasks = Tasks(workers_and_threads(len(groups), threads)[0], "swgui-lists")
+        if self._tasks is None:
+            return
+        self._tasks.all_at_work()
+        for group in sorted(groups, key=lambda group: -sum(request.lengths[index] for index in group)):
+            self._begin(group, cancel)
+        while self._tasks:
+            if not cancel.is_set():
+                yield Stage(stage, len(self._made), len(request.queries))
+            for of, lists in self._tasks.done(patient=True):
+                self._made.update(zip(of, lists, strict=True))
+
+    def _groups_left(self) -> list[list[int]]:
+        """Return the queries that have no list yet, in groups whose lists are made together."""
+        request = self._request
+        known = self._begun | self._made.keys()
+        left = [index for index in range(len(request.queries)) if index not in known]
+        if self._one_piece or request.search.composition != "none" or self._listing.published is None:
+            numbers = grouped([request.lengths[index] for index in left], request.search.options.threads)
+        else:  # the lengths of subjects are read from all blocks, once for each group
+            numbers = [[*range(first, len(left))[:GROUP_OF_BLOCKS]] for first in range(0, len(left), GROUP_OF_BLOCKS)]
+        return [[left[index] for index in group] for group in numbers]
+
+    def _begin(self, group: Sequence[int], cancel: threading.Event) -> None:
+        assert self._tasks is not None
+        self._tasks.begin(tuple(group), partial(run_to_end, self._listing.query_results(group, cancel)))
+        self._begun.update(group)
