@@ -72,10 +72,9 @@ def in_blocks(database: EncodedDatabase) -> EncodedDatabase:
     """
     if len(database.members) > 1:
         return joined([in_blocks(member) for member in database.members])
-    if isinstance(database, PackedDatabase) or not isinstance(database.ids, StoredTexts):
+    file = database.ids.source if isinstance(database.ids, StoredTexts) else None
+    if isinstance(database, PackedDatabase) or not isinstance(file, PackedFile):
         return database
-    file = database.ids.source
-    assert isinstance(file, PackedFile)
     return PackedDatabase(Blocks(file), database.name)
 
 
