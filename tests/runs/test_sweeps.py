@@ -52,7 +52,7 @@ def test_a_request_is_made_again(place, tmp_path):
 
 def test_a_sweep_is_one_file(kept, tmp_path, capsys):
     runs, path = Runs(), tmp_path / "s.result"
-    runs.of("sweep").save(kept.run_id, path)
+    runs.of("sweep").export(kept.run_id, path)
     assert kind_of_file(path) == "sweep"
     opened = swgui.load(path)
     assert as_json(opened.outcome) == as_json(kept.outcome)
