@@ -341,7 +341,7 @@ def test_a_sweep_is_not_saved_over_an_opened_file(make_panel, qtbot, opened, suf
     run(panel, qtbot)
     said, sentence = [], opened(f"query.{suffix}")
     panel.card.message.connect(said.append)
-    {"csv": named(panel, "exportSweepCsv"), "png": named(panel, "exportSweepPng")}[suffix].click()
+    {"csv": named(panel, "exportSweepTable"), "png": named(panel, "exportSweepPng")}[suffix].click()
     qtbot.waitUntil(lambda: panel._files.idle)
     assert said == [sentence]
 
