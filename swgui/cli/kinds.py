@@ -12,10 +12,13 @@ from swgui.cli.running import on_terminal, say
 from swgui.commands.messages import RUN_OUTPUTS
 from swgui.commands.option import files_read
 from swgui.core.errors import InvalidParameter
+from swgui.core.pair.result import PairResult
 from swgui.core.table import Table
 from swgui.io.methods.forms import written
+from swgui.io.methods.pairs import pair_methods
 from swgui.io.outputs import check_outputs
 from swgui.io.table_files import TABLE_FORMATS, write_table
+from swgui.io.tables.pairs import pair_table
 from swgui.io.whole_file import save_text, write_text
 from swgui.jobs.kind import Kind, kinds, load
 
@@ -85,16 +88,33 @@ def show_kind(name: str, path: Path, arguments: argparse.Namespace) -> int:
     kept, codec = Runs().of(name).open_file(path), load(kinds()[name].codec)
     check_outputs({"out": arguments.out}, [("saved run", str(path))])
     if arguments.methods_text:
-        text = written(codec.methods(kept.asked, kept.outcome), arguments.methods_text)
+        if (form := arguments.methods_text) != "plain":
+            message = f"A {kinds()[name].noun} has its paragraph as plain text alone."
+            raise InvalidParameter("methods-text", form, message, hint="Give 'plain'.")
+        paragraph = codec.methods(kept.asked, kept.outcome)
+        write_text(arguments.out, lambda file: file.write(f"{paragraph}\n"))
+        return 0
+    _write_shown(chosen(codec.tables(kept.asked, kept.outcome), None), kinds()[name], arguments)
+    return 0 if codec.ended(kept.outcome).complete else 1
+
+
+def show_pair(result: PairResult, arguments: argparse.Namespace) -> int:
+    """Write the alignments of a pair as a table, or its paragraph of methods; errors as of `show_kind`."""
+    check_outputs({"out": arguments.out}, [("saved pair", arguments.file)])
+    if arguments.methods_text:
+        text = written(pair_methods(result), arguments.methods_text)
         write_text(arguments.out, lambda file: file.write(text))
         return 0
+    _write_shown(pair_table(result), kinds()["pair"], arguments)
+    return 0 if result.state == "finished" else 1
+
+
+def _write_shown(table: Table[Any], kind: Kind, arguments: argparse.Namespace) -> None:
     if arguments.format not in TABLE_FORMATS:
-        message = f"'{arguments.format}' is a format of hits; a {kinds()[name].noun} has tables."
+        message = f"'{arguments.format}' is a format of hits; a {kind.noun} has tables."
         raise InvalidParameter("format", arguments.format, message, hint=f"Formats are {', '.join(TABLE_FORMATS)}.")
     columns = [key.strip() for key in arguments.columns.split(",")] if arguments.columns else None
-    table = chosen(codec.tables(kept.asked, kept.outcome), None).choose(columns)
-    write_table(arguments.out, table, arguments.format)
-    return 0 if codec.ended(kept.outcome).complete else 1
+    write_table(arguments.out, table.choose(columns), arguments.format)
 
 
 def verify_kind(name: str, path: Path) -> int:

@@ -13,10 +13,12 @@ from swgui.commands.search import resume_options
 from swgui.core.compare.runs import STATES, compare_results
 from swgui.core.errors import InvalidParameter, SwguiError
 from swgui.core.judging.subjects import find_headers
+from swgui.core.pair.result import PairResult
 from swgui.core.several.joined import joined
 from swgui.core.words import count
 from swgui.io.database.library import open_any_database
 from swgui.io.outputs import check_outputs
+from swgui.io.saved.pair import is_pair_file, open_pair_result
 from swgui.io.saved.search import LoadedSearch, load_search
 from swgui.io.statistics import load_statistics
 from swgui.io.table_files import check_writable, write_table
@@ -78,6 +80,24 @@ def run_of_kind(name: str) -> tuple[str, Path] | None:
         return None
     meant = fit[0] if len(fit) == 1 else _record(fit, name, "name", name)
     return meant.kind, runs.path(meant.id)
+
+
+def pair_named(name: str) -> PairResult | None:
+    """Return a pair: a file that was exported as JSON, or a run by its name or id; None if no single pair is meant.
+
+    Raises
+    ------
+    SwguiError
+        If it cannot be read.
+    """
+    if os.path.lexists(name):
+        return open_pair_result(Path(name)) if is_pair_file(Path(name)) else None
+    runs = Runs()
+    fit = [record for record in runs.list() if name in (record.id, record.name) and runs.has_result(record.id)]
+    if len(fit) != 1 or fit[0].kind != "pair":
+        return None
+    result: PairResult = runs.open(fit[0].id)
+    return result
 
 
 def _record(records: Iterable[RunRecord], name: str, fact: str, wanted: object) -> RunRecord:

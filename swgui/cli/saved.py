@@ -7,13 +7,14 @@ from typing import Any
 
 from swgui.cli.output import report, write_result
 from swgui.cli.running import on_terminal, say
-from swgui.cli.runs import open_run, run_of_kind
+from swgui.cli.runs import open_run, pair_named, run_of_kind
 from swgui.commands.engine import engine_name, engine_options
 from swgui.core.control import stop_on_interrupt
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.limits import Limits
 from swgui.core.hits.marks import Marks
 from swgui.core.hits.results import SearchResult
+from swgui.core.pair.result import PairResult
 from swgui.io.database.library import database_files, open_any_database
 from swgui.io.methods.forms import written
 from swgui.io.methods.searches import search_methods
@@ -45,6 +46,10 @@ def show(arguments: argparse.Namespace) -> int:
         from swgui.cli.kinds import show_kind  # here: most saved runs are searches
 
         return show_kind(*place, arguments)
+    if (pair := pair_named(arguments.file)) is not None:
+        from swgui.cli.kinds import show_pair
+
+        return show_pair(pair, arguments)
     line = ProgressLine()
     loaded = open_run(arguments.file, line, arguments.database)
     result = loaded.result
@@ -87,6 +92,8 @@ def run_verify(arguments: argparse.Namespace) -> int:
         from swgui.cli.kinds import verify_kind  # here: most saved runs are searches
 
         return verify_kind(*place)
+    if (pair := pair_named(arguments.file)) is not None:
+        return _verify_pair(pair)
     result = open_run(arguments.file, ProgressLine(), arguments.database).result
     with on_terminal() as terminal:
         engine, options = engine_name(arguments), engine_options(arguments)
@@ -101,6 +108,20 @@ def run_verify(arguments: argparse.Namespace) -> int:
         print(f"and {outcome.different - MAX_TOLD:,} more")
     print("Stated, not verified: E-values, ranks, names, settings and dates; only scores were compared.")
     return terminal.status(complete=outcome.ok)
+
+
+def _verify_pair(pair: PairResult) -> int:
+    """Compute the score of a pair again, and add up its alignments; exit status 0 only if nothing differs."""
+    from swgui.jobs.pair.verify import verify_pair  # here: few commands verify a pair
+
+    with on_terminal() as terminal:
+        check = terminal.run(verify_pair(pair, terminal.cancel))
+        if check is None:
+            say("stopped before all was compared.")
+            return 1
+        for sentence in check.describe():
+            print(sentence)
+        return 0 if check.ok else 1
 
 
 def _named(arguments: argparse.Namespace) -> str:

@@ -67,7 +67,9 @@ COMPARE: Final = (
     ),
     MESSAGES,
 )
-VERIFIED: Final = f"{RUN_HELP}; a network of the history; or the certificate of a search by rule or of a leak"
+VERIFIED: Final = (
+    f"{RUN_HELP}; a pair (.json) or another run of the history; or the certificate of a search by rule or of a leak"
+)
 VERIFY: Final = Group(
     (
         Option(("file",), VERIFIED, RUN, required=True),

@@ -139,10 +139,6 @@ _OWN: Final = (
         file=(".json", "Pair results (*.json)"),
         counts=("no alignment", "1 alignment", "{:,} alignments"),
         page="pair",
-        without={
-            "verify": "its score is not computed again: align it anew and compare the two",
-            "tables": "alignments are written in formats of alignments, of which none has the rows of a table",
-        },
     ),
     Kind(
         "rule",

@@ -13,10 +13,13 @@ from swgui.commands.pair import PAIR, pair_request
 from swgui.core.errors import InvalidParameter, NotFound
 from swgui.core.pair.result import PairResult
 from swgui.core.scoring import check_same_alphabet
+from swgui.core.table import Table
 from swgui.io.export.pairs import PAIR_FORMATS, save_pair, write_pair
+from swgui.io.tables.pairs import pair_table
 from swgui.jobs.pair.run import align_pair
 from swgui.library.alignments import Alignment, of_pair
 from swgui.library.calls import public
+from swgui.library.frames import Tabular
 from swgui.library.options import Parameters, described
 from swgui.library.queries import ReadSequences, Sequences, read_given
 from swgui.library.result import Result
@@ -28,7 +31,7 @@ _OF_PAIR: Final = Parameters(
 )
 
 
-class Pair(Result):
+class Pair(Result, Tabular):
     """What is known of two sequences: the best score, and alignments, best first.
 
     Parameters
@@ -44,6 +47,9 @@ class Pair(Result):
     def __init__(self, result: PairResult, notes: Sequence[str] = (), inputs: Sequence[tuple[str, Path]] = ()) -> None:
         super().__init__(notes, inputs)
         self.result = result
+
+    def _table(self, columns: Sequence[str] | None) -> Table[Any]:
+        return pair_table(self.result).choose(columns)
 
     @property
     def score(self) -> int | None:

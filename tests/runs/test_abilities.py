@@ -71,6 +71,8 @@ EXERCISED: Final[Mapping[str, Mapping[str, str]]] = {
         "pause": "gui/pair/test_window.py::test_a_pair_that_is_aligned_is_listed_stopped_and_resumed",
         "stop": "jobs/pair/test_run.py::test_a_stop_keeps_the_score_and_the_alignments_found",
         "file": "runs/test_saved_by_0_2.py::test_pairs_of_the_history_and_of_files_are_the_same",
+        "verify": "cli/test_saved_pair.py::test_a_pair_is_verified",
+        "tables": "cli/test_saved_pair.py::test_alignments_are_a_table_in_every_format",
         "command": "commands/test_round_trip.py::test_a_pair_survives_its_command",
         "python": "commands/test_python_call.py::test_the_lines_align_what_the_pair_aligns",
         "device": "library/test_pair.py::test_devices_are_those_of_the_command",
