@@ -112,7 +112,7 @@ class SpeedPlot(QWidget):
         self._parts.setToolTip("In how many parts the time of the run has gone")
         self._parts.hide()
         self._devices: dict[str, pg.PlotDataItem] = {}
-        self._legend = text_label()
+        self._legend = text_label(name="speedLegend")
         self._legend.setTextFormat(Qt.TextFormat.RichText)
         self._definition = text_label(DEFINITION, level="small", wrap=True)
         in_column(

@@ -296,7 +296,7 @@ class Balloon(QFrame):
         self.setAccessibleName("Guided tour")
         set_role(self, role="note", tone="info")
         self.setAutoFillBackground(True)
-        self._title, self._count = text_label(level="heading"), text_label(level="muted")
+        self._title, self._count = text_label(name="tourTitle", level="heading"), text_label(level="muted")
         self._text = text_label("", "tourText", wrap=True)
         self.leave_button = push_button(
             "tourLeave",

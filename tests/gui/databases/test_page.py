@@ -35,6 +35,7 @@ from swgui.io.database.file import database_facts, open_database
 from swgui.io.database.library import open_any_database, remember_database, user_databases, user_folder
 from swgui.settings import Settings
 from tests.core.organisms.made import write_dump
+from tests.gui.named import named
 
 
 @pytest.fixture
@@ -458,12 +459,14 @@ def test_files_dropped_on_the_page_are_built(make_page, qtbot, database_file):
     buttons, keys = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
     enter = QDragEnterEvent(page.rect().center(), Qt.DropAction.CopyAction, mime, buttons, keys)
     QGuiApplication.sendEvent(page, enter)
-    assert page._drop.isVisible()
-    assert [target.title for target in page._drop._offered] == ["Build a database"]
+    assert named(page, "dropLayer").isVisible()
+    assert [target.title for target in named(page, "dropLayer")._offered] == ["Build a database"]
     middle = QPointF(page.rect().center())
     inside = QDragEnterEvent(middle.toPoint(), Qt.DropAction.CopyAction, mime, buttons, keys)
-    QGuiApplication.sendEvent(page._drop, inside)
-    QGuiApplication.sendEvent(page._drop, QDropEvent(middle, Qt.DropAction.CopyAction, mime, buttons, keys))
+    QGuiApplication.sendEvent(named(page, "dropLayer"), inside)
+    QGuiApplication.sendEvent(
+        named(page, "dropLayer"), QDropEvent(middle, Qt.DropAction.CopyAction, mime, buttons, keys)
+    )
     dialog = page.findChild(BuildDialog)
     assert dialog.sources == [database_file]
     dialog.accept()

@@ -7,6 +7,7 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QDialog
 
 from swgui.gui.inputs.drop import dropped, is_database, is_query, is_source
+from tests.gui.named import named
 
 MADE = Path(__file__).parents[2] / "io" / "imported" / "made"
 
@@ -25,7 +26,7 @@ def drop(window, data, title):
     buttons, keys = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
     enter = QDragEnterEvent(QPoint(50, 50), Qt.DropAction.CopyAction, data, buttons, keys)
     QApplication.sendEvent(window, enter)
-    layer = window._drop
+    layer = named(window, "dropLayer")
     assert layer.isVisible()
     box = next(box for box, target in layer._boxes() if target.title == title)
     # The platform leaves the window and enters the layer, which now lies under the pointer.
@@ -89,7 +90,7 @@ def test_a_drag_of_nothing_useful_is_left_alone(make_window, tmp_path):
         Qt.KeyboardModifier.NoModifier,
     )
     QApplication.sendEvent(window, event)
-    assert window._drop.isHidden()
+    assert named(window, "dropLayer").isHidden()
 
 
 def test_a_structure_is_a_query_and_a_folder_of_them_a_database(make_window, tmp_path, qtbot):

@@ -15,6 +15,7 @@ from swgui.gui.live.watch import INTERVAL_MS, DeviceWatch, Look
 from swgui.gui.runs.panel import RunPanel, SpeedPlot
 from swgui.jobs.events import Progress
 from swgui.jobs.search.events import Started
+from tests.gui.named import named
 
 HOURS = 10
 STEP = 0.1
@@ -80,7 +81,7 @@ def test_the_plot_shows_the_newest_part_of_a_long_run_or_all_of_it(long_run, qtb
     (left, right), _ = plot.plot.getPlotItem().vb.viewRange()
     assert left == 0
     assert right >= HOURS
-    assert "<b>2,000" in plot._legend.text()
+    assert "<b>2,000" in named(plot, "speedLegend").text()
 
 
 def test_at_most_ten_repaints_and_two_readings_a_second():
@@ -148,7 +149,7 @@ def test_a_trace_of_the_past_is_drawn(long_run, qtbot, theme):
     assert panel.findChild(QLabel, "runTitle").text() == "Speed of the run of yesterday"
     x, _ = panel.speed._wall.getData()
     assert len(x) > 400
-    assert "GPU" in panel.speed._legend.text()
+    assert "GPU" in named(panel.speed, "speedLegend").text()
 
 
 # Reading devices

@@ -417,7 +417,7 @@ def test_the_kind_chosen_is_what_is_written(page: NetworkPage, fasta: Path, tmp_
 
 
 def test_a_file_is_dropped(page: NetworkPage, fasta: Path, qtbot) -> None:
-    (target,) = page._drop._targets
+    (target,) = named(page, "dropLayer")._targets
     assert target.accepts(Dropped((fasta,)))
     assert not target.accepts(Dropped((fasta, fasta)))
     assert not target.accepts(Dropped((fasta.with_name("result.swgui"),)))

@@ -25,6 +25,7 @@ from swgui.jobs.search.events import Started
 from swgui.jobs.search.run import run_search
 from swgui.settings import Settings
 from tests.asking import search_request
+from tests.gui.named import named
 
 PAIR = (
     SequenceRecord("left", "", b"ACGTTGCATGCCATGACGATCAGCATCAGACTACGACTACAGCATCA"),
@@ -181,7 +182,7 @@ def test_stop_ends_a_comparison_of_sequences(make_window, qtbot):
     assert network.comparing.stopping
     begun.set()
     qtbot.waitUntil(lambda: not network.running)
-    assert network._note.text() == "Stopped before any pairs were compared."
+    assert named(network, "networkNote").text() == "Stopped before any pairs were compared."
     assert not stop.isEnabled()
 
 
@@ -194,7 +195,7 @@ def test_what_is_dropped_on_the_page_belongs_to_it(window, qtbot, tmp_path):
     data.setUrls([QUrl.fromLocalFile(str(file)) for file in files])
 
     def offered(what):
-        return {target.title: target for target in window._drop._targets if target.accepts(what)}
+        return {target.title: target for target in named(window, "dropLayer")._targets if target.accepts(what)}
 
     both = offered(dropped(data))
     assert list(both) == ["Query and subject"]

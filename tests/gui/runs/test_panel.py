@@ -13,6 +13,7 @@ from swgui.gui.runs.panel import RunPanel, begun
 from swgui.jobs.events import PAUSED, Progress, Stage
 from swgui.jobs.search.events import PartialHits, Started
 from tests.asking import BLOSUM62, search_request
+from tests.gui.named import named
 
 QUERIES = (SequenceRecord("q1", "", b"MKV"), SequenceRecord("q2", "", b"MKVLW"))
 SUBJECTS = [SequenceRecord("s1", "first", b"MKVLW"), SequenceRecord("s2", "second", b"GGG")]
@@ -89,12 +90,12 @@ def test_best_scores_are_named_and_the_query_can_be_chosen(panel, request_):
 def test_the_speed_of_the_moment_is_said_only_while_there_is_one(panel, request_):
     panel.begin(request_)
     panel.show_state(running())
-    assert "overall <b>2.0</b>" in panel.speed._legend.text()
+    assert "overall <b>2.0</b>" in named(panel.speed, "speedLegend").text()
     panel.end("Failed", "danger")
-    assert "overall <b>" not in panel.speed._legend.text()
+    assert "overall <b>" not in named(panel.speed, "speedLegend").text()
     panel.begin(request_)
     panel.show_state(running())
-    assert "overall <b>2.0</b>" in panel.speed._legend.text()
+    assert "overall <b>2.0</b>" in named(panel.speed, "speedLegend").text()
 
 
 def test_best_targets_are_named_as_on_the_results_page(panel):

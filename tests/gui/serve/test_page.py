@@ -16,6 +16,7 @@ from swgui.gui.serve.page import FoldingPage
 from swgui.runs.queue import Holding
 from swgui.serve.tickets import COMPLETE, ERROR, RUNNING, Ticket
 from swgui.settings import Settings
+from tests.gui.named import named
 
 GLOBIN = "MVLSPADKTNVKAAWGKVGAHAGEYGAEALERMFLSFPTTKTYFPHFDLSHGSAQVKGHG"
 
@@ -118,16 +119,16 @@ def test_databases_are_chosen(page, qtbot, database, monkeypatch, settings):
 
 
 def test_an_address_of_the_network_asks_for_files(page, settings):
-    assert not page._network.isVisible()
+    assert not named(page, "folding-certificate").isVisible()
     page._take_address("0.0.0.0:8889")
-    assert page._network.isVisible()
+    assert named(page, "folding-certificate").isVisible()
     page._take_file("certificate", " a.pem ")
     page._take_address("127.0.0.1:8889")
-    assert page._network.isVisible()
+    assert named(page, "folding-certificate").isVisible()
     assert settings.folding.certificate == "a.pem"
     page._take_file("certificate", "")
     page._take_address("nonsense")
-    assert not page._network.isVisible()
+    assert not named(page, "folding-certificate").isVisible()
 
 
 def test_jobs_as_a_table():

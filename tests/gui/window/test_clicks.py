@@ -19,6 +19,7 @@ from swgui.gui.search.page import sample_queries
 from swgui.gui.viewer.family import FamilyView
 from swgui.gui.viewer.shape import ShapeView
 from tests.gui.made_results import make_result
+from tests.gui.named import named
 from tests.gui.window.test_runs import Slow
 from tests.jobs.search.shifts.test_search import gene, letters
 
@@ -319,9 +320,9 @@ def test_11_stop_and_resume(ready, qtbot, monkeypatch, tmp_path):
     resumed = []
     window.results_page.header.resume_wanted.connect(resumed.append)
     monkeypatch.setattr(window.runs_page, "resume_run", lambda _run: None)
-    assert window._notes._notes  # that the search was stopped
+    assert named(window, "noteStack")._notes  # that the search was stopped
     user.press("resultResume")
-    assert not window._notes._notes
+    assert not named(window, "noteStack")._notes
     assert resumed == [stopped.run_id]
     assert user.clicks <= 2
 

@@ -26,6 +26,7 @@ from swgui.gui.window.help import STEPS
 from swgui.gui.window.messages import status
 from swgui.settings import Settings, load, save
 from tests.gui.made_results import make_result
+from tests.gui.named import named
 
 
 @pytest.fixture
@@ -87,7 +88,7 @@ def test_the_tour_has_six_steps_and_is_gone_through_by_keys(window, qtbot):
     window.actions_table["tour"].trigger()
     tour = window.help_desk.tour
     for number, step in enumerate(STEPS):
-        assert tour.balloon._title.text() == step.title
+        assert named(tour.balloon, "tourTitle").text() == step.title
         assert window.page == step.page
         assert tour.target().isVisible()
         assert window.rect().contains(tour.balloon.geometry())
@@ -97,7 +98,7 @@ def test_the_tour_has_six_steps_and_is_gone_through_by_keys(window, qtbot):
     assert not tour.running
     assert window.settings.display.tour_step == len(STEPS)
     tour.start()  # once more from the beginning
-    assert tour.balloon._title.text() == STEPS[0].title
+    assert named(tour.balloon, "tourTitle").text() == STEPS[0].title
     qtbot.keyClick(tour.balloon.next_button, Qt.Key.Key_Left)  # nothing before the first
     assert window.settings.display.tour_step == 0
     tour.leave()
@@ -113,10 +114,10 @@ def test_the_tour_does_one_search_and_goes_on_with_its_result(window, qtbot, mon
     assert tour.balloon.next_button.text() == "Search now"
     tour.balloon.next_button.click()
     assert window.page == "results"
-    assert tour.balloon._title.text() == STEPS[3].title
+    assert named(tour.balloon, "tourTitle").text() == STEPS[3].title
     tour.go(2)
     qtbot.keyClick(tour.balloon.next_button, Qt.Key.Key_Right)  # on without another search
-    assert tour.balloon._title.text() == STEPS[3].title
+    assert named(tour.balloon, "tourTitle").text() == STEPS[3].title
     tour.leave()
 
 
@@ -133,7 +134,7 @@ def test_the_tour_goes_on_where_it_was_left_also_after_a_restart(window, make_wi
     save(window.settings, tmp_path / "settings.json")
     again = make_window(load(tmp_path / "settings.json"))
     again.findChild(QPushButton, "welcomeTour").click()
-    assert again.help_desk.tour.balloon._title.text() == STEPS[1].title
+    assert named(again.help_desk.tour.balloon, "tourTitle").text() == STEPS[1].title
     again.resize(620, 520)  # the balloon stays inside
     QApplication.processEvents()
     assert again.rect().contains(again.help_desk.tour.balloon.geometry())

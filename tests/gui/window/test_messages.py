@@ -6,6 +6,8 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDialog, QPlainTextEdit, QPushButton
 
+from tests.gui.named import named
+
 
 def test_messages_are_counted_listed_and_reported(make_window, qtbot):
     window = make_window()
@@ -36,11 +38,11 @@ def test_errors_stay_until_closed_and_stay_clear_of_the_search_button(make_windo
     window = make_window()
     for number in range(5):
         window.notifications.post("danger", f"Error {number}", "words " * 30)
-    notes = window._notes._notes
+    notes = named(window, "noteStack")._notes
     assert [note.message.title for note in notes] == ["Error 2", "Error 3", "Error 4"]
     button = window.findChild(QPushButton, "searchButton")
     where = button.mapTo(window, QPoint(5, 5))
-    assert not window._notes.geometry().contains(window.pages.mapFrom(window, where))
-    window._notes.clear()
-    assert window._notes.isHidden()
+    assert not named(window, "noteStack").geometry().contains(window.pages.mapFrom(window, where))
+    named(window, "noteStack").clear()
+    assert named(window, "noteStack").isHidden()
     assert len(window.notifications.messages) == 5

@@ -13,6 +13,7 @@ from swgui.gui.kit.pages import Answer, Command, Page, PageHelp, PageWidget, nee
 from swgui.gui.window.actions import ActionTable
 from swgui.gui.window.help import CommandPalette
 from swgui.gui.window.pages import PAGES, commands_of, why_not
+from tests.gui.named import named
 
 pytestmark = pytest.mark.gui
 
@@ -75,7 +76,7 @@ def test_a_page_from_outside_is_on_the_rail_and_has_its_key(window):
     window.pages.rail.buttons["notebook"].click()
     assert window.page == "notebook"
     assert page.isVisible()
-    assert window._notes.lift() == 12
+    assert named(window, "noteStack").lift() == 12
     window.show_page("search")
     assert window.actions_table["page-notebook"].shortcut().toString() == "Ctrl+8"
     window.actions_table["page-notebook"].trigger()

@@ -15,6 +15,7 @@ from swgui.jobs.events import Finished, Progress, Stage
 from swgui.jobs.search.events import PartialHits, Started
 from swgui.jobs.search.run import run_search
 from swgui.settings import Settings
+from tests.gui.named import named
 from tests.gui.window.by_hand import result_of
 
 
@@ -54,7 +55,7 @@ def test_stop_in_the_middle_keeps_what_was_scored(ready, qtbot):
     assert window.results_page.result is stopped.args[0]
     assert "62 %" in window.notifications.messages[-1].text
     assert "Partial" in window.findChild(QLabel, "runTimeLeft").text()
-    assert "<b>" not in window.run_panel.speed._legend.text().removeprefix(
+    assert "<b>" not in named(window.run_panel.speed, "speedLegend").text().removeprefix(
         "<b>Speed"
     )  # no speed of the moment any more
     assert not window.actions_table["stop"].isEnabled()

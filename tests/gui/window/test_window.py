@@ -13,6 +13,7 @@ from swgui.io.database.build import save_database
 from swgui.io.saved.search import save_search
 from swgui.paths import resources_dir
 from swgui.settings import Settings
+from tests.gui.named import named
 from tests.gui.window.by_hand import QUERY
 
 
@@ -137,15 +138,15 @@ def test_the_keyboard_focus_gets_a_ring(make_window, qtbot):
     box = window.findChild(QPlainTextEdit, "queryBox")
     box.setFocus()
     qtbot.waitUntil(box.hasFocus)
-    assert window._ring.isHidden()
+    assert named(window, "focusRing").isHidden()
     qtbot.keyClick(box, Qt.Key.Key_Tab)
-    qtbot.waitUntil(window._ring.isVisible)
+    qtbot.waitUntil(named(window, "focusRing").isVisible)
     focused = QApplication.focusWidget()
     assert focused is not box
     where = focused.mapTo(window, focused.rect().center())
-    assert window._ring.geometry().contains(where)
+    assert named(window, "focusRing").geometry().contains(where)
     qtbot.mouseClick(box.viewport(), Qt.MouseButton.LeftButton)
-    assert window._ring.isHidden()
+    assert named(window, "focusRing").isHidden()
 
 
 def test_the_ring_goes_where_what_its_control_lies_in_goes(make_window, qtbot):
@@ -157,26 +158,26 @@ def test_the_ring_goes_where_what_its_control_lies_in_goes(make_window, qtbot):
     for widget, place in ((outer, (200, 200)), (other, (500, 400)), (inner, (10, 10))):
         widget.setGeometry(*place, 150, 60)
         widget.show()
-    window._ring.by_key = True
+    named(window, "focusRing").by_key = True
     button.setFocus()
-    qtbot.waitUntil(window._ring.isVisible)
+    qtbot.waitUntil(named(window, "focusRing").isVisible)
 
     def around():
-        return window._ring.geometry().contains(button.mapTo(window, button.rect().center()))
+        return named(window, "focusRing").geometry().contains(button.mapTo(window, button.rect().center()))
 
     assert around()
     outer.move(300, 250)
     qtbot.waitUntil(around)
     inner.setParent(other)
     inner.show()
-    window._ring.by_key = True  # as long as the window moves the focus
+    named(window, "focusRing").by_key = True  # as long as the window moves the focus
     button.setFocus()
-    qtbot.waitUntil(lambda: window._ring.isVisible() and around())
+    qtbot.waitUntil(lambda: named(window, "focusRing").isVisible() and around())
     other.move(100, 100)
     qtbot.waitUntil(around)
     inner.setParent(None)
     inner.deleteLater()
-    qtbot.waitUntil(lambda: window._ring._target is not button)
+    qtbot.waitUntil(lambda: named(window, "focusRing")._target is not button)
 
 
 def test_tool_tips_are_reachable_by_what_is_this(make_window):
