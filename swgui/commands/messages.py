@@ -39,6 +39,8 @@ MESSAGES: Final = Group(
     "messages",
 )
 RUN_OUTPUTS: Final = ("out", "save", "certificate", "state")
+SAVE: Final = Option(("--save",), "also write the whole result, which 'swgui.load' opens", "FILE.result")
+HISTORY: Final = Option(("--history",), "also keep the run in the list of runs", "NAME", bare="")
 
 
 def database_name(name: str) -> str:
@@ -70,8 +72,6 @@ def out_file(name: str) -> str | None:
     return None if name == "-" else name
 
 
-SAVE: Final = Option(("--save",), "also write the whole result, which 'swgui.load' opens", "FILE.result")
-HISTORY: Final = Option(("--history",), "also keep the run in the list of runs", "NAME", bare="")
 # Of every kind of run that a package adds, and which of them name outputs.
 RUN_OPTIONS: Final = (
     Group(

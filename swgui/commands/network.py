@@ -34,6 +34,24 @@ DEFAULT_EVALUE: Final = 10.0
 PARTS: Final = ("train", "valid", "test")
 PASTED: Final = "sequences.fasta"  # stands for the file of sequences that have none
 Sequences = Path | EncodedDatabase  # a file of them or of a network, or what is open
+_OR_NETWORK: Final = "or a .swnet file of them, whose pairs are not compared again"
+_SURE: Final = Option(
+    ("--sure-evalue",),
+    f"alignments up to this E count whatever they cover (default {SURE:g})",
+    "E",
+    float,
+    SURE,
+)
+STRAND: Final = Group(
+    (
+        Option(
+            ("--strand",),
+            "of nucleotides: both, where a pair has the better score of its two, or plus alone (default both)",
+            choices=tuple(STRANDS),
+        ),
+    ),
+    "scoring",
+)
 
 
 def share(text: str) -> float:
@@ -65,9 +83,6 @@ def _fasta(help_text: str) -> Option:
     return Option(("fasta",), help_text, "FASTA", required=True)
 
 
-_OR_NETWORK: Final = "or a .swnet file of them, whose pairs are not compared again"
-
-
 def _evalue(default: float | None) -> Option:
     said = f"{DEFAULT_EVALUE:g}" if default else f"{DEFAULT_EVALUE:g}, of a .swnet file its own"
     said = f"pairs with a larger E are no relatives (default {said}); identical sequences always are"
@@ -94,15 +109,6 @@ def _measured(*, one_set: bool) -> tuple[Option, Option]:
     return over, part
 
 
-_SURE: Final = Option(
-    ("--sure-evalue",),
-    f"alignments up to this E count whatever they cover (default {SURE:g})",
-    "E",
-    float,
-    SURE,
-)
-
-
 def _limits(identity: float, coverage: float, *more: Option) -> Group:
     return Group(
         (
@@ -120,18 +126,6 @@ def _limits(identity: float, coverage: float, *more: Option) -> Group:
         ),
         "which pairs are similar",
     )
-
-
-STRAND: Final = Group(
-    (
-        Option(
-            ("--strand",),
-            "of nucleotides: both, where a pair has the better score of its two, or plus alone (default both)",
-            choices=tuple(STRANDS),
-        ),
-    ),
-    "scoring",
-)
 
 
 def _ending() -> tuple[Group, ...]:

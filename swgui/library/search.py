@@ -42,6 +42,7 @@ SEARCH: Final = Parameters("search", search_options, _FILES, _SHUFFLES)
 ITERATE: Final = Parameters(
     "iterate", search_options, _FILES, _SHUFFLES, defaults={"iterations": IterationSettings().rounds}
 )
+DEEPER: Final = Parameters("deeper", deeper_options)
 
 
 @described(SEARCH)
@@ -170,9 +171,6 @@ def database_inputs(place: object) -> list[tuple[str, Path]]:
     """Return the files of a database, likewise."""
     given = place if isinstance(place, list | tuple) else [place]
     return [("database", file) for one in given if isinstance(one, Path | str) for file in database_files(one)]
-
-
-DEEPER: Final = Parameters("deeper", deeper_options)
 
 
 @described(DEEPER)

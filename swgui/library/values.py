@@ -13,6 +13,8 @@ from typing import Final
 
 from swgui.core.errors import InvalidParameter, MissingPackage
 
+_DESCRIPTION: Final = "description"
+
 
 def path_of(given: object, name: str = "path") -> Path:
     """Return a path that was given; `InvalidParameter` if it is none."""
@@ -36,9 +38,6 @@ def needed(name: str, extra: str) -> ModuleType:
         return import_module(name)
     except ImportError as missing:
         raise MissingPackage(name, extra) from missing
-
-
-_DESCRIPTION: Final = "description"
 
 
 def as_html(title: str, heads: Sequence[str], rows: Iterable[Sequence[str]], notes: Iterable[str]) -> str:

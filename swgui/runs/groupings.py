@@ -46,6 +46,8 @@ from swgui.runs.networks import (
 )
 from swgui.runs.plain import Codec, Packed
 
+_LEAK: Final = ("evalue", "engine", "strand", "split")
+
 
 class _AllPairs(Codec):
     """Of kinds of runs that follow from all pairs of sequences: their outcomes tell of themselves."""
@@ -182,9 +184,6 @@ class _JudgeCodec(_Grouping):
         kinds = ["parted"] * facts["parted"] + ["joined"] * (len(edges) - facts["parted"])
         said = facts["parted"], facts["relation"], facts["seconds"], facts["cells"]
         return JudgeOutcome(JudgedRows(kinds, rows), *said)
-
-
-_LEAK: Final = ("evalue", "engine", "strand", "split")
 
 
 class _LeakCodec(_AllPairs):

@@ -46,6 +46,8 @@ KEPT_SINCE: Final = "The program ended while the run was resumed; its result is 
 RunState = Literal["done", "partial", "failed", "interrupted", "damaged"]
 _LATER: Final = ("kind", "about", "found")  # what notes of earlier versions lack: those were searches
 _STATES: Final[dict[State, RunState]] = {"complete": "done", "stopped": "partial", "failed": "failed"}
+UNNAMED = "query"  # the id of residues without a header
+LONGEST_NAME: Final = 100  # characters
 
 
 class RunError(SwguiError):
@@ -179,10 +181,6 @@ def _rounds(facts: SearchFacts) -> int:
     if not facts.asked.get("iteration"):
         return 0
     return max((len(query.rounds.rounds) for query in facts.queries if query.rounds is not None), default=0)
-
-
-UNNAMED = "query"  # the id of residues without a header
-LONGEST_NAME: Final = 100  # characters
 
 
 def default_name(request: SearchRequest) -> str:

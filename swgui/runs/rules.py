@@ -57,6 +57,13 @@ CERTIFICATE: Final = ".certificate"
 MAX_PLACES: Final = 5_000_000  # 88 bytes each
 _REQUEST: Final = "another request"  # in a state: what a run is made again from
 
+# Of parameters that are counts: what is counted, one and several.
+_COUNTED: Final = {
+    "mismatches": ("mismatch", "mismatches"),
+    "edits": ("difference", "differences"),
+    "length": ("residue", "residues"),
+}
+
 
 class RuleRuns(KindRuns):
     """The searches by rule: with the request, which holds what was found, the outcome is the certificate."""
@@ -273,14 +280,6 @@ def _said(run: RuleRun) -> dict[str, Any]:
         "options": plain(run.request.options),
         "command": run.command,
     }
-
-
-# Of parameters that are counts: what is counted, one and several.
-_COUNTED: Final = {
-    "mismatches": ("mismatch", "mismatches"),
-    "edits": ("difference", "differences"),
-    "length": ("residue", "residues"),
-}
 
 
 def _about(said: Mapping[str, Any]) -> str:

@@ -24,6 +24,20 @@ from swgui.io.cells import clean_text, sequence_names
 from swgui.io.network.tables import EdgeRows, NodeRows, edge_table, node_table
 from swgui.io.table_files import write_tsv
 
+# What graphs call the kinds of columns.
+_TYPES: Final[Mapping[Kind, str]] = {
+    "integer": "integer", "real": "double", "evalue": "double", "text": "string", "word": "string",
+}  # fmt: skip
+_ENDS: Final = ("source", "target")
+_ATTRIBUTES: Final[Mapping[Kind, Callable[[Column[Any]], Callable[[Any], str | int | float]]]] = {
+    "integer": lambda column: int,
+    "real": lambda column: lambda value: round(float(value), column.decimals),
+    "evalue": lambda column: lambda value: float(f"{10.0**value:.2e}"),
+    "text": lambda column: clean_text,
+    "word": lambda column: str,
+}
+_OF_EFI: Final = {"pident": "%id", "length": "alignment_len"}  # edges; its alignment_score has the same name
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Network:
@@ -160,27 +174,11 @@ class Network:
         return node_table(NodeRows(self.names, self.lengths, self.descriptions, self.columns))
 
 
-# What graphs call the kinds of columns.
-_TYPES: Final[Mapping[Kind, str]] = {
-    "integer": "integer", "real": "double", "evalue": "double", "text": "string", "word": "string",
-}  # fmt: skip
-_ENDS: Final = ("source", "target")
-
-
 def attributes(table: Table[Any]) -> Iterator[dict[str, str | int | float]]:
     """Yield the values of each row by the keys of its columns, E as a number: 0 below the smallest there is."""
     kept = [(column.key, _ATTRIBUTES[column.kind](column)) for column in table.columns]
     for row in table.rows():
         yield {key: write(value) for (key, write), value in zip(kept, row, strict=True)}
-
-
-_ATTRIBUTES: Final[Mapping[Kind, Callable[[Column[Any]], Callable[[Any], str | int | float]]]] = {
-    "integer": lambda column: int,
-    "real": lambda column: lambda value: round(float(value), column.decimals),
-    "evalue": lambda column: lambda value: float(f"{10.0**value:.2e}"),
-    "text": lambda column: clean_text,
-    "word": lambda column: str,
-}
 
 
 def _edge_types(network: Network) -> dict[str, str]:
@@ -230,9 +228,6 @@ def write_graphml(network: Network, file: TextIO) -> None:
         said = "".join(f'<data key="e_{key}">{_text(row[key])}</data>' for key in edge_types)
         file.write(f'    <edge id="e{number}" {ends}>{said}</edge>\n')
     file.write("  </graph>\n</graphml>\n")
-
-
-_OF_EFI: Final = {"pident": "%id", "length": "alignment_len"}  # edges; its alignment_score has the same name
 
 
 def write_xgmml(network: Network, file: TextIO) -> None:

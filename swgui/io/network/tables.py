@@ -17,6 +17,24 @@ PART: Final = 1 << 16  # rows that are read together
 
 
 # --- pairs ------------------------------------------------------------------------------------------------------------
+NODE_COLUMNS: Final[tuple[Column[NodeRows], ...]] = (
+    Column("id", "Sequence", "Its name.", "text", read=lambda nodes: nodes.names),
+    Column("length", "Residues", "Its residues.", "integer", read=lambda nodes: nodes.lengths),
+    Column("description", "Description", "What its header says besides.", "text", read=lambda n: n.descriptions),
+)
+_KINDS: Final[Mapping[type, Kind]] = {int: "integer", float: "real", str: "text"}
+CLUSTER_COLUMNS: Final[tuple[Column[ClusterRows], ...]] = (
+    Column("sequence", "Sequence", "Its name.", "text",
+           read=lambda rows: [rows.made.names[index] for index in rows.members.tolist()]),
+    Column("cluster", "Cluster", "From 0, the largest first.", "integer", read=lambda rows: rows.numbers),
+    Column("representative", "Representative", "That of the cluster.", "text",
+           read=lambda rows: [rows.made.names[index] for index in rows.representatives.tolist()]),
+    Column("length", "Residues", "Of the sequence.", "integer", read=lambda rows: rows.made.lengths[rows.members]),
+)  # fmt: skip
+PART_COLUMNS: Final[tuple[Column[PartRows], ...]] = (
+    Column("sequence", "Sequence", "Its name.", "text", read=lambda rows: rows.names),
+    Column("part", "Part", "The part it is in.", "text", read=lambda rows: rows.parts),
+)
 
 
 class EdgeRows(NamedTuple):
@@ -217,14 +235,6 @@ class NodeRows(NamedTuple):
     more: Mapping[str, Sequence[str | int | float]]
 
 
-NODE_COLUMNS: Final[tuple[Column[NodeRows], ...]] = (
-    Column("id", "Sequence", "Its name.", "text", read=lambda nodes: nodes.names),
-    Column("length", "Residues", "Its residues.", "integer", read=lambda nodes: nodes.lengths),
-    Column("description", "Description", "What its header says besides.", "text", read=lambda n: n.descriptions),
-)
-_KINDS: Final[Mapping[type, Kind]] = {int: "integer", float: "real", str: "text"}
-
-
 def node_table(nodes: NodeRows) -> Table[NodeRows]:
     """Return the sequences of a network."""
 
@@ -277,14 +287,6 @@ class ClusterRows(NamedTuple):
     members: NDArray[np.int64]
 
 
-CLUSTER_COLUMNS: Final[tuple[Column[ClusterRows], ...]] = (
-    Column("sequence", "Sequence", "Its name.", "text",
-           read=lambda rows: [rows.made.names[index] for index in rows.members.tolist()]),
-    Column("cluster", "Cluster", "From 0, the largest first.", "integer", read=lambda rows: rows.numbers),
-    Column("representative", "Representative", "That of the cluster.", "text",
-           read=lambda rows: [rows.made.names[index] for index in rows.representatives.tolist()]),
-    Column("length", "Residues", "Of the sequence.", "integer", read=lambda rows: rows.made.lengths[rows.members]),
-)  # fmt: skip
 _CLUSTER_STRANDS: Final[tuple[Column[ClusterRows], ...]] = (
     SSTRAND.read_by(lambda rows: [STRAND_NAMES[strand] for strand in _strands(rows).tolist()]),
     STRANDS.read_by(lambda rows: [rows.made.compared] * len(rows.members)),
@@ -313,10 +315,6 @@ class PartRows(NamedTuple):
     strands: str
 
 
-PART_COLUMNS: Final[tuple[Column[PartRows], ...]] = (
-    Column("sequence", "Sequence", "Its name.", "text", read=lambda rows: rows.names),
-    Column("part", "Part", "The part it is in.", "text", read=lambda rows: rows.parts),
-)
 _PART_STRANDS: Final[Column[PartRows]] = STRANDS.read_by(lambda rows: [rows.strands] * len(rows.names))
 
 

@@ -44,6 +44,9 @@ from swgui.jobs.sweep.events import CellDone, SweepEvent
 from swgui.jobs.sweep.in_use import key_of
 from swgui.jobs.sweep.request import SweepRequest
 
+LONGEST_CELL: Final = 50  # timed runs of a cell at most
+COMPILERS: Final = 4  # threads that compile ahead
+
 
 class Sensors(Protocol):
     """Tells how a device is doing while a cell is measured."""
@@ -89,10 +92,6 @@ class ClockWatch:
             if reading is None:
                 return
             self._readings.append(reading)
-
-
-LONGEST_CELL: Final = 50  # timed runs of a cell at most
-COMPILERS: Final = 4  # threads that compile ahead
 
 
 def sweep_steps(

@@ -26,6 +26,20 @@ from swgui.gui.kit.theme import Colours, colours, grid, style_bar, style_plot
 from swgui.gui.kit.widgets import text_label
 from swgui.gui.words import wording
 
+SYMBOLS: Final = ("o", "s", "t", "d", "+", "x", "star", "p")
+SIGNS: Final = ("●", "■", "▼", "◆", "✚", "✖", "★", "⬟")
+STYLES: Final = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine)
+MAP: Final = "viridis"
+PNG_SCALE: Final = 3
+MARGIN: Final = 8
+NOTHING: Final = "Nothing was measured yet."
+MOVES: Final = {
+    Qt.Key.Key_Left: (-1, 0),
+    Qt.Key.Key_Right: (1, 0),
+    Qt.Key.Key_Up: (0, 1),
+    Qt.Key.Key_Down: (0, -1),
+}
+
 
 def short(speed: float) -> str:
     """Return a speed with three or four digits, so many after the point as others of its size: ``11.0``."""
@@ -74,21 +88,6 @@ def explain_cell(result: SweepResult, cell: Cell, capability: str = "") -> str:
 def titled(axis: Axis) -> str:
     title, unit = axis.title, axis.unit
     return f"{title} ({unit})" if unit and unit.lower() not in title.lower() and unit != AUTO else title
-
-
-SYMBOLS: Final = ("o", "s", "t", "d", "+", "x", "star", "p")
-SIGNS: Final = ("●", "■", "▼", "◆", "✚", "✖", "★", "⬟")
-STYLES: Final = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine)
-MAP: Final = "viridis"
-PNG_SCALE: Final = 3
-MARGIN: Final = 8
-NOTHING: Final = "Nothing was measured yet."
-MOVES: Final = {
-    Qt.Key.Key_Left: (-1, 0),
-    Qt.Key.Key_Right: (1, 0),
-    Qt.Key.Key_Up: (0, 1),
-    Qt.Key.Key_Down: (0, -1),
-}
 
 
 class SweepDrawing(QWidget):
