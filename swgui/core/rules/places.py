@@ -13,6 +13,18 @@ from swgui.core.control import Check
 from swgui.core.plain import replace
 from swgui.core.rules.base import Limits, Rule
 
+_DTYPES: dict[str, Any] = {
+    **dict.fromkeys(("subject", "start", "end"), np.int64),
+    **dict.fromkeys(
+        (
+            *("query", "mismatches", "insertions", "deletions", "query_start", "query_end"),
+            *("windows", "other_readings"),
+        ),
+        np.int32,
+    ),
+    "strand": np.int8,
+}
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Places:
@@ -72,19 +84,6 @@ class Places:
         """Return them by query, differences, subject, strand and position."""
         keys = self.query_start, self.end, self.start, -self.strand, self.subject, self.differences, self.query
         return self.take(np.lexsort(keys))
-
-
-_DTYPES: dict[str, Any] = {
-    **dict.fromkeys(("subject", "start", "end"), np.int64),
-    **dict.fromkeys(
-        (
-            *("query", "mismatches", "insertions", "deletions", "query_start", "query_end"),
-            *("windows", "other_readings"),
-        ),
-        np.int32,
-    ),
-    "strand": np.int8,
-}
 
 
 def concatenated(parts: Sequence[Places]) -> Places:

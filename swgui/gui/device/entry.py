@@ -23,6 +23,14 @@ there, also without a GPU.</p>
     "gpu",
     ("&Tools",),
 )
+WHY_NOT = {
+    "sweep-there": "Not now: no sweep is shown.",
+}
+ANSWERS = {
+    "queue": Answer("queue", tip="Run the sweep of the Speed tab after those that are waiting"),
+    "copy-command": Answer("copy_command", tip="Copy the terminal command that runs the sweep of the Speed tab"),
+    "export": Answer("export", needs("sweep-there"), tip="Write the sweep that is shown as a table"),
+}
 
 
 def watch_of(services: Services) -> DeviceWatch:
@@ -40,14 +48,6 @@ def make(services: Services) -> PageWidget:
     return page
 
 
-WHY_NOT = {
-    "sweep-there": "Not now: no sweep is shown.",
-}
-ANSWERS = {
-    "queue": Answer("queue", tip="Run the sweep of the Speed tab after those that are waiting"),
-    "copy-command": Answer("copy_command", tip="Copy the terminal command that runs the sweep of the Speed tab"),
-    "export": Answer("export", needs("sweep-there"), tip="Write the sweep that is shown as a table"),
-}
 PAGE = Page(
     "device",
     "This computer",

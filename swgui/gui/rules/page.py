@@ -67,6 +67,12 @@ if TYPE_CHECKING:
     from swgui.runs.plain import Kept
 
 LINES = 5
+PARTS = (("setup", "Rule and sequences", "What is looked for, and where"), ("result", "Result", "What was found"))
+PASTED = Path("queries.fasta")  # what a command names for queries that came from no file
+CHECK = "rule-request"  # key of the worker that checks what the page describes
+CHECKING = "Checking the queries…"
+MEASURING = "Measuring how many sequences pass by chance, with the residues of each query in random order…"
+QUERY_FILES = "Sequence files (*.fa *.fasta *.faa *.fna *.fas *.gb *.gbk *.embl *.txt *.gz);;All files (*)"
 
 
 class RuleQueries(SequenceInput):
@@ -144,14 +150,6 @@ class RuleQueries(SequenceInput):
         text = wording.queries(len(self.rows), residues, detected.alphabet.name)
         repeated = f"; {words.count(detected.repeated, 'sequence')} that repeat another"
         self._summary.setText(text + (repeated if detected.repeated else ""))
-
-
-PARTS = (("setup", "Rule and sequences", "What is looked for, and where"), ("result", "Result", "What was found"))
-PASTED = Path("queries.fasta")  # what a command names for queries that came from no file
-CHECK = "rule-request"  # key of the worker that checks what the page describes
-CHECKING = "Checking the queries…"
-MEASURING = "Measuring how many sequences pass by chance, with the residues of each query in random order…"
-QUERY_FILES = "Sequence files (*.fa *.fasta *.faa *.fna *.fas *.gb *.gbk *.embl *.txt *.gz);;All files (*)"
 
 
 class RulePage(PageWidget):

@@ -21,6 +21,13 @@ from swgui.gui.kit.widgets import push_button, text_label, text_view
 from swgui.gui.rules.work import CERTIFICATES, TABLES, CertificateJob, FileForm, RuleResult, TableJob, alignment_text
 from swgui.jobs.rules.table import FASTA, PLACE_COLUMNS, PlaceNames, PlaceRows
 
+_COLUMNS: Final = {column.key: column for column in PLACE_COLUMNS}
+CONTROLS = (
+    "Before each search sequences are made that just meet the rule (positive controls), and others that just miss it "
+    "(negative controls). Unless all of them come out right, there is no result."
+)
+D = TypeVar("D", "RuleTableDialog", "CertificateDialog")
+
 
 def source_of(result: RuleResult) -> ColumnSource:
     """Return the table of a result; columns that say nothing for its rule are left out."""
@@ -73,16 +80,6 @@ def source_of(result: RuleResult) -> ColumnSource:
         )
     )
     return ColumnSource(columns, len(places))
-
-
-_COLUMNS: Final = {column.key: column for column in PLACE_COLUMNS}
-
-
-CONTROLS = (
-    "Before each search sequences are made that just meet the rule (positive controls), and others that just miss it "
-    "(negative controls). Unless all of them come out right, there is no result."
-)
-D = TypeVar("D", "RuleTableDialog", "CertificateDialog")
 
 
 class RuleTableDialog(SavingDialog[FileForm, TableJob]):

@@ -18,6 +18,8 @@ from swgui.jobs.rules.circles import ends_of
 from swgui.jobs.rules.run import RuleRun
 from swgui.jobs.rules.table import PlaceNames, place_names
 
+STRANDS: Final = {1: "plus", -1: "minus"}
+
 
 @dataclass(slots=True)
 class PlaceAudit:
@@ -159,7 +161,6 @@ def _ends(prefix: str, title: str, of: Callable[[AuditLine], tuple[int, int, int
     ]
 
 
-STRANDS: Final = {1: "plus", -1: "minus"}
 AUDIT_COLUMNS: Final[tuple[Column[Lines], ...]] = (
     Column("found_by", "Found by", "both, differently placed, missed, extra or unknown name.", "word",
            read=_each(lambda line: line.found_by)),

@@ -25,6 +25,16 @@ from swgui.jobs.rules.frames import frames_of
 GAP: Final = "-"
 PART: Final = 16  # places that are read together, at most
 PART_SECONDS: Final = 0.05  # that a part takes to be written, about: Stop comes between two of them
+ROWS: Final = ("qseq", "sseq")  # columns that take much longer than the others
+FRAME: Final[Column[PlaceRows]] = Column(
+    "sframe", "Frame", "Frame of the database that was read, -1 to -3 on the opposite strand.", "integer",
+    read=lambda rows: frames_of(rows.places, rows.database.lengths_of(rows.places.subject)),
+)  # fmt: skip
+FASTA: Final[Column[PlaceRows]] = Column(
+    "fasta_identity", "FASTA", "Identity of the alignment with the best score of this window, as FASTA gives it: "
+    "BLOSUM50, a gap of k residues costs 10 + 2k; over 80 residues at least.", "real", unit="%", decimals=2,
+    read=lambda rows: [None] * len(rows) if rows.fasta is None else 100.0 * rows.fasta,
+)  # fmt: skip
 
 
 def as_rows(query: str, part: str, columns: str) -> tuple[str, str]:
@@ -145,16 +155,6 @@ PLACE_COLUMNS: Final[tuple[Column[PlaceRows], ...]] = (
            read=lambda rows: [upper for upper, _ in rows.aligned]),
     Column("sseq", "Sequence residues", "The aligned part of the sequence, with gap signs, in the direction of the "
            "query.", "word", read=lambda rows: [lower for _, lower in rows.aligned]),
-)  # fmt: skip
-ROWS: Final = ("qseq", "sseq")  # columns that take much longer than the others
-FRAME: Final[Column[PlaceRows]] = Column(
-    "sframe", "Frame", "Frame of the database that was read, -1 to -3 on the opposite strand.", "integer",
-    read=lambda rows: frames_of(rows.places, rows.database.lengths_of(rows.places.subject)),
-)  # fmt: skip
-FASTA: Final[Column[PlaceRows]] = Column(
-    "fasta_identity", "FASTA", "Identity of the alignment with the best score of this window, as FASTA gives it: "
-    "BLOSUM50, a gap of k residues costs 10 + 2k; over 80 residues at least.", "real", unit="%", decimals=2,
-    read=lambda rows: [None] * len(rows) if rows.fasta is None else 100.0 * rows.fasta,
 )  # fmt: skip
 
 
