@@ -20,6 +20,10 @@ from swgui.jobs.certificate import NO_SIGNATURE, checksum_of, damaged
 ITEM: Final = "*"  # in names of members: any item of a list
 SHOWN: Final = 80  # characters of a value in a sentence
 FULL_HINT: Final = "--full computes this"
+OTHER_QUESTION: Final = (
+    "No figure differs, so what was changed stands under 'Asked' or 'Stated': the question may be another than the one "
+    "that was recorded."
+)
 _MISSING: Final = object()
 Place = tuple[str, ...]
 When = Literal["always", "full", "asked", "stated"]
@@ -198,6 +202,8 @@ def compare(
             doubts += [name] if member.doubt else []
         else:
             outcome.problems.append(_problem(member, *_first_difference(name, stated, computed)))
+    if changed and outcome.problems == changed:
+        outcome.problems.append(OTHER_QUESTION)
     if doubts:
         outcome.warnings.append(
             f"Computed again, other values come out for {_listed(doubts)}. The earlier version may have counted so, "
