@@ -1,16 +1,29 @@
-"""Which run holds a device: those that users asked for go before what measures or serves. No Qt; safe for threads."""
+"""Which run has its turn, and which holds a device; those that users asked for go before what measures or serves.
+
+No Qt. `Holding` is safe for threads; `Turns` belongs to one.
+"""
 
 from __future__ import annotations
 
+import itertools
 import threading
-from collections.abc import Callable, Hashable, Iterable
-from typing import Final
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from swgui.core.engines import EngineOptions
 from swgui.core.methods.base import AUTO
 from swgui.engines.facts import CPU, GPU, REFERENCE
 from swgui.jobs.kind import Kind, kinds
+from swgui.runs.records import started_by_id
 
+if TYPE_CHECKING:
+    from swgui.runs.kept import About
+    from swgui.runs.store import Runs
+
+QueueState = Literal["waiting", "preparing", "running", "paused", "stopping", "failed"]
+ACTIVE: Final = ("preparing", "running", "paused", "stopping")
 HOST: Final = (CPU.name, REFERENCE.name)  # engines of the processor
 WAIT: Final = "Wait until the {noun} has ended."
 
@@ -101,3 +114,149 @@ class Holding:
             listeners = tuple(self._listeners)
         for hear in listeners:
             hear()
+
+
+@dataclass(slots=True, eq=False)
+class QueuedRun:
+    """A run that waits, runs, or failed without a result."""
+
+    id: int
+    kind: str
+    request: Any
+    about: About
+    devices: frozenset[str]  # that it may use
+    state: QueueState = "waiting"
+    paused: bool = False  # whether it is paused, or will be soon
+    started: str = ""  # local time, ISO 8601; empty while it waits
+    fraction: float = 0.0  # share of the work that is done
+    # seconds, gcups: wall time of the work so far, and speed
+    seconds: float = 0.0
+    gcups: float = 0.0
+    reason: str = ""  # why it failed
+
+    @property
+    def name(self) -> str:
+        """What the list calls it."""
+        return self.about.name
+
+
+class Turns:
+    """The runs that are active, those that wait in their order, those that failed; at most one of a kind is active.
+
+    Parameters
+    ----------
+    store : Runs
+        Says what a request is called, and which devices it may use.
+    """
+
+    def __init__(self, store: Runs) -> None:
+        self._store, self._ids = store, itertools.count(1)
+        self._runs: list[QueuedRun] = []
+        self._current: dict[str, QueuedRun] = {}  # by kind
+        self._own: QueuedRun | None = None  # the run that had its turn last, while it runs
+        self._starting: QueuedRun | None = None
+
+    @property
+    def runs(self) -> tuple[QueuedRun, ...]:
+        """All of them, in order."""
+        return tuple(self._runs)
+
+    @property
+    def waiting(self) -> int:
+        """How many wait."""
+        return sum(run.state == "waiting" for run in self._runs)
+
+    def find(self, run_id: int) -> QueuedRun | None:
+        """Return the run with an id."""
+        return next((run for run in self._runs if run.id == run_id), None)
+
+    def current(self, kind: str) -> QueuedRun | None:
+        """Return the run of a kind that has begun, or that what carries it out lets wait."""
+        return self._current.get(kind)
+
+    def on_gpu(self, without: Sequence[str] = ()) -> bool:
+        """Whether an active run may use a GPU; those of some kinds left out."""
+        active = (run for kind, run in self._current.items() if kind not in without and run.state in ACTIVE)
+        return any(meet(run.devices, (GPU.name,)) for run in active)
+
+    def add(self, request: Any, kind: str) -> QueuedRun:
+        """Put a run behind those that wait."""
+        run = self._entry(request, kind)
+        first_failed = next((row for row, other in enumerate(self._runs) if other.state == "failed"), len(self._runs))
+        self._runs.insert(first_failed, run)
+        return run
+
+    def remove(self, run: QueuedRun) -> None:
+        """Take a run off."""
+        self._runs.remove(run)
+
+    def move_up(self, run: QueuedRun) -> bool:
+        """Let a run that waits go before the one that waits above it; False if it cannot."""
+        index = self._runs.index(run)
+        if run.state != "waiting" or not index or self._runs[index - 1].state != "waiting":
+            return False
+        self._runs[index - 1], self._runs[index] = run, self._runs[index - 1]
+        return True
+
+    def next(self) -> QueuedRun | None:
+        """Return the run that has its turn: its devices are free, and none of its kind has begun."""
+        begun = self._current.values()
+        waiting = [run for run in self._runs if run.state == "waiting" and run not in begun]
+        # What measures waits for all others
+        run = next((run for run in waiting if not kinds()[run.kind].gives_way), waiting[0] if waiting else None)
+        if run is None or self._own is not None or any(meet(run.devices, other.devices) for other in begun):
+            return None
+        if run.kind in self._current or (kinds()[run.kind].gives_way and begun):
+            return None
+        return run
+
+    @contextmanager
+    def starting(self, run: QueuedRun) -> Iterator[None]:
+        """Note, while a run is started, that it has its turn."""
+        self._starting = self._own = run
+        try:
+            yield
+        finally:
+            self._starting = None
+
+    def begun(self, kind: str, request: Any, began: str, *, waits: bool) -> None:
+        """Note that a request was begun, also by a page, or that what carries it out lets it wait.
+
+        Parameters
+        ----------
+        began : str
+            Local time, ISO 8601.
+        """
+        run, earlier = self._starting, self._current.get(kind)
+        if earlier is not None:  # it waited, or it was replaced by this one, and its result dropped
+            self._runs.remove(earlier)
+        if earlier is not None and earlier.request is request:
+            run = earlier
+        elif run is None or run.request is not request:
+            run = self._entry(request, kind)
+        else:
+            self._runs.remove(run)
+        self._runs.insert(0, run)
+        run.state = "waiting" if waits else "preparing"
+        run.started = started_by_id(getattr(request, "run_id", "")) or began  # a run that is resumed began earlier
+        if earlier is not run and earlier is self._own:
+            self._own = None
+        self._current[kind] = run
+
+    def ended(self, kind: str, reason: str | None = None) -> bool:
+        """Note that the run of a kind ended, with a `reason` if it failed; False if there is none."""
+        run = self._current.pop(kind, None)
+        if run is None:
+            return False
+        if run in self._runs:
+            self._runs.remove(run)
+        if reason is not None:
+            run.state, run.reason = "failed", reason
+            self._runs.append(run)
+        if run is self._own:
+            self._own = None
+        return True
+
+    def _entry(self, request: Any, kind: str) -> QueuedRun:
+        kept = self._store.of(kind)
+        return QueuedRun(next(self._ids), kind, request, kept.about(request), devices_of(*kept.engine(request)))

@@ -7,8 +7,12 @@ import threading
 import pytest
 
 from swgui.commands.serve import serve_arguments
+from swgui.core.network.measures import EdgeLimit
 from swgui.jobs.kind import kinds
-from swgui.runs.queue import Holding
+from swgui.jobs.network.grouping import ClusterRequest
+from swgui.jobs.network.request import NetworkRequest
+from swgui.runs import Runs
+from swgui.runs.queue import Holding, Turns
 from swgui.serve.server import FoldingServer
 
 OF_USERS = [name for name, kind in kinds().items() if not kind.gives_way]
@@ -82,3 +86,53 @@ def test_the_folding_server_waits_for_a_run_of_every_kind(name, tmp_path):
     finally:
         server.close()
     holding.give_back("later")  # a server that is closed hears no more of it
+
+
+@pytest.fixture
+def turns(tmp_path):
+    return Turns(Runs(tmp_path / "runs"))
+
+
+def asked(tmp_path, engine, kind="network"):
+    request = NetworkRequest(tmp_path / "some.fa", engine=engine)
+    return request if kind == "network" else ClusterRequest(request, EdgeLimit())
+
+
+def begin(turns, run):
+    with turns.starting(run):
+        turns.begun(run.kind, run.request, "", waits=False)
+
+
+def test_runs_of_the_same_device_take_turns_in_their_order(turns, tmp_path):
+    first, second, third = (turns.add(asked(tmp_path, "cpu", kind), kind) for kind in ("network", "network", "cluster"))
+    assert turns.move_up(third)
+    assert not turns.move_up(first)
+    assert [run.id for run in turns.runs] == [first.id, third.id, second.id]
+    assert turns.next() is first
+    begin(turns, first)
+    assert (first.state, turns.waiting, turns.next()) == ("preparing", 2, None)
+    assert turns.ended("network")
+    assert not turns.ended("network")
+    assert turns.next() is third
+
+
+def test_a_run_beside_another_device_waits_for_its_own_device_alone(turns, tmp_path):
+    by_a_page = asked(tmp_path, "cuda")
+    turns.begun("network", by_a_page, "", waits=False)
+    waiting = turns.add(asked(tmp_path, "cuda", "cluster"), "cluster")
+    assert turns.on_gpu()
+    assert not turns.on_gpu(without=("network",))
+    assert turns.next() is None
+    turns.remove(waiting)
+    beside = turns.add(asked(tmp_path, "cpu", "cluster"), "cluster")
+    assert turns.next() is beside
+
+
+def test_a_run_that_failed_stays_behind_those_that_wait(turns, tmp_path):
+    failed, later = (turns.add(asked(tmp_path, "cpu"), "network") for _ in range(2))
+    begin(turns, failed)
+    turns.ended("network", "The device was lost.")
+    newest = turns.add(asked(tmp_path, "cpu"), "network")
+    assert [run.id for run in turns.runs] == [later.id, newest.id, failed.id]
+    assert (failed.state, failed.reason) == ("failed", "The device was lost.")
+    assert turns.next() is later

@@ -14,10 +14,10 @@ from swgui.core import words
 from swgui.gui.kit.tables.row_table import RIGHT, Index, ListTable, Role, RowColumn
 from swgui.gui.kit.theme import colours, grid, icon_pixmap
 from swgui.gui.kit.widgets import plain
-from swgui.gui.runs.queue import ACTIVE, QueuedRun
 from swgui.gui.words import wording
 from swgui.jobs.kind import kinds
 from swgui.runs import RunRecord
+from swgui.runs.queue import ACTIVE, QueuedRun
 
 SORT_ROLE = Role.UserRole
 KEY_ROLE = Role.UserRole + 1
