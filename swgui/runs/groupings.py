@@ -47,6 +47,7 @@ from swgui.runs.networks import (
 from swgui.runs.plain import Codec, Packed
 
 _LEAK: Final = ("evalue", "engine", "strand", "split")
+_COMMON: Final = ("relation", "seconds", "cells")  # of every outcome that follows from all pairs of one set
 
 
 class _AllPairs(Codec):
@@ -139,7 +140,7 @@ class _ClusterCodec(_Grouping):
         more = arrays.get("identities"), arrays.get("strands"), facts["compared"]
         named = NamedClusters(Clusters(arrays["representative"]), names, arrays["sizes"], *more)
         counted = from_plain(Verification, facts["counted"])
-        return ClusterOutcome(named, facts["rule"], counted, facts["relation"], facts["seconds"], facts["cells"])
+        return ClusterOutcome(named, facts["rule"], counted, **_common(facts))
 
 
 class _SplitCodec(_Grouping):
@@ -182,8 +183,7 @@ class _JudgeCodec(_Grouping):
         sizes, unknown = arrays["sizes"], np.full(len(edges), np.nan)
         rows = EdgeRows(edges, (names, names), (sizes, sizes), unknown, facts["strands_compared"])
         kinds = ["parted"] * facts["parted"] + ["joined"] * (len(edges) - facts["parted"])
-        said = facts["parted"], facts["relation"], facts["seconds"], facts["cells"]
-        return JudgeOutcome(JudgedRows(kinds, rows), *said)
+        return JudgeOutcome(JudgedRows(kinds, rows), facts["parted"], **_common(facts))
 
 
 class _LeakCodec(_AllPairs):
@@ -277,7 +277,11 @@ def _set(facts: Mapping[str, str], arrays: Arrays, name: str) -> SequenceSet:
 
 
 def _facts(outcome: Any, *names: str) -> dict[str, Any]:
-    return {name: plain(getattr(outcome, name)) for name in (*names, "relation", "seconds", "cells")}
+    return {name: plain(getattr(outcome, name)) for name in (*names, *_COMMON)}
+
+
+def _common(facts: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: facts[name] for name in _COMMON}
 
 
 CLUSTER: Final = _ClusterCodec(ClusterRequest, "rule", "aligned")

@@ -9,12 +9,14 @@ from __future__ import annotations
 import threading
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.control import checking
 from swgui.core.database import EncodedDatabase
+from swgui.core.engines import EngineOptions
 from swgui.core.errors import InvalidParameter
 from swgui.core.network.clusters import CLUSTER_RULES, Verification, verify
 from swgui.core.network.edges import STRANDS_SAID, Edges, lengths_of, rows_of
@@ -41,36 +43,74 @@ from swgui.jobs.network.request import NetworkOutcome, NetworkRequest, usual_sch
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ClusterRequest:
+class GroupingRequest:
+    """What follows from all pairs of sequences is asked for.
+
+    Parameters
+    ----------
+    network : NetworkRequest
+        How they are compared.
+    limit : EdgeLimit
+        Pairs that reach it are similar.
+    """
+
+    network: NetworkRequest
+    limit: EdgeLimit
+
+    @property
+    def engine(self) -> str:
+        """The engine that compares them."""
+        return self.network.engine
+
+    @property
+    def options(self) -> EngineOptions:
+        """Its devices and settings."""
+        return self.network.options
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class GroupingOutcome:
+    """What followed from all pairs: `complete` always, since nothing follows from some of them.
+
+    Parameters
+    ----------
+    relation : str
+        Which pairs are similar, in words.
+    seconds : float
+        Wall time of the comparison, pauses left out.
+    cells : int
+        Cells that were computed.
+    """
+
+    relation: str
+    seconds: float = 0.0
+    cells: int = 0
+    complete: bool = True
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ClusterRequest(GroupingRequest):
     """Sequences to be clustered.
 
     Parameters
     ----------
-    limit : EdgeLimit
-        Pairs that reach it are similar.
     rule : str
         Key of `CLUSTER_RULES`.
     aligned : bool
         Whether the identity of each member with its representative is wanted, and of nucleotides its strand.
     """
 
-    network: NetworkRequest
-    limit: EdgeLimit
     rule: str = "greedy"
     aligned: bool = True
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ClusterOutcome:
-    """Clusters, and what was counted of them: `complete` always, since they follow from all pairs only."""
+class ClusterOutcome(GroupingOutcome):
+    """Clusters, and what was counted of them."""
 
     named: NamedClusters
     rule: str
     counted: Verification
-    relation: str
-    seconds: float = 0.0
-    cells: int = 0
-    complete: bool = True
 
     @property
     def found(self) -> int:
@@ -109,8 +149,7 @@ def cluster_steps(
     named = NamedClusters(clusters, made.names, made.lengths)
     if asked.aligned:
         named = _with_identities(named, asked.network, compared, control)
-    counted, relation = verify(clusters, graph), relation_of(made, asked.limit)
-    return ClusterOutcome(named, asked.rule, counted, relation, compared.seconds, compared.cells)
+    return ClusterOutcome(named, asked.rule, verify(clusters, graph), **_common(compared, asked.limit))
 
 
 def _with_identities(
@@ -128,7 +167,7 @@ def _with_identities(
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class SplitRequest:
+class SplitRequest(GroupingRequest):
     """Sequences to be put into parts with no similar pair between two of them.
 
     Parameters
@@ -146,8 +185,6 @@ class SplitRequest:
         If there is not one name for each part.
     """
 
-    network: NetworkRequest
-    limit: EdgeLimit
     bins: Sequence[float]
     names: Sequence[str]
     drop: bool = False
@@ -168,7 +205,7 @@ def check_names(names: Sequence[str], bins: Sequence[float]) -> None:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class SplitOutcome:
+class SplitOutcome(GroupingOutcome):
     """The part of each sequence, by number of `names`, `DROPPED` for none; and what was counted of it.
 
     Parameters
@@ -184,11 +221,7 @@ class SplitOutcome:
     names: Sequence[str]
     largest: int
     between: int
-    relation: str
     strand: str = ""
-    seconds: float = 0.0
-    cells: int = 0
-    complete: bool = True
 
     @property
     def found(self) -> int:
@@ -224,13 +257,12 @@ def split_steps(
     parts = split(graph, list(asked.bins), drop=asked.drop)
     first, second = parts.part[graph.first], parts.part[graph.second]
     between = int(((first != second) & (first != DROPPED) & (second != DROPPED)).sum())
-    relation = relation_of(made, asked.limit)
-    facts = relation, made.strand, compared.seconds, compared.cells
-    return SplitOutcome(made.names, parts.part, tuple(asked.names), parts.largest, between, *facts)
+    facts = parts.part, tuple(asked.names), parts.largest, between, made.strand
+    return SplitOutcome(made.names, *facts, **_common(compared, asked.limit))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class JudgeRequest:
+class JudgeRequest(GroupingRequest):
     """Given clusters to be compared with the similar pairs.
 
     Parameters
@@ -242,23 +274,17 @@ class JudgeRequest:
         Which pairs of a cluster should be similar: every one, or those with the representative.
     """
 
-    network: NetworkRequest
-    limit: EdgeLimit
     clusters: ListedClusters = field(repr=False)
     file: str
     joined: str = "every"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class JudgeOutcome:
+class JudgeOutcome(GroupingOutcome):
     """Pairs that clusters part or join wrongly: the first `parted` of the rows are similar and in two clusters."""
 
     judged: JudgedRows
     parted: int
-    relation: str
-    seconds: float = 0.0
-    cells: int = 0
-    complete: bool = True
 
     @property
     def found(self) -> int:
@@ -296,8 +322,13 @@ def judge_steps(
     edges = _alignments(asked.network, compared, np.concatenate([found.parted, found.joined]), control)
     kinds = ["parted"] * len(found.parted) + ["joined"] * len(found.joined)
     rows = made.edge_rows()._replace(edges=edges, bits=np.full(len(edges), np.nan))
-    relation = relation_of(made, asked.limit)
-    return JudgeOutcome(JudgedRows(kinds, rows), len(found.parted), relation, compared.seconds, compared.cells)
+    return JudgeOutcome(JudgedRows(kinds, rows), len(found.parted), **_common(compared, asked.limit))
+
+
+def _common(compared: NetworkOutcome, limit: EdgeLimit) -> dict[str, Any]:
+    """Return what every outcome says of the comparison that it followed from."""
+    relation = relation_of(compared.network, limit)
+    return {"relation": relation, "seconds": compared.seconds, "cells": compared.cells}
 
 
 def relation_of(made: Network, limit: EdgeLimit) -> str:
