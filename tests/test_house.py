@@ -60,6 +60,7 @@ def test_constants_stand_before_the_first_class_or_function(top):
     assert len(late) <= MAX_LATE_CONSTANTS[top], "\n".join(late)
 
 
+@pytest.mark.slow  # as in test_language.py
 def test_functions_can_be_read_on_a_screen():
     long = []
     for path in sorted((ROOT / "swgui").rglob("*.py")):

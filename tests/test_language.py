@@ -119,6 +119,7 @@ def error_classes() -> set[str]:
     return found
 
 
+@pytest.mark.slow  # so that one process has all tests of this file, and reads the sources once
 def test_the_sentence_of_an_error_stands_in_one_file():
     names = error_classes()
     where: dict[str, set[str]] = defaultdict(set)
