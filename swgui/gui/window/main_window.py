@@ -38,6 +38,7 @@ from swgui.gui.window.late import LateParts, Undo
 from swgui.gui.window.look import FocusRing, Look, PageStack
 from swgui.gui.window.messages.notifications import Action, LogView, MessageList, NoteStack, Notifications
 from swgui.gui.window.messages.status import Attention, StatusStrip
+from swgui.gui.window.network_link import NetworkLink
 from swgui.gui.window.opening import Opening, Recent
 from swgui.gui.window.pages import PAGES, commands_of, why_not
 from swgui.gui.window.pair_link import PairLink
@@ -275,6 +276,7 @@ class MainWindow(LateParts):
         self.undo = Undo(self.pages, self)
         self.attention = Attention(self, controller, settings)
         self.pair_link = PairLink(self, self.attention, search, self.queue, notifications)
+        self.network_link = NetworkLink(self, self.attention, self.pair_link, notifications)
         self.help_desk = HelpDesk(self, settings, notifications)
 
     def _build_commands(self, pages: Sequence[Page]) -> None:

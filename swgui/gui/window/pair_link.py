@@ -1,4 +1,4 @@
-"""The Pair and Network pages in the window: the use of the GPU, messages, drops, hits that become pairs or networks."""
+"""The Pair page in the window: the use of the GPU, messages, drops, hits that become pairs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from swgui.core.records import SequenceRecord
 from swgui.core.search import Strand
 from swgui.engines.registry import AUTO, facts
 from swgui.gui.inputs.drop import DATABASE_SUFFIX, RESULT_SUFFIXES, Dropped, Target
-from swgui.gui.network import entry as network
 from swgui.gui.pair import entry as pair
 from swgui.gui.runs.queue import RunQueue
 from swgui.gui.search.page import SearchPage
@@ -23,9 +22,7 @@ from swgui.gui.window.messages.status import Attention
 from swgui.gui.words import wording
 
 if TYPE_CHECKING:
-    from swgui.core.database import EncodedDatabase
     from swgui.core.scoring import ScoringScheme
-    from swgui.gui.network.page import NetworkPage
     from swgui.gui.pair.control import PairRunState
     from swgui.gui.pair.input import SequencePanel
     from swgui.gui.pair.page import PairPage
@@ -33,7 +30,7 @@ if TYPE_CHECKING:
     from swgui.gui.runs.page import RunsPage
 
 
-PAIR, NETWORK = pair.PAGE.name, network.PAGE.name
+PAIR = pair.PAGE.name
 
 
 class PairLink(QObject):
@@ -58,7 +55,6 @@ class PairLink(QObject):
         self._label.hide()
         window.pages.once_made(PAIR, self._page_made)
         window.pages.once_made("results", self._results_made)
-        window.pages.once_made(NETWORK, self._network_page_made)
 
     @property
     def _page(self) -> PairPage:
@@ -79,19 +75,8 @@ class PairLink(QObject):
             page.show_engines(self._search.engine.statuses)
         self._search.engine.probed.connect(page.show_engines)
 
-    def _network_page_made(self, network: NetworkPage) -> None:
-        network.pair_wanted.connect(self.align)
-        network.made.connect(self._network_made)
-        network.kept.connect(lambda: self._runs.refresh())
-
-    def _network_made(self, name: str, seconds: float) -> None:
-        if self._window.page != NETWORK:
-            self._notifications.post("success", f"The network is done: {name}.", "It is on the Network page.")
-        self._attention.call("The network is done.", name, seconds)
-
     def _results_made(self, results: ResultsPage) -> None:
         results.pair_wanted.connect(self.take_hit)
-        results.network_wanted.connect(self.make_network)
 
     @property
     def _runs(self) -> RunsPage:
@@ -110,10 +95,6 @@ class PairLink(QObject):
     def take_hit(self, query: SequenceRecord, subject: SequenceRecord, kind: str) -> None:
         self._page.setup.set_pair(query, subject, kind)
         self._window.show_page(PAIR)
-
-    def make_network(self, give: Callable[[], EncodedDatabase], name: str) -> None:
-        cast("NetworkPage", self._window.pages[NETWORK]).use_sequences(give, name)
-        self._window.show_page(NETWORK)
 
     def align(self, query: SequenceRecord, subject: SequenceRecord, scheme: ScoringScheme, strand: Strand) -> None:
         self._page.align_these(query, subject, scheme, strand)
