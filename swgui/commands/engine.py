@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
@@ -95,7 +96,7 @@ def engine_options(arguments: argparse.Namespace) -> EngineOptions:
 
 def engine_settings(arguments: argparse.Namespace) -> dict[str, str]:
     """Return the engine's own settings; those of a cluster have options of their own."""
-    given = dict(parse_setting(text) for text in arguments.settings)
+    given = read_settings(arguments.settings)
     given |= cluster_address(arguments, arguments.scheduler).settings
     if arguments.method not in (None, AUTO):  # the automatic choice is that of every engine
         given["method"] = arguments.method
@@ -114,7 +115,7 @@ def engine_values(engine: str, options: EngineOptions) -> dict[str, object]:
         "engine": engine,
         "device": device_text(options.devices),
         "threads": options.threads,
-        "settings": [f"{name}={value}" for name, value in options.settings.items()],
+        "settings": written_settings(options.settings),
     }
 
 
@@ -139,6 +140,16 @@ def tuned(request: SearchRequest) -> tuple[SearchRequest, str]:
     low, high = kept.key.query_class.split("-")
     said = f"settings of a sweep for queries of {low} to {high} residues are used: {values}"
     return replace(request, search=replace(request.search, options=options)), said
+
+
+def read_settings(texts: Iterable[str]) -> dict[str, str]:
+    """Return settings of texts; errors as of `parse_setting`."""
+    return dict(parse_setting(text) for text in texts)
+
+
+def written_settings(settings: Mapping[str, str]) -> list[str]:
+    """Return settings as `read_settings` takes them."""
+    return [f"{name}={value}" for name, value in settings.items()]
 
 
 def parse_setting(text: str) -> tuple[str, str]:

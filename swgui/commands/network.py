@@ -9,6 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
+from swgui.commands.binding import asked
 from swgui.commands.engine import check_method, engine_group, engine_name, engine_options, engine_values
 from swgui.commands.messages import FILES, HISTORY, MESSAGES, SAVE, SIGN, TIMINGS, out_option, table_format
 from swgui.commands.option import Group, Option, command_line, options_of, python_call
@@ -41,6 +42,7 @@ _SURE: Final = Option(
     "E",
     float,
     SURE,
+    path="sure",
 )
 STRAND: Final = Group(
     (
@@ -99,12 +101,14 @@ def _measured(*, one_set: bool) -> tuple[Option, Option]:
         "how identity is counted: " + "; ".join(f"{one.name}: {one.meaning}" for one in identities),
         default="columns",
         choices=tuple(one.name for one in identities),
+        path="identity_over",
     )
     part = Option(
         ("--coverage-of",),
         "what the coverage is a part of: " + "; ".join(f"{one.name}: {one.meaning}" for one in coverages),
         default="shorter",
         choices=tuple(one.name for one in coverages),
+        path="coverage_of",
     )
     return over, part
 
@@ -118,8 +122,16 @@ def _limits(identity: float, coverage: float, *more: Option) -> Group:
                 "SHARE",
                 share,
                 identity,
+                path="identity",
             ),
-            Option(("--coverage",), f"and of at least this coverage (default {coverage:g})", "SHARE", share, coverage),
+            Option(
+                ("--coverage",),
+                f"and of at least this coverage (default {coverage:g})",
+                "SHARE",
+                share,
+                coverage,
+                path="coverage",
+            ),
             *_measured(one_set=True),
             _evalue(None),
             *more,
@@ -201,6 +213,7 @@ def leak_options() -> tuple[Group, ...]:
                 "SHARE",
                 share,
                 0.5,
+                path="coverage",
             ),
             _SURE,
             *_measured(one_set=False),
@@ -233,9 +246,7 @@ def network_options() -> tuple[Group, ...]:
 
 def pair_limit(arguments: argparse.Namespace) -> EdgeLimit:
     """Return which pairs are similar; `InvalidParameter` if that makes no sense."""
-    identity = getattr(arguments, "identity", 0.0)
-    sure = getattr(arguments, "sure_evalue", 0.0)
-    return EdgeLimit(identity, arguments.coverage, arguments.identity_over, arguments.coverage_of, sure)
+    return EdgeLimit(**asked(_limits(0.0, 0.0, _SURE).options, arguments))
 
 
 def network_request(

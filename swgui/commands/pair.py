@@ -6,9 +6,10 @@ import argparse
 from pathlib import Path
 from typing import Final
 
-from swgui.commands.engine import parse_setting
+from swgui.commands.binding import asked, shown
+from swgui.commands.engine import read_settings, written_settings
 from swgui.commands.messages import FILES, MESSAGES, TIMINGS, out_option
-from swgui.commands.option import Group, Option, command_line, python_call
+from swgui.commands.option import Group, Option, command_line, options_of, python_call
 from swgui.commands.scoring import SCORING, STRANDS, choose_scheme, scoring_values
 from swgui.core.alphabet import KINDS, Alphabet
 from swgui.core.devices import device_ids, device_text
@@ -45,7 +46,14 @@ PAIR: Final = (
                 default="text",
                 choices=tuple(PAIR_FORMATS),
             ),
-            Option(("--checkpoint",), "keep the state of the work there, and resume from it", "FILE"),
+            Option(
+                ("--checkpoint",),
+                "keep the state of the work there, and resume from it",
+                "FILE",
+                path="checkpoint",
+                make=Path,
+                show=lambda file: None,  # a copied command begins anew
+            ),
             Option(
                 ("--history",),
                 "also keep the run for the Runs page of the window, also while it runs; the same command resumes one "
@@ -65,20 +73,60 @@ PAIR: Final = (
                 "local (default); global: both from end to end; semiglobal: unaligned ends are free",
                 default=str(PairMode.LOCAL),
                 choices=tuple(str(mode) for mode in PairMode),
+                path="mode",
+                make=PairMode,
+                show=str,
             ),
-            Option(("--strand",), "of the query (default plus)", default="plus", choices=STRANDS),
-            Option(("--score-only",), "the score and where it is reached, no alignment", default=False, flag=True),
-            Option(("--limit",), "alignments at most, best first (default 1)", "N", int, 1),
-            Option(("--min-score",), "least score of further alignments", "S", int, 1),
+            Option(("--strand",), "of the query (default plus)", default="plus", choices=STRANDS, path="strand"),
+            Option(
+                ("--score-only",),
+                "the score and where it is reached, no alignment",
+                default=False,
+                flag=True,
+                path="score_only",
+            ),
+            Option(("--limit",), "alignments at most, best first (default 1)", "N", int, 1, path="limit"),
+            Option(("--min-score",), "least score of further alignments", "S", int, 1, path="min_score"),
         ),
         "alignment",
     ),
     Group(
         (
-            Option(("--method",), "default: the fastest there is", default=AUTO, choices=(AUTO, *PAIR_METHODS)),
-            Option(("--device",), "devices as 'swgui devices' lists them", "ID[,ID]", default=""),
-            Option(("-t", "--threads", "--num-threads"), "threads of the CPU (default: all)", "N", int, 0),
-            Option(("--setting", "--set"), "of the method", "NAME=VALUE", default=[], many=True, dest="settings"),
+            Option(
+                ("--method",),
+                "default: the fastest there is",
+                default=AUTO,
+                choices=(AUTO, *PAIR_METHODS),
+                path="method",
+            ),
+            Option(
+                ("--device",),
+                "devices as 'swgui devices' lists them",
+                "ID[,ID]",
+                default="",
+                path="options.devices",
+                make=device_ids,
+                show=device_text,
+            ),
+            Option(
+                ("-t", "--threads", "--num-threads"),
+                "threads of the CPU (default: all)",
+                "N",
+                int,
+                0,
+                path="options.threads",
+            ),
+            Option(
+                ("--setting", "--set"),
+                "of the method",
+                "NAME=VALUE",
+                default=[],
+                many=True,
+                dest="settings",
+                path="options.settings",
+                make=read_settings,
+                show=written_settings,
+            ),
             Option(("--plan",), "only say what it would cost", default=False, flag=True),
         ),
         "method",
@@ -104,23 +152,9 @@ def pair_request(
     InvalidParameter, MatrixError
         If it cannot be carried out.
     """
-    return PairRequest(
-        query=query,
-        subject=subject,
-        scheme=choose_scheme(arguments, alphabet),
-        mode=PairMode(arguments.mode),
-        strand=arguments.strand,
-        method=arguments.method,
-        options=EngineOptions(
-            devices=device_ids(arguments.device),
-            threads=arguments.threads,
-            settings=dict(parse_setting(text) for text in arguments.settings),
-        ),
-        score_only=arguments.score_only,
-        limit=arguments.limit,
-        min_score=arguments.min_score,
-        checkpoint=Path(arguments.checkpoint) if arguments.checkpoint else None,
-    )
+    fields = asked(options_of(PAIR), arguments)
+    fields["options"] = EngineOptions(**fields["options"])
+    return PairRequest(query=query, subject=subject, scheme=choose_scheme(arguments, alphabet), **fields)
 
 
 def pair_command(
@@ -160,13 +194,5 @@ def pair_values(
         "pairs": pairs,
         "type": alphabet.name,
         **scoring_values(request.scheme, matrix),
-        "mode": str(request.mode),
-        "strand": request.strand,
-        "score_only": request.score_only,
-        "limit": request.limit,
-        "min_score": request.min_score,
-        "method": request.method,
-        "device": device_text(request.options.devices),
-        "threads": request.options.threads,
-        "settings": [f"{name}={value}" for name, value in request.options.settings.items()],
+        **shown(options_of(PAIR), request),
     }

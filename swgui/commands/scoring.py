@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import argparse
 import re
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final
 
+from swgui.commands.binding import asked
 from swgui.commands.option import Group, Option
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN, Alphabet
 from swgui.core.errors import InvalidParameter
 from swgui.core.scoring import ScoringScheme, SubstitutionMatrix, match_mismatch
 from swgui.core.translation.frames import read_frames, write_frames
 from swgui.core.translation.genetic_codes import STANDARD
-from swgui.core.translation.programs import AUTO, PROGRAMS, PROPOSED_SHIFT, TranslatedName, Translation, choose_program
+from swgui.core.translation.programs import AUTO, PROGRAMS, PROPOSED_SHIFT, Translation, choose_program
 from swgui.io.alphabets import alphabet_record
 from swgui.io.matrices import factor_of, load_matrix
 
@@ -62,6 +63,7 @@ TRANSLATION: Final = Group(
             "a translated database) or tblastx (both translated); by default what the two kinds of sequence ask for",
             default=AUTO,
             choices=(AUTO, *PROGRAMS),
+            path="translation.program",
         ),
         Option(
             ("--query-code", "--query-gencode"),
@@ -69,6 +71,7 @@ TRANSLATION: Final = Group(
             "N",
             int,
             STANDARD,
+            path="translation.query_code",
         ),
         Option(
             ("--subject-code", "--db-gencode"),
@@ -76,6 +79,7 @@ TRANSLATION: Final = Group(
             "N",
             int,
             STANDARD,
+            path="translation.subject_code",
         ),
         Option(
             ("--frames",),
@@ -83,6 +87,9 @@ TRANSLATION: Final = Group(
             "commas; --frames=-1 begins with the sign of equality",
             "LIST",
             default="all",
+            path="translation.frames",
+            make=read_frames,
+            show=write_frames,
         ),
         Option(
             ("--frameshift",),
@@ -91,6 +98,7 @@ TRANSLATION: Final = Group(
             "COST",
             int,
             0,
+            path="translation.shift",
         ),
         Option(
             ("--min-orf",),
@@ -99,6 +107,7 @@ TRANSLATION: Final = Group(
             "N",
             int,
             0,
+            path="translation.min_orf",
         ),
     ),
     "translation",
@@ -131,10 +140,8 @@ def choose_translation(arguments: argparse.Namespace, query: Alphabet, database:
                 "A translated search reads frames; a strand alone says too little.",
                 hint="Leave out --strand, or choose --frames plus or minus.",
             )
-        codes = given["query_code"], given["subject_code"]
-        frames = read_frames(given["frames"])
-        how = given["frameshift"], given["min_orf"]
-        return Translation(cast(TranslatedName, program.name), *codes, frames, *how)
+        how = asked(options, argparse.Namespace(**given | {"program": program.name}))
+        return Translation(**how["translation"])
     for option in options[1:]:
         if given[option.key] != option.default:
             raise InvalidParameter(
@@ -144,20 +151,6 @@ def choose_translation(arguments: argparse.Namespace, query: Alphabet, database:
                 hint="Leave it out, or choose --program tblastx if both are DNA.",
             )
     return None
-
-
-def translation_values(translation: Translation | None) -> dict[str, object]:
-    """Return the values that `choose_translation` makes a translation of."""
-    if translation is None:
-        return {}
-    return {
-        "program": translation.program,
-        "query_code": translation.query_code,
-        "subject_code": translation.subject_code,
-        "frames": write_frames(translation.frames),
-        "frameshift": translation.shift,
-        "min_orf": translation.min_orf,
-    }
 
 
 def choose_scheme(arguments: argparse.Namespace, alphabet: Alphabet) -> ScoringScheme:

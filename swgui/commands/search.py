@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Final, get_args
 
+from swgui.commands.binding import asked, replaced, shown
 from swgui.commands.engine import engine_group, engine_name, engine_options, engine_values
 from swgui.commands.iteration import ITERATION, iteration_values
 from swgui.commands.messages import FILES, MESSAGES, TIMINGS, database_name, out_option, table_format
@@ -22,13 +23,11 @@ from swgui.commands.scoring import (
     choose_scheme,
     choose_translation,
     scoring_values,
-    translation_values,
 )
 from swgui.core.alphabet import KINDS, Alphabet
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter
-from swgui.core.hits.limits import Limits, Minimums
-from swgui.core.organisms.limit import limit_of
+from swgui.core.organisms.limit import entries
 from swgui.core.plain import replace
 from swgui.core.query_range import QueryRange
 from swgui.core.records import SequenceRecord
@@ -160,8 +159,9 @@ LETTERS: Final = Group(
             "factor of their scores (default: that of the alphabet)",
             "N",
             int,
+            path="beside.letters_weight",
         ),
-        Option(("--residues-weight",), "the same of the scores of residues", "N", int),
+        Option(("--residues-weight",), "the same of the scores of residues", "N", int, path="beside.residues_weight"),
     ),
     "letters",
 )
@@ -172,6 +172,8 @@ PART: Final = Group(
             "search with these residues of every query alone, counted from 1; positions stay those of the whole query",
             "FIRST-LAST",
             default="",
+            path="query_range",
+            make=QueryRange.read,
         ),
     ),
     FILES,
@@ -184,17 +186,37 @@ ORGANISMS: Final = Group(
             "or by repeating it",
             "NAME|TAXID",
             many=True,
+            path="organisms.only",
+            make=entries,
         ),
-        Option(("--exclude-organism",), "leave out subjects of this organism or clade", "NAME|TAXID", many=True),
+        Option(
+            ("--exclude-organism",),
+            "leave out subjects of this organism or clade",
+            "NAME|TAXID",
+            many=True,
+            path="organisms.without",
+            make=entries,
+        ),
     ),
     "organisms",
 )
-STRAND: Final = Group((Option(("--strand",), "default both for nucleotides", choices=STRANDS),), "scoring")
+STRAND: Final = Group(
+    (Option(("--strand",), "default both for nucleotides", choices=STRANDS, path="strand"),), "scoring"
+)
 LIMITS: Final = Group(
     (
-        Option(("--top", "--max-target-seqs"), "hits per query at most (default 500)", "N", int, 500),
-        Option(("--evalue",), "hits up to this E-value (default 10)", "E", float, 10.0),
-        Option(("--min-score",), "hits from this raw score on; the limits of hits hold together", "SCORE", int, 0),
+        Option(
+            ("--top", "--max-target-seqs"), "hits per query at most (default 500)", "N", int, 500, path="limits.top"
+        ),
+        Option(("--evalue",), "hits up to this E-value (default 10)", "E", float, 10.0, path="limits.max_evalue"),
+        Option(
+            ("--min-score",),
+            "hits from this raw score on; the limits of hits hold together",
+            "SCORE",
+            int,
+            0,
+            path="limits.minimums.score",
+        ),
         Option(
             ("--min-identity",),
             "hits with this identity at least, in percent of the columns (perc_identity of BLAST); the hits of the "
@@ -202,6 +224,7 @@ LIMITS: Final = Group(
             "PERCENT",
             float,
             0.0,
+            path="limits.minimums.identity",
         ),
         Option(
             ("--min-coverage",),
@@ -209,16 +232,31 @@ LIMITS: Final = Group(
             "PERCENT",
             float,
             0.0,
+            path="limits.minimums.coverage",
         ),
-        Option(("--dbsize",), "database size E refers to (default: its own)", "RESIDUES", int, 0),
+        Option(
+            ("--dbsize",),
+            "database size E refers to (default: its own)",
+            "RESIDUES",
+            int,
+            0,
+            path="limits.effective_residues",
+        ),
         Option(
             ("--composition",),
             "how E is corrected for the composition of query and subject: not at all, by lambda of the aligned "
             "regions, or by shuffles as well (default full); scores stay as they are",
             default="full",
             choices=COMPOSITION,
+            path="composition",
         ),
-        Option(("--mask",), "mask stretches of low complexity in the queries (SEG, DUST)", default=False, flag=True),
+        Option(
+            ("--mask",),
+            "mask stretches of low complexity in the queries (SEG, DUST)",
+            default=False,
+            flag=True,
+            path="mask",
+        ),
     ),
     "hits",
 )
@@ -230,6 +268,7 @@ ALIGNMENTS: Final = Group(
             "N",
             int,
             100,
+            path="max_hsps",
         ),
     ),
     "hits",
@@ -274,6 +313,11 @@ AUDITED: Final = Group(
     ),
     FILES,
 )
+
+
+def _bound() -> Iterator[Option]:
+    """Yield the options that are bound to fields of `Search`, but for those of its translation."""
+    return options_of((PART, ORGANISMS, LETTERS, STRAND, LIMITS, ALIGNMENTS))
 
 
 def search_options() -> tuple[Group, ...]:
@@ -366,26 +410,20 @@ def request_of(
     queries, too_short = readable_queries(queries, part, translation)
     if too_short:
         left_out(too_short)
-    minimums = Minimums(arguments.min_score, arguments.min_identity, arguments.min_coverage)
     search = Search(
         scheme=choose_scheme(arguments, scored),
         translation=translation,
-        strand=arguments.strand or ("both" if scored.complements else "plus"),
-        query_range=part,
-        mask=arguments.mask,
+        strand="both" if scored.complements else "plus",
         beside=beside_of(arguments, queries),
-        organisms=limit_of(arguments.organism or (), arguments.exclude_organism or ()),
-        limits=Limits(arguments.top, arguments.evalue, arguments.dbsize, minimums),
-        composition=arguments.composition,
-        max_hsps=getattr(arguments, "max_hsps", 1),  # `swgui audit` compares hits, not alignments
+        max_hsps=1,  # `swgui audit` compares hits, not alignments
         engine=engine_name(arguments),
         options=engine_options(arguments),
     )
-    return SearchRequest(tuple(queries), place, search)
+    return SearchRequest(tuple(queries), place, replaced(search, asked(_bound(), arguments)))
 
 
 def beside_of(arguments: argparse.Namespace, queries: Sequence[SequenceRecord]) -> TrackSettings | None:
-    """Return weights and gap costs for letters beside residues: what was asked for, else those of their alphabet.
+    """Return gap costs for letters beside residues as they were asked for, and what else their alphabet says.
 
     None where no query has letters, or their alphabet has no file.
     """
@@ -393,18 +431,8 @@ def beside_of(arguments: argparse.Namespace, queries: Sequence[SequenceRecord]) 
     record = alphabet_record(letters.alphabet) if letters is not None else None
     if record is None:
         return None
-    beside = record.beside
-    asked = {name: getattr(arguments, name, None) for name in ("letters_weight", "residues_weight")}
-    if arguments.gap_open is not None or arguments.gap_extend is not None:
-        asked |= {"gap_open": arguments.gap_open, "gap_extend": arguments.gap_extend}
-    return replace(beside, **{name: value for name, value in asked.items() if value is not None})
-
-
-def letters_values(beside: TrackSettings | None) -> dict[str, object]:
-    """Return the values that `beside_of` makes weights of."""
-    return {} if beside is None else {
-        "letters_weight": beside.letters_weight, "residues_weight": beside.residues_weight
-    }  # fmt: skip
+    gaps = {name: getattr(arguments, name) for name in ("gap_open", "gap_extend")}
+    return replace(record.beside, **{name: value for name, value in gaps.items() if value is not None})
 
 
 def search_command(request: SearchRequest, query: Path, database: Path | tuple[Path, ...], matrix: str) -> str:
@@ -429,27 +457,14 @@ def search_values(
     request: SearchRequest, query: Path, database: Path | tuple[Path, ...], matrix: str
 ) -> dict[str, object]:
     """Return the values of the options, by `Option.key`; parameters as of `search_command`."""
-    search, limits = request.search, request.search.limits
+    search = request.search
     return {
         "query": query,
         "database": database,
         "type": search.query_alphabet.name,
-        "query_range": search.query_range,
-        **translation_values(search.translation),
+        **shown((*TRANSLATION.options, *_bound()), search),
         **scoring_values(search.scheme, matrix),
-        "strand": search.strand if search.scheme.alphabet.complements else None,
-        "top": limits.top,
-        "evalue": limits.max_evalue,
-        "min_score": limits.minimums.score,
-        "min_identity": limits.minimums.identity,
-        "min_coverage": limits.minimums.coverage,
-        "dbsize": limits.effective_residues,
-        "composition": search.composition,
-        "mask": search.mask,
-        "max_hsps": search.max_hsps,
-        "organism": search.organisms.only,
-        "exclude_organism": search.organisms.without,
-        **letters_values(search.beside),
+        **({} if search.scheme.alphabet.complements else {"strand": None}),
         **iteration_values(request),
         **engine_values(search.engine, search.options),
     }

@@ -56,5 +56,9 @@ class DatabasePart(msgspec.Struct, frozen=True):
 
 def limit_of(only: Iterable[str], without: Iterable[str]) -> OrganismLimit:
     """Return the limit of texts as a user types them; empty ones say nothing."""
-    kept = (tuple(part for text in texts if (part := " ".join(text.split()))) for texts in (only, without))
-    return OrganismLimit(*kept)
+    return OrganismLimit(entries(only), entries(without))
+
+
+def entries(texts: Iterable[str]) -> tuple[str, ...]:
+    """Return the entries of a limit as a user types them; empty ones say nothing."""
+    return tuple(part for text in texts if (part := " ".join(text.split())))
