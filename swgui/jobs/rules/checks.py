@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
@@ -42,10 +43,12 @@ def check_places(request: RuleRequest, database: EncodedDatabase, places: Places
     """
     work = work_of(request.rule)
     if work.checks_all:
-        parts = [work.check(_checker(request, *part, check)) for part in _by_piece(database, places, check)]
-        counts = {"recounted": sum(part["recounted"] for part in parts)}
+        parts = _by_piece(database, places, check)
     else:
-        counts = dict(work.check(_checker(request, database, places.take(_sample(len(places))), check)))
+        parts = iter([(database, places.take(_sample(len(places))))])
+    counts = Counter[str]()
+    for part in parts:
+        counts.update(work.check(_checker(request, *part, check)))
     return Checks(len(places), **counts)
 
 
