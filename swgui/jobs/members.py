@@ -64,6 +64,11 @@ class Member:
     since: int = 1
 
 
+def each(prefix: str, kind: Any, when: When, why: str, *names: str, **more: Any) -> Iterator[Member]:
+    """Yield a member for each name behind a prefix; parameters as of `Member`."""
+    return (Member(f"{prefix}{name}", kind, when, why, **more) for name in names)
+
+
 @dataclass(slots=True)
 class CertificateCheck:
     """What was compared with a certificate, and what differs."""
