@@ -154,7 +154,7 @@ def _check_files(arguments: argparse.Namespace) -> None:
     """Refuse outputs that would replace a file that is read, before any work."""
     given = {name: getattr(arguments, name, None) for name in (*_READ, *_WRITTEN)}
     read = ((name, place) for name in _READ if (place := given[name]))
-    inputs = [(name, file) for name, place in read for file in database_files(place)]
+    inputs = [("key" if name == "sign" else name, file) for name, place in read for file in database_files(place)]
     outputs = {name: given[name] for name in _WRITTEN}
     outputs["sign"] = signature_to_be(given["sign"], given["certificate"])
     check_outputs(outputs, inputs)
