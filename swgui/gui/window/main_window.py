@@ -44,7 +44,7 @@ from swgui.gui.window.pages import PAGES, commands_of, why_not
 from swgui.gui.window.pair_link import PairLink
 from swgui.gui.window.run_view import RunView
 from swgui.jobs.iterate.again import across_shifts, search_again
-from swgui.jobs.kind import kinds
+from swgui.jobs.kind import kinds, load
 from swgui.jobs.search.request import SearchRequest
 from swgui.runs import Runs
 from swgui.runs.queue import Holding
@@ -344,8 +344,10 @@ class MainWindow(LateParts):
         self.statusBar().showMessage(f"{said} in the queue, on the Runs page.", 8000)
 
     def _show_outcome(self, kind: str, outcome: Any) -> None:
-        """Show the outcome of a run that was kept, on the page of its kind."""
+        """Show the outcome of a run that was kept, on the page of its kind; of one without a page what came of it."""
         if not (name := kinds()[kind].page):
+            said = " ".join(load(kinds()[kind].codec).sentences(outcome.outcome))
+            self.notifications.post("info", kinds()[kind].title, said)
             return
         self.show_page(name)
         self.pages[name].take_outcome(outcome)

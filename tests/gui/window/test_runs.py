@@ -8,12 +8,14 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLabel, QPushButton
 
 from swgui import settings as store
+from swgui.cli import main
 from swgui.core.errors import EngineFault, EngineUnavailable
 from swgui.core.query_range import QueryRange
 from swgui.gui.kit.tasks import task
 from swgui.jobs.events import Finished, Progress, Stage
 from swgui.jobs.search.events import PartialHits, Started
 from swgui.jobs.search.run import run_search
+from swgui.runs import Runs
 from swgui.settings import Settings
 from tests.gui.named import named
 from tests.gui.window.by_hand import result_of
@@ -225,3 +227,15 @@ def test_closing_in_the_middle_of_a_run_stops_it_and_does_not_wait_for_it(ready,
 
 
 # Commands
+
+
+def test_a_run_of_a_kind_without_a_page_says_what_came_of_it(make_window, tmp_path, user_folders, qtbot):
+    fasta = tmp_path / "two.fa"
+    fasta.write_text(">a\nMKVLAAGICWWSIINFEKLHH\n>b\nMKVLAAGICWWSIINFEKLHW\n")
+    assert main(["cluster", str(fasta), "--history", "--engine", "cpu", "-o", str(tmp_path / "out.tsv")]) == 0
+    window = make_window()
+    (record,) = Runs().list()
+    window._show_outcome(record.kind, Runs().open(record.id))
+    (message,) = window.notifications.messages
+    assert message.title == "Clusters"
+    assert message.text.startswith("1 cluster of 2 sequences. Similar: ")
