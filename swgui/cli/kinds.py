@@ -85,8 +85,11 @@ def show_kind(name: str, path: Path, arguments: argparse.Namespace) -> int:
     """
     from swgui.runs import Runs  # here and below: few commands open a run
 
-    kept, codec = Runs().of(name).open_file(path), load(kinds()[name].codec)
+    kept = Runs().of(name).open_file(path)
     check_outputs({"out": arguments.out}, [("saved run", str(path))])
+    if not kinds()[name].codec:
+        return _show_rule(kept, arguments)
+    codec = load(kinds()[name].codec)
     if arguments.methods_text:
         if (form := arguments.methods_text) != "plain":
             message = f"A {kinds()[name].noun} has its paragraph as plain text alone."
@@ -96,6 +99,19 @@ def show_kind(name: str, path: Path, arguments: argparse.Namespace) -> int:
         return 0
     _write_shown(chosen(codec.tables(kept.asked, kept.outcome), None), kinds()[name], arguments)
     return 0 if codec.ended(kept.outcome).complete else 1
+
+
+def _show_rule(kept: Kept, arguments: argparse.Namespace) -> int:
+    from swgui.io.methods.rules import rule_methods  # here and below: few commands show a search by rule
+    from swgui.jobs.rules.table import places_table
+
+    if arguments.methods_text:
+        text = written(rule_methods(kept.outcome), arguments.methods_text)
+        write_text(arguments.out, lambda file: file.write(text))
+        return 0
+    run = kept.asked
+    _write_shown(places_table(run.request, run.database, run.found()), kinds()["rule"], arguments)
+    return 0 if run.complete else 1
 
 
 def show_pair(result: PairResult, arguments: argparse.Namespace) -> int:

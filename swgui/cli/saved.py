@@ -89,8 +89,11 @@ def run_verify(arguments: argparse.Namespace) -> int:
     if (facts := read_certificate(arguments.file, *RULES, *LEAKS)) is not None:
         return (verify_rule if facts["format"] in RULES else verify_leak)(arguments, facts)
     if (place := run_of_kind(arguments.file)) is not None:
-        from swgui.cli.kinds import verify_kind  # here: most saved runs are searches
+        from swgui.cli.kinds import verify_kind  # here, as below: most saved runs are searches
+        from swgui.runs import Runs
 
+        if place[0] == "rule":
+            return verify_rule(arguments, Runs().of("rule").certificate_in(place[1]))
         return verify_kind(*place)
     if (pair := pair_named(arguments.file)) is not None:
         return _verify_pair(pair)

@@ -148,12 +148,8 @@ _OWN: Final = (
         files=(".rule",),
         beside=(".certificate",),
         held=".rule",
-        file=(".json", "Certificates (*.json)"),
         counts=("no place", "1 place", "{:,} places"),
         page="rules",
-        without={
-            "file": "its places and its certificate are two files",
-        },
     ),
     Kind(
         "network",

@@ -70,6 +70,21 @@ class RulePlaces(RowsResult):
         """Return what was asked, tested and found, as ``swgui rule --certificate`` writes it."""
         return certificate(self.run)
 
+    @public
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write places and certificate to one file, which `swgui.load` opens, whole or not at all.
+
+        Raises
+        ------
+        RunError
+            If the database is in memory alone.
+        FileNotWritten
+            If it cannot be written.
+        """
+        from swgui.runs import Runs  # here: few calls save a run
+
+        Runs().of("rule").write_file(self.run, self.certificate(), self._output(path))
+
     def _table(self, columns: Sequence[str] | None) -> Table[Any]:
         """Return the places; the rows of their alignments, which take much longer, if they are asked for alone."""
         table = places_table(self.run.request, self.run.database, self._places)

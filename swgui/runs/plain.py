@@ -297,7 +297,9 @@ class PlainRuns(KindRuns):
             if manifest.get("format") != FORMAT or manifest.get("kind") != self.kind.name:
                 raise damaged(path, f"it is no {self.kind.noun} of the format '{FORMAT}'")
             parts = [
-                Packed(manifest[part], {name: _read(pack, f"{part}/{name}", *form) for name, form in listed.items()})
+                Packed(
+                    manifest[part], {name: read_array(pack, f"{part}/{name}", *form) for name, form in listed.items()}
+                )
                 for part, listed in (("asked", manifest["asked_arrays"]), ("outcome", manifest["outcome_arrays"]))
             ]
             asked = self.codec.request(parts[0])
@@ -412,7 +414,8 @@ def _fields(kind: type) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _read(pack: PackReader, name: str, dtype: str, shape: list[int]) -> NDArray[Any]:
+def read_array(pack: PackReader, name: str, dtype: str, shape: list[int]) -> NDArray[Any]:
+    """Read an array of a run's file, of the form that its manifest says; `ValueError` if it holds Python's objects."""
     if np.dtype(dtype).hasobject:
         raise ValueError(name)
     return pack.array(name, dtype, tuple(shape))

@@ -4,6 +4,8 @@ Of one there are, besides the note of every run:
 
 * ``ID.rule``, what was asked, and each block that was scanned with its places (`Log`); locked while it runs;
 * ``ID.certificate``, the certificate as JSON, once it has ended or was stopped.
+
+A file that a user saves has both: question, certificate, and the places of each block.
 """
 
 from __future__ import annotations
@@ -23,21 +25,22 @@ from swgui.core.errors import Stopped, SwguiError
 from swgui.core.plain import from_plain, plain
 from swgui.core.words import count
 from swgui.io.database.any_file import open_any_database
-from swgui.io.saved.log import Log
+from swgui.io.saved.log import Arrays, Log
+from swgui.io.saved.pack import PackReader, PackWriter, damaged
 from swgui.io.saved.resuming import log_at, read_any_log
 from swgui.io.sequences.report import ReadReport
 from swgui.io.tables.rule_page import answer
-from swgui.io.whole_file import save_text
+from swgui.io.whole_file import save_bytes, save_text
 from swgui.jobs.certificate import check_content
 from swgui.jobs.events import Finished, Progress
 from swgui.jobs.rules.checks import Checks
 from swgui.jobs.rules.controls import Controls
 from swgui.jobs.rules.known import rules
-from swgui.jobs.rules.resume import add_block, asked, take_block
+from swgui.jobs.rules.resume import add_block, asked, kept_block, take_block
 from swgui.jobs.rules.run import RuleRun, certificate, query_facts, rule_facts
 from swgui.jobs.rules.verify import request_of
 from swgui.runs.kept import MAX_UNFINISHED, About, Ended, KindRuns
-from swgui.runs.plain import Kept
+from swgui.runs.plain import FORMAT, Kept, read_array
 from swgui.runs.records import (
     NOTHING_KEPT,
     NOTHING_KEPT_HINT,
@@ -54,6 +57,7 @@ from swgui.runs.records import (
 
 RULE: Final = ".rule"
 CERTIFICATE: Final = ".certificate"
+NOUN: Final = "a saved search by rule"
 MAX_PLACES: Final = 5_000_000  # 88 bytes each
 _REQUEST: Final = "another request"  # in a state: what a run is made again from
 
@@ -188,36 +192,71 @@ class RuleRuns(KindRuns):
             If it, or its database, is not there any more, or not what it was.
         """
         head, blocks = self._state(run_id)
+        facts = self.certificate(run_id) if self.place(run_id, CERTIFICATE).is_file() else None
         with readable(run_id):
-            said = head[_REQUEST]
-            place = said["database"]
-            database = str(DatabaseName(place["name"], place["path"], place["checksum"]).find())
-            request = request_of(said, database, said["engine"], from_plain(EngineOptions, said.get("options", {})))
-            reading = ReadReport()
-            opened = open_any_database(database, alphabet=request.database_alphabet, report=reading, in_blocks=True)
-            check_content(said, "database", opened, database)
-            run = RuleRun(request, opened, reading=reading, command=said["command"])
-            for facts, columns in blocks:
-                take_block(run, facts, columns)
-            if not self.place(run_id, CERTIFICATE).is_file():
-                return Kept(run, certificate(run, run.command), run_id)
-            facts = self.certificate(run_id)
-            run.device, run.code, run.resumed = facts["device"], facts["code"], facts["resumed"]
-            run.command = facts["command"]
-            if facts["controls"] is not None:
-                counts = {name: number for name, number in facts["controls"].items() if name != "ok"}
-                run.controls = from_plain(Controls, counts)
-            run.checks = None if facts["checks"] is None else from_plain(Checks, facts["checks"])
-        return Kept(run, facts, run_id)
+            return _opened(head[_REQUEST], blocks, facts)._replace(run_id=run_id)
+
+    def open_file(self, path: Path) -> Kept:
+        """Open a file that `export` or `write_file` wrote, and its database; errors as of `open`."""
+        with readable(path.stem), PackReader(path, NOUN) as pack, pack.watched():
+            manifest = self._manifest(pack, path)
+            blocks = [
+                (block["facts"], {name: read_array(pack, f"{number}/{name}", *form) for name, form in block["columns"]})
+                for number, block in enumerate(manifest["blocks"])
+            ]
+            return _opened(manifest["asked"], blocks, manifest["certificate"])
+
+    def certificate_in(self, path: Path) -> dict[str, Any]:
+        """Return the certificate in such a file, without its database; `RunFileError` if it cannot be read."""
+        with readable(path.stem), PackReader(path, NOUN) as pack:
+            facts: dict[str, Any] = self._manifest(pack, path)["certificate"]
+            return facts
+
+    def _manifest(self, pack: PackReader, path: Path) -> Mapping[str, Any]:
+        if pack.manifest.get("format") != FORMAT or pack.manifest.get("kind") != self.kind.name:
+            raise damaged(path, f"it is no {self.kind.noun} of the format '{FORMAT}'")
+        return pack.manifest
+
+    def write_file(self, asked: RuleRun, outcome: Mapping[str, Any], path: Path) -> None:
+        """Write a run and its certificate to one file, whole or not at all.
+
+        Raises
+        ------
+        RunError
+            If its database is in memory alone.
+        FileNotWritten
+            If that is not possible.
+        """
+        if not asked.request.database:
+            raise RunError("A search by rule in sequences without a file is not saved.", hint="Write them to a file.")
+        self._write(_said(asked), (kept_block(asked, number) for number in range(len(asked.blocks))), outcome, path)
+
+    def _write(
+        self, said: Mapping[str, Any], blocks: Iterable[tuple[Any, Arrays]], facts: Mapping[str, Any], path: Path
+    ) -> None:
+        def write(file: Any) -> None:
+            with PackWriter(file) as pack:
+                listed = []
+                for number, (block, columns) in enumerate(blocks):
+                    for name, column in columns.items():
+                        pack.array(f"{number}/{name}", column)
+                    forms = [
+                        [name, [one.dtype.newbyteorder("<").str, list(one.shape)]] for name, one in columns.items()
+                    ]
+                    listed.append({"facts": block, "columns": forms})
+                manifest = {"format": FORMAT, "kind": self.kind.name, "asked": said, "certificate": facts}
+                pack.finish({**manifest, "blocks": listed})
+
+        save_bytes(path, write)
 
     def inputs(self, outcome: Kept) -> Iterable[str]:
         """Return the database of a run."""
         return (outcome.asked.request.database,)
 
     def export(self, run_id: str, path: Path) -> None:
-        """Write the certificate of a run; errors as of `certificate`, and `FileNotWritten`."""
-        facts = self.certificate(run_id)
-        save_text(path, lambda file: json.dump(facts, file, indent=2))
+        """Write places and certificate of a run to one file; errors as of `certificate`, and `FileNotWritten`."""
+        head, blocks = self._state(run_id)
+        self._write(head[_REQUEST], blocks, self.certificate(run_id), path)
 
     def certificate(self, run_id: str) -> dict[str, Any]:
         """Return the certificate of a run that has ended; `RunError` if there is none."""
@@ -259,6 +298,28 @@ class RuleRuns(KindRuns):
             raise RunError(NOTHING_KEPT, hint=NOTHING_KEPT_HINT)
         asked, entries = read_any_log(path, self.kind.name)
         return asked.facts, entries
+
+
+def _opened(said: Mapping[str, Any], blocks: Iterable[tuple[Any, Arrays]], facts: dict[str, Any] | None) -> Kept:
+    """Make a run again of what was asked and its blocks; of its certificate, where there is one."""
+    place = said["database"]
+    database = str(DatabaseName(place["name"], place["path"], place["checksum"]).find())
+    request = request_of(said, database, said["engine"], from_plain(EngineOptions, said.get("options", {})))
+    reading = ReadReport()
+    opened = open_any_database(database, alphabet=request.database_alphabet, report=reading, in_blocks=True)
+    check_content(said, "database", opened, database)
+    run = RuleRun(request, opened, reading=reading, command=said["command"])
+    for block, columns in blocks:
+        take_block(run, block, columns)
+    if facts is None:
+        return Kept(run, certificate(run, run.command))
+    run.device, run.code, run.resumed = facts["device"], facts["code"], facts["resumed"]
+    run.command = facts["command"]
+    if facts["controls"] is not None:
+        counts = {name: number for name, number in facts["controls"].items() if name != "ok"}
+        run.controls = from_plain(Controls, counts)
+    run.checks = None if facts["checks"] is None else from_plain(Checks, facts["checks"])
+    return Kept(run, facts)
 
 
 def _share(scanned: int, database: Mapping[str, Any]) -> float:

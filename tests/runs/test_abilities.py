@@ -83,6 +83,7 @@ EXERCISED: Final[Mapping[str, Mapping[str, str]]] = {
         "queue": "gui/rules/test_page.py::test_a_search_waits_in_the_queue_pauses_and_is_kept",
         "pause": "gui/rules/test_page.py::test_a_search_waits_in_the_queue_pauses_and_is_kept",
         "stop": "gui/rules/test_page.py::test_stop_keeps_what_was_found_and_resume_goes_on",
+        "file": "runs/test_rule_runs.py::test_places_and_certificate_are_one_file",
         "verify": "cli/test_rule.py::test_a_certificate_holds",
         "command": "gui/rules/test_page.py::test_the_command_and_the_files_of_a_drop",
         "python": "gui/rules/test_page.py::test_the_command_and_the_files_of_a_drop",

@@ -148,7 +148,7 @@ def test_a_full_disk_ends_no_run(runs, monkeypatch):
 
 def test_a_run_is_saved_as_one_file(runs, tmp_path):
     kept, _ = go(runs, ASKED)
-    runs.of("sums").save(kept.run_id, tmp_path / "sums.swrun")
+    runs.of("sums").export(kept.run_id, tmp_path / "sums.swrun")
     opened = runs.of("sums").open_file(Path(tmp_path / "sums.swrun"))
     assert isinstance(opened.outcome, Sums)
     np.testing.assert_array_equal(opened.outcome.sums, kept.outcome.sums)

@@ -5,6 +5,8 @@ import threading
 import numpy as np
 import pytest
 
+import swgui
+from swgui.cli import main
 from swgui.core.alphabet import PROTEIN
 from swgui.core.errors import DatabaseError, Stopped, SwguiError
 from swgui.core.records import SequenceRecord
@@ -15,6 +17,7 @@ from swgui.jobs.events import Finished
 from swgui.jobs.rules import blocks
 from swgui.jobs.rules.run import RuleRun, certificate
 from swgui.runs import Runs, records, rules
+from swgui.runs.plain import kind_of_file
 from swgui.runs.records import RunError
 
 
@@ -177,3 +180,38 @@ def test_a_run_stopped_before_a_block_leaves_nothing(tmp_path, run):
     with pytest.raises(Stopped):
         list(history.of("rule").run(run, cancel))
     assert not list((tmp_path / "runs").iterdir())
+
+
+@pytest.mark.parametrize("stopped", [0, 2])
+def test_places_and_certificate_are_one_file(tmp_path, run, stopped, capsys):
+    history = Runs(tmp_path / "runs")
+    kept, path = go(history, run, stop_after=stopped), tmp_path / "places.result"
+    history.of("rule").export(kept.run_id, path)
+    assert kind_of_file(path) == "rule"
+    opened = history.of("rule").open_file(path)
+    assert opened.outcome == kept.outcome
+    assert opened.asked.complete == (not stopped)
+    found = swgui.load(path)
+    assert found.to_arrays()["sseqid"].tolist() == swgui_places(run)
+    found.save(tmp_path / "again.result")
+    again = history.of("rule").open_file(tmp_path / "again.result")
+    assert (again.outcome["result_sha256"], again.asked.complete) == (kept.outcome["result_sha256"], not stopped)
+    assert main(["show", str(path), "--columns", "qseqid,sseqid"]) == (1 if stopped else 0)
+    assert len(capsys.readouterr().out.splitlines()) == 1 + len(run.found())
+    if not stopped:
+        assert main(["verify", str(path), "--full", "--engine", "cpu"]) == 0
+        assert "The certificate holds" in capsys.readouterr().out
+
+
+def swgui_places(run):
+    """Return the names of the sequences with places, in order."""
+    return [run.database.ids[index] for index in run.found().subject.tolist()]
+
+
+def test_a_damaged_file_says_so(tmp_path, run):
+    history = Runs(tmp_path / "runs")
+    kept, path = go(history, run), tmp_path / "places.result"
+    history.of("rule").export(kept.run_id, path)
+    path.write_bytes(path.read_bytes()[:-40])
+    with pytest.raises(SwguiError, match=r"damaged|cannot be read|no saved"):
+        history.of("rule").open_file(path)

@@ -39,9 +39,14 @@ def kept_state(path: str | None, run: RuleRun) -> Iterator[Callable[[RuleRun], N
 
 def add_block(state: Log, run: RuleRun) -> None:
     """Keep the block that a run scanned last."""
-    places = run.places[-1]
+    state.add(*kept_block(run, -1))
+
+
+def kept_block(run: RuleRun, number: int) -> tuple[dict[str, Any], Arrays]:
+    """Return what is kept of a block: its facts, and the columns of its places."""
+    places = run.places[number]
     columns = {name: getattr(places, name) for name in Places.__dataclass_fields__}
-    state.add({"block": asdict(run.blocks[-1]), "seconds": run.seconds}, columns)
+    return {"block": asdict(run.blocks[number]), "seconds": run.seconds}, columns
 
 
 def take_block(run: RuleRun, facts: Mapping[str, Any], columns: Arrays) -> None:

@@ -453,9 +453,12 @@ def test_a_search_is_listed_among_runs_and_opened_there(runs_page, qtbot, files,
     qtbot.waitUntil(lambda: page.result is not None and not page.running)
     assert page.result.facts == result.facts
     assert page.result.run.complete
-    runs.save_run(record.id, tmp_path / "kept.json")
-    qtbot.waitUntil((tmp_path / "kept.json").exists)
-    assert json.loads((tmp_path / "kept.json").read_text()) == result.facts
+    runs.save_run(record.id, tmp_path / "kept.result")
+    qtbot.waitUntil((tmp_path / "kept.result").exists)
+    page.view.result = None
+    runs.open_file(tmp_path / "kept.result")
+    qtbot.waitUntil(lambda: page.result is not None and not page.running)
+    assert page.result.facts == result.facts
     runs.table.selectRow(0)
     runs.again_selected()
     chosen(runs, qtbot, 0, 2)
