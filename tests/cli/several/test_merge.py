@@ -215,7 +215,7 @@ def test_a_part_has_no_hits(files, tmp_path, capsys):
 
 def test_a_killed_part_leaves_no_file(files, tmp_path):
     words = ["search", "--engine", "cpu", "-q", files["pq"], "-d", files["pd"], "--part", "1/1"]
-    for number, wait in enumerate((0.6, 0.9, 1.2)):
+    for number, wait in enumerate((0.6, 1.1)):
         out = tmp_path / f"{number}.part"
         with subprocess.Popen([sys.executable, "-m", "swgui", *words, "-o", str(out)]) as process:
             time.sleep(wait)
