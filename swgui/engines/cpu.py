@@ -38,24 +38,42 @@ PIECE_NS: Final = 60e6  # a piece is at most this long, unless one subject alone
 LANE_CELLS: Final = 100_000_000  # a subject with more cells than this is too long for one lane
 LONGEST_SUBJECT: Final = 1 << 18  # residues; longer subjects are cut into windows
 WINDOWS: Final = 64  # that fill the lanes of the widest vector
-# Time on one core with AVX2; a wrong figure costs time only.
-COLUMN_NS: Final = 7.0
-CELL_NS: Final = 1 / 15.5
-NUMPY_CELL_NS: Final = 6.0
-NUMPY_ROW_NS: Final = 20_000.0
-NUMPY_MIN: Final = 4_096  # below a few thousand residues a row is mostly the overhead of NumPy's calls
-SHORTEST_CHUNK_NS: Final = 12e6
-LONGEST_CHUNK_NS: Final = 60e6
-CHUNKS_PER_THREAD: Final = 16  # where the database is large enough, so that threads end together
 POLL_SECONDS: Final = 0.05  # how long a Stop may go unseen
 _Timed = tuple["NDArray[np.integer] | None", float]
 NAME: Final = CPU.name
 CHUNK: Final = "chunk_residues"
 
 
+class Tuning(msgspec.Struct, frozen=True):
+    """Numbers that were chosen by measurements, and the computer of these; a wrong one costs time only."""
+
+    measured_on: str
+    column_ns: float  # of a residue of a subject, whatever the query
+    cell_ns: float
+    numpy_cell_ns: float  # without the compiled library
+    numpy_row_ns: float  # of a row of cells there
+    numpy_min: int  # residues: of fewer a row is mostly the overhead of NumPy's calls
+    shortest_chunk_ns: float
+    longest_chunk_ns: float
+    chunks_per_thread: int  # where the database is large enough, so that threads end together
+
+
+TUNING: Final = Tuning(
+    measured_on="one core with AVX2",
+    column_ns=7.0,
+    cell_ns=1 / 15.5,
+    numpy_cell_ns=6.0,
+    numpy_row_ns=20_000.0,
+    numpy_min=4_096,
+    shortest_chunk_ns=12e6,
+    longest_chunk_ns=60e6,
+    chunks_per_thread=16,
+)
+
+
 def residues_for(ns: float, query_length: int) -> int:
     """Return how many residues of middling subjects take about `ns` nanoseconds."""
-    return max(1, int(ns / (COLUMN_NS + query_length * CELL_NS)))
+    return max(1, int(ns / (TUNING.column_ns + query_length * TUNING.cell_ns)))
 
 
 class PreparedQuery:
@@ -91,7 +109,7 @@ class PreparedQuery:
     def piece_residues(self) -> int:
         if self.compiled or self.tracks:
             return residues_for(PIECE_NS, len(self))
-        return max(NUMPY_MIN, int((PIECE_NS / max(1, len(self)) - NUMPY_ROW_NS) / NUMPY_CELL_NS))
+        return max(TUNING.numpy_min, int((PIECE_NS / max(1, len(self)) - TUNING.numpy_row_ns) / TUNING.numpy_cell_ns))
 
 
 class ChunkPart(msgspec.Struct, frozen=True):
@@ -215,7 +233,9 @@ class CpuEngine:
             return ChunkLimits(residues=max(1, database.residues))
         length = sum(len(query) for query in queries) // len(queries)
         whole = database.residues * 1e6 / residues_for(1e6, length)
-        ns = min(max(whole / (self.threads * CHUNKS_PER_THREAD), SHORTEST_CHUNK_NS), LONGEST_CHUNK_NS)
+        ns = min(
+            max(whole / (self.threads * TUNING.chunks_per_thread), TUNING.shortest_chunk_ns), TUNING.longest_chunk_ns
+        )
         return ChunkLimits(residues=residues_for(ns, length))
 
     def score(
