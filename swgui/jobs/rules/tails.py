@@ -21,6 +21,9 @@ PLACES: Final = 4_000_000_000  # that are tested for a hint: two seconds of a co
 def tail_hints(run: RuleRun, rule: Primers, check: Check = lambda: None) -> list[str]:
     """Return a sentence on pairs of primers of a run that have products only without their 5' tails.
 
+    The tails count in the length of a product, as they do in the tube: where only `longest` or `shortest` excludes it
+    there is nothing to say of tails.
+
     Primers are compared whole, since a certificate speaks of whole primers. It is not looked for in a database that
     would take longer than `PLACES`.
 
@@ -36,15 +39,18 @@ def tail_hints(run: RuleRun, rule: Primers, check: Check = lambda: None) -> list
     if not kept:
         return []
     cut = [replace(one, residues=one.residues[-ANNEALING:]) for n in kept for one in pairs[n]]
-    shortened = max(sum(max(len(one.residues) - ANNEALING, 0) for one in pairs[n]) for n in kept)
-    exact = Primers(0, 0, max(1, rule.shortest - shortened), rule.longest)
+    tails = np.array([sum(max(len(one.residues) - ANNEALING, 0) for one in pairs[n]) for n in kept], np.int64)
+    exact = Primers(0, 0, max(1, rule.shortest - int(tails.max())), rule.longest)
     other = RuleRun(replace(request, rule=exact, queries=tuple(cut), as_given=(), repairs=()), run.database)
     if expected(other) > PLACES:
         return []
     scan = other.scan(other.scanner(), check)
     found = np.zeros(len(kept), np.int64)
     for block in other.blocks_left(scan):
-        found += np.bincount(scan_block(scan, other.database, block)[1].query, minlength=len(kept))
+        places = scan_block(scan, other.database, block)[1]
+        sizes = places.end - places.start + tails[places.query]
+        within = (sizes >= rule.shortest) & (sizes <= rule.longest)
+        found += np.bincount(places.query[within], minlength=len(kept))
     names = [request.names[rows[n]] for n, products in zip(kept, found, strict=True) if products]
     if not names:
         return []

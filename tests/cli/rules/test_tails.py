@@ -39,3 +39,20 @@ def test_a_long_database_is_not_scanned_for_a_hint(tmp_path, monkeypatch, capsys
     database, query = fasta(tmp_path / "d.fa", [BASES], "s"), fasta(tmp_path / "q.fa", TAILED, "p")
     assert rule("primers", "-q", query, "-d", database, "-o", tmp_path / "T.tsv") == 0
     assert "tails" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("primers", "bounds", "said"),
+    [
+        (WHOLE, ("--longest", 299), False),  # of 300 bases: the bound excludes it, not a tail
+        (TAILED, ("--longest", 319), False),  # with the tail it has 320
+        (TAILED, ("--longest", 320), True),
+        (TAILED, ("--shortest", 321), False),
+        (TAILED, ("--shortest", 320), True),
+    ],
+)
+def test_tails_count_in_the_length_of_a_product(primers, bounds, said, tmp_path, capsys):
+    database, query = fasta(tmp_path / "d.fa", [BASES], "s"), fasta(tmp_path / "q.fa", primers, "p")
+    assert rule("primers", "-q", query, "-d", database, "-o", tmp_path / "T.tsv", *bounds) == 0
+    err = capsys.readouterr().err
+    assert (HINT in err, "None." in err) == (said, True)
