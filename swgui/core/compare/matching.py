@@ -111,10 +111,12 @@ def _unversioned(identifier: bytes) -> tuple[bytes, ...]:
 
 
 def _shortened(identifier: bytes) -> tuple[bytes, ...]:
-    """Return the id as MMseqs2 shortens it: ``gnl|db|X``, ``gi|1|ref|X|`` and ``sp|X|NAME`` to ``X``."""
-    parts = identifier.split(b"|")
+    """Return the id as MMseqs2 shortens it: ``gnl|db|X``, ``gi|1|ref|X|``, ``consensus_X`` and ``ucX`` to ``X``."""
+    parts = identifier.removeprefix(b"consensus_").split(b"|")
+    if parts[0].startswith(b"uc"):
+        return (parts[0][2:],)
     bars = _BARS.get(parts[0], 0)
-    return (parts[bars],) if len(parts) > bars and parts[bars] else (identifier,)
+    return (parts[bars],) if len(parts) > bars and parts[bars] else (b"|".join(parts),)
 
 
 # Names in lists of clusters: whole, as MMseqs2 shortens them, or a part between bars; versions count.

@@ -57,7 +57,7 @@ class ListedClusters:
 
 
 def read_clusters(path: str) -> ListedClusters:
-    """Read a file of clusters; its kind is told by its content.
+    """Read a file of clusters, of any kind; the content tells which.
 
     Raises
     ------
@@ -146,17 +146,18 @@ def labels_of(listed: ListedClusters, names: Sequence[str], path: str) -> tuple[
         If the names are not those of the sequences, one for one; equal names have numbers, as of `sequence_names`.
     """
     names = sequence_names(names)
-    matches = match_names(listed.cluster, TextColumn.from_texts(names), CLUSTERED)
+    column, cut = TextColumn.from_texts(names), dict[str, int | None]()
+    if listed.cut_names:  # to their beginnings, and in no other way
+        meant = _cut_off(sorted(names), {name: number for number, name in enumerate(names)})
+        cut = {name: meant(name) for name in listed.cluster}
+    matches = match_names((name for name in listed.cluster if cut.get(name) is None), column, CLUSTERED)
     if matches.ambiguous:
         name, several = next(iter(matches.ambiguous.items()))
         raise ClusterFileError(
             f"'{name}' of '{path}' may be any of {len(several):,} sequences, the first is '{names[several[0]]}'.",
             hint="Cluster sequences whose names stay different when they are shortened.",
         )
-    found: dict[str, int | None] = {**matches.found, **dict.fromkeys(matches.unknown)}
-    if listed.cut_names:
-        meant = _cut_off(sorted(names), {name: number for number, name in enumerate(names)})
-        found |= {name: meant(name) for name in matches.unknown}
+    found: dict[str, int | None] = {**cut, **matches.found, **dict.fromkeys(matches.unknown)}
     unknown = [name for name, number in found.items() if number is None]
     if unknown:
         raise ClusterFileError(
@@ -185,6 +186,8 @@ def _cut_off(ordered: Sequence[str], index: Mapping[str, int]) -> Callable[[str]
 
     def meant(name: str) -> int | None:
         first = bisect_left(ordered, name)
+        if name in index:
+            return index[name]
         beginning = [whole for whole in ordered[first : first + 2] if whole.startswith(name)]
         return index[beginning[0]] if len(beginning) == 1 else None
 

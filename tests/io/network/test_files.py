@@ -39,6 +39,23 @@ CLSTR = """>Cluster 0
 0\t50aa, >gamma... *
 """
 NAMES = ["alpha", "beta", "gamma"]
+# Identifiers, and what mmseqs 14-7e284 (easy-cluster) and cd-hit 4.8.1 (its names cut after 19 letters) made of them.
+SHORTENED = {
+    "gnl|db|SEQ1": ("SEQ1", "gnl|db|SEQ1"),
+    "gi|12345|ref|NP_000001.1|": ("NP_000001.1", "gi|12345|ref|NP_000"),
+    "sp|P69905|HBA_HUMAN": ("P69905", "sp|P69905|HBA_HUMAN"),
+    "tr|A0A000ABC1|A0A000ABC1_MOUSE": ("A0A000ABC1", "tr|A0A000ABC1|A0A00"),
+    "ref|NP_000002.2|": ("NP_000002.2", "ref|NP_000002.2|"),
+    "pdb|1ABC|A": ("1ABC", "pdb|1ABC|A"),
+    "prf||1701234A": ("1701234A", "prf||1701234A"),
+    "emb|CAA12345.1|": ("emb|CAA12345.1|", "emb|CAA12345.1|"),
+    "jgi|Aspni7|12345|gene": ("jgi|Aspni7|12345|gene", "jgi|Aspni7|12345|ge"),
+    "consensus_something": ("something", "consensus_something"),
+    "consensus_sp|Q1|A_B": ("Q1", "consensus_sp|Q1|A_B"),
+    "uc1_x": ("1_x", "uc1_x"),
+    "UniRef50_Q9XYZ1": ("UniRef50_Q9XYZ1", "UniRef50_Q9XYZ1"),
+    "lcl|NZ_1_prot_WP_1.1_1": ("NZ_1_prot_WP_1.1_1", "lcl|NZ_1_prot_WP_1."),
+}
 
 
 def a_network() -> Network:
@@ -112,6 +129,17 @@ def test_accessions_that_mmseqs2_writes_are_found(tmp_path: Path) -> None:
     assert representative.tolist() == [0, 0, 2]
     with pytest.raises(ClusterFileError, match=r"'P02232' of .* may be any of 2 sequences"):
         labels_of(read_clusters(path), [*names, "sp|P02232|AGAIN"], path)
+
+
+def test_every_identifier_is_found_as_mmseqs2_and_cd_hit_write_it(tmp_path: Path) -> None:
+    names, (mmseqs, cd_hit) = [*SHORTENED], zip(*SHORTENED.values(), strict=True)
+    table, clstr = tmp_path / "of_mmseqs.tsv", tmp_path / "of_cd_hit.clstr"
+    table.write_text("".join(f"{mmseqs[0]}\t{name}\n" for name in mmseqs))
+    lines = (f"{n}\t120aa, >{name}... {'at 95.00%' if n else '*'}\n" for n, name in enumerate(cd_hit))
+    clstr.write_text(">Cluster 0\n" + "".join(lines))
+    for path in (str(table), str(clstr)):
+        labels, representative = labels_of(read_clusters(path), names, path)
+        assert labels.tolist() == representative.tolist() == [0] * len(names)
 
 
 def test_names_of_ncbi_are_found_as_programs_shorten_them(tmp_path: Path) -> None:
