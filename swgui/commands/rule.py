@@ -12,6 +12,7 @@ from typing import Any, Final
 from swgui.commands.binding import asked, shown
 from swgui.commands.messages import MESSAGES, SIGN, out_option
 from swgui.commands.option import Group, Option, command_line, options_of, python_call
+from swgui.commands.scoring import CIRCULAR
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.devices import device_ids, device_text
 from swgui.core.engines import EngineOptions
@@ -64,14 +65,7 @@ _ENGINE: Final = (
         path="code",
         show=lambda code: None if code == STANDARD else code,
     ),
-    Option(
-        ("--circular",),
-        "all records of the database are circular: look across their origins (GenBank and EMBL entries say it "
-        "themselves)",
-        flag=True,
-        path="circular",
-        show=lambda circular: circular or None,
-    ),
+    CIRCULAR._replace(path="circular", show=lambda circular: circular or None),
     Option(("--engine",), "default: the fastest here", default="auto", choices=("auto", *RULE_ENGINES), path="engine"),
     Option(
         ("--device",),

@@ -25,6 +25,11 @@ DEFAULT_MATCH, DEFAULT_MISMATCH = 2, -3
 DEFAULT_GAPS: Final = {"protein": (11, 1), "nucleotide": (5, 2)}  # gap open and extend by the BLAST rule
 GAP_RULES: Final = ("blast", "first")
 STRANDS: Final = ("both", "plus", "minus")
+CIRCULAR: Final = Option(
+    ("--circular",),
+    "all records of the database are circular: look across their origins (GenBank and EMBL entries say it themselves)",
+    flag=True,
+)
 _MATCH_MISMATCH: Final = re.compile(r"\+(\d+)/(-\d+)")
 
 SCORING: Final = Group(

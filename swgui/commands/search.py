@@ -17,6 +17,7 @@ from swgui.commands.messages import LETTERS as DEFAULT_LETTERS
 from swgui.commands.option import Group, Option, command_line, options_of, python_call
 from swgui.commands.output import hits_out
 from swgui.commands.scoring import (
+    CIRCULAR,
     SCORING,
     STRANDS,
     TRANSLATION,
@@ -201,7 +202,15 @@ ORGANISMS: Final = Group(
     "organisms",
 )
 STRAND: Final = Group(
-    (Option(("--strand",), "default both for nucleotides", choices=STRANDS, path="strand"),), "scoring"
+    (
+        Option(("--strand",), "default both for nucleotides", choices=STRANDS, path="strand"),
+        CIRCULAR._replace(
+            path="circles.which",
+            make=lambda every: "all" if every else "declared",
+            show=lambda which: which == "all" or None,
+        ),
+    ),
+    "scoring",
 )
 LIMITS: Final = Group(
     (

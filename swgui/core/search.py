@@ -12,6 +12,7 @@ from typing import Final, Literal
 import msgspec
 
 from swgui.core.alphabet import Alphabet
+from swgui.core.circular import Circles
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.limits import Limits
@@ -43,6 +44,8 @@ class Search(msgspec.Struct, frozen=True, kw_only=True):
     beside : TrackSettings, optional
         Weights and gap costs where queries and database have letters beside their residues; those of the alphabet's
         file without it.
+    circles : Circles
+        Which records of the database are read as circular, across their origins; of a search that was scored, how far.
     organisms : OrganismLimit
         Which organisms of the database are searched; E refers to them alone unless the limits say otherwise.
     composition : {"none", "lambda", "full"}
@@ -68,6 +71,7 @@ class Search(msgspec.Struct, frozen=True, kw_only=True):
     query_range: QueryRange | None = None
     mask: bool = False
     beside: TrackSettings | None = None
+    circles: Circles = Circles()
     organisms: OrganismLimit = EVERY_ORGANISM
     limits: Limits = msgspec.field(default_factory=Limits)
     composition: Correction = "full"
@@ -115,6 +119,7 @@ def about_search(search: Search) -> str:
     parts += [f"frameshifts {how.shift}"] if how is not None and how.shift else []
     parts += [f"only {', '.join(search.organisms.only)}"] if search.organisms.only else []
     parts += [f"without {', '.join(search.organisms.without)}"] if search.organisms.without else []
+    parts += ["circular records"] if search.circles.which == "all" else []
     parts += [f"residues {search.query_range}"] if search.query_range is not None else []
     return ", ".join([*parts, _short(scheme)])
 

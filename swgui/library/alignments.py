@@ -16,7 +16,7 @@ from swgui.core.translation.frames import directions
 from swgui.io.export.columns import choose_columns
 from swgui.io.export.getters import cigars
 from swgui.io.export.pairs import alignment_of_pair, windows
-from swgui.io.export.rows import AlignedRows, aligned_rows, span
+from swgui.io.export.rows import AlignedRows, aligned_rows, joins, span, subject_parts
 from swgui.io.export.text import alignment_text, pairwise_text
 from swgui.library.frames import evalue_of, value_of
 
@@ -36,7 +36,9 @@ class Alignment:
         the subject, or of the query where that alone is translated.
     query_start, query_end, subject_start, subject_end : int
         Half-open ranges from 0 in both sequences as they were given, so that ``sequence[start:end]`` is what is
-        aligned; on strand -1 one of the two is reverse-complemented. Bases of what was translated.
+        aligned; on strand -1 one of the two is reverse-complemented. Bases of what was translated. Of an alignment
+        across the origin of a circular record `subject_end` counts from the origin: what is aligned is
+        ``sequence[start:] + sequence[:end]``.
     cigar : str
         Runs of M (pair), I (residues of the query alone) and D (of the subject alone); codons in a translated search.
         Of one with frameshifts also F (bases that are skipped) and R (bases that are read twice).
@@ -44,6 +46,8 @@ class Alignment:
         Columns, identities, positives, mismatches and gaps, named as in BLAST's tables.
     query_frame, subject_frame : int
         Frames that are aligned, -1 to -3 on the opposite strand; 0 for what is not translated.
+    join : str
+        Where the alignment lies across the origin of a circular record, ``"join(98..100,1..5)"``; else empty.
     """
 
     query_id: str
@@ -62,6 +66,7 @@ class Alignment:
     _text: Callable[[], str] = field(repr=False)
     query_frame: int = 0
     subject_frame: int = 0
+    join: str = ""
 
     @property
     def evalue(self) -> float:
@@ -100,7 +105,7 @@ def of_hit(row: table.Hit, scheme: ScoringScheme) -> Alignment | None:
     if ends is None or row.counts is None:
         return None
     start, end = sorted((ends.query_start, ends.query_end))
-    first, last = sorted((ends.subject_start, ends.subject_end))
+    parts = subject_parts(row)
     return Alignment(
         query_id=row.query_record.id,
         subject_id=row.subject.id,
@@ -110,14 +115,15 @@ def of_hit(row: table.Hit, scheme: ScoringScheme) -> Alignment | None:
         strand=int(directions(row.strand)),
         query_start=start - 1,
         query_end=end,
-        subject_start=first - 1,
-        subject_end=last,
+        subject_start=parts[0][0] - 1,
+        subject_end=parts[-1][1],
         cigar=cigars(row.table.take_line(row.line))[0],
         counts=row.counts,
         _rows=lambda: aligned_rows(row, scheme),
         _text=lambda: alignment_text(row, scheme).strip("\n") + "\n",
         query_frame=row.frames[0],
         subject_frame=row.frames[1],
+        join=joins(row.table.take_line(row.line))[0],
     )
 
 

@@ -446,7 +446,7 @@ class Hit:
     def subject_coverage(self) -> float:
         """Percent of the subject inside the alignment; NaN without one."""
         length, unit = int(self.table.subjects.lengths[self.place]), int(bases_each(subject_frame(self.strand)))
-        return 100.0 * unit * self.counts.subject_span / length if self.counts and length else float("nan")
+        return min(100.0 * unit * self.counts.subject_span / length, 100.0) if self.counts and length else float("nan")
 
 
 class HitStream(Iterator[Hit]):

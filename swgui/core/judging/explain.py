@@ -155,6 +155,7 @@ def _alignment_text(hit: Hit) -> str:
     names = list(zip(OP_LETTERS, _OP_NAMES, strict=True))
     shown = names if alignment.steps != PLAIN else names[: Op.SKIP]
     runs = ", ".join(f"{letter} = {name}" for letter, name in shown)
+    residues = len(hit.subject.residues)
     return "\n".join(
         [
             f"Identity (BLAST pident) = identical pairs / columns = {counts.nident} / {counts.length} "
@@ -163,7 +164,7 @@ def _alignment_text(hit: Hit) -> str:
             f"= {counts.ppos:.1f} %",
             f"Gap residues = {counts.gaps}, gaps = {counts.gapopen}, mismatches = {counts.mismatch}",
             f"Query coverage (qcovhsp) = {counts.query_span} / {len(hit.query)} = {hit.query_coverage:.1f} %",
-            f"Subject coverage = {counts.subject_span} / {len(hit.subject.residues)} = {hit.subject_coverage:.1f} %",
+            f"Subject coverage = {min(counts.subject_span, residues)} / {residues} = {hit.subject_coverage:.1f} %",
             f"Runs: {alignment.cigar} ({runs})",
         ]
     )

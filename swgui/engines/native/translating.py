@@ -7,6 +7,7 @@ import ctypes
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.core.circular import text_of
 from swgui.core.database import EncodedDatabase, Parts
 from swgui.core.hits.scores import distinct
 from swgui.core.stretches import Subjects
@@ -23,7 +24,7 @@ def subject_lengths(
     database: EncodedDatabase, db_index: NDArray[np.int64], strands: NDArray[np.int64]
 ) -> NDArray[np.int64]:
     """Return the residues of subjects in their strands or readings, shape (k,)."""
-    lengths = database.lengths[db_index].astype(np.int64)
+    lengths = text_of(database).lengths[db_index].astype(np.int64)
     if not isinstance(database, TranslatedDatabase) or not database.translation.of.translates_database:
         return lengths
     bases, frames = database.given.lengths[db_index], _frames(database, strands)

@@ -163,6 +163,7 @@ _TABLE: Final = (
     _view("qend", 9),
     _view("sstart", 12),
     _view("send", 11),
+    _view("join", 22),
     _view("slen", 13, descending=True),
     _view("cigar", 24),
     _view(_MAP, 16, kind="map"),

@@ -29,7 +29,7 @@ NO_HIT = "Choose a hit to see all that is known of it."
 FACTS = (
     "accession", "organism", "gene", "slen", "rank", "score", "bitscore", "evalue", "evalue_fit", "zscore", "sstrand",
     "n_hsps", "total_score", "sum_evalue", "qcovs", "scovs", "pident", "ppos", "gaps", "length", "qcovhsp", "scovhsp",
-    "qstart", "qend", "sstart", "send",
+    "qstart", "qend", "sstart", "send", "join",
 )  # fmt: skip
 PERCENT = ("pident", "ppos", "qcovhsp", "scovhsp", "qcovs", "scovs")
 

@@ -14,7 +14,7 @@ from PySide6.QtCore import QSignalBlocker
 from PySide6.QtGui import QDoubleValidator, QIntValidator
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QSpinBox, QWidget
 
-from swgui.core.alphabet import PROTEIN
+from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.plain import replace
 from swgui.core.profiles.recipe import PRESETS, ROUNDS, IterationSettings
 from swgui.core.scoring import GAP_LIMIT
@@ -136,6 +136,10 @@ def _proteins(search: Search) -> bool:
     return search.translation is None and search.scheme.alphabet.residue_alphabet is PROTEIN
 
 
+def _bases(search: Search) -> bool:
+    return search.translation is None and search.scheme.alphabet is NUCLEOTIDE
+
+
 def _rounds(search: Search) -> bool:
     return _proteins(search) and search.iteration is not None
 
@@ -177,6 +181,10 @@ FIELDS: Final = (
     Field("translation.min_orf", "minOrf", SCORING, "Shortest open reading frame", Whole(0, LONGEST, "any length"),
           "Shorter ones, from stop to stop, are not searched.", "codons", said="reading frames from {} codons",
           when=lambda search: _translated(search) and not value_of(search, _SHIFT)),
+    Field("circles.which", "circular", SCORING, "Circular records",
+          Choice((("as their entries say", "declared"), ("all records", "all"))),
+          "Circular records are searched across their origins; GenBank and EMBL entries say which are, FASTA does not.",
+          said="circular: {}", when=_bases),
     Field("limits.max_evalue", "maxEvalue", LISTED, "E-value up to", Number(1e-300, 1e12),
           "Number of matches expected by chance; hits above it are not listed.", said="E up to {:g}"),
     Field("limits.top", "topHits", LISTED, "Hits per query", Whole(1, 1_000_000),

@@ -9,7 +9,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QGridLayout, QLabel, QWidget
 
 from swgui.commands.presets import presets_for
-from swgui.core.alphabet import ALPHABETS, PROTEIN, Alphabet
+from swgui.core.alphabet import ALPHABETS, NUCLEOTIDE, PROTEIN, Alphabet
+from swgui.core.circular import Circles
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import SwguiError
 from swgui.core.organisms.limit import EVERY_ORGANISM
@@ -142,6 +143,8 @@ class SettingsPanel(SchemePanel):
             search = Search(scheme=scheme)
         if not scheme.alphabet.complements:
             search = replace(search, strand="plus")
+        if translation is not None or self.kind != NUCLEOTIDE.name:
+            search = replace(search, circles=Circles())
         if translation is not None and self.kind == PROTEIN.name:
             return replace(search, translation=translation, iteration=None)
         return search if self.kind == PROTEIN.name else replace(search, iteration=None)

@@ -11,6 +11,7 @@ import msgspec
 
 from swgui.core.alignment import OP_LETTERS, PLAIN, Alignment
 from swgui.core.alphabet import NUCLEOTIDE, Alphabet
+from swgui.core.circular import turns
 from swgui.core.hits.results import SearchResult
 from swgui.core.hits.table import Hit
 from swgui.core.records import SequenceRecord
@@ -19,7 +20,7 @@ from swgui.io.cells import clean_text
 from swgui.io.export.base import ExportOptions
 from swgui.io.export.grouping import UniqueNames, by_alignment
 from swgui.io.export.provenance import provenance_lines
-from swgui.io.export.rows import span
+from swgui.io.export.rows import read_on_span_of
 
 COMPLEMENT: Final = bytes.maketrans(
     NUCLEOTIDE.letters.encode(), "".join(NUCLEOTIDE.complements[c] for c in NUCLEOTIDE.letters).encode()
@@ -35,7 +36,7 @@ class Side(msgspec.Struct, frozen=True):
 
     record: SequenceRecord  # as it was given
     name: str  # in the file, that of no other sequence
-    # first, last: ends of the aligned part, from 1, ascending
+    # first, last: ends of the aligned part, from 1, ascending; behind the origin of a circular record counted on
     first: int
     last: int
     plus: bool  # whether it is read forwards
@@ -43,9 +44,24 @@ class Side(msgspec.Struct, frozen=True):
 
     def residues(self, flank: int = 0) -> tuple[int, int, bytes]:
         """Return first and last position, and residues of the part with its flanks, in the direction of reading."""
+        if self.last > len(self.record.residues):
+            return self._around(flank)
         first, last = max(1, self.first - flank), min(len(self.record.residues), self.last + flank)
         part = self.record.residues[first - 1 : last]
         return (first, last, part) if self.plus else (last, first, part.upper().translate(COMPLEMENT)[::-1])
+
+    def parts(self) -> list[tuple[int, int]]:
+        """Return first and last position of each part: two where it crosses the origin of a circular record."""
+        return [(start + 1, end) for start, end in turns(self.first - 1, self.last, len(self.record.residues))]
+
+    def _around(self, flank: int) -> tuple[int, int, bytes]:
+        length = len(self.record.residues)
+        room = max(length - (self.last - self.first + 1), 0)
+        before = min(flank, room)
+        first, last = self.first - before, self.last + min(flank, room - before)
+        part = bytes(self.record.residues[place % length] for place in range(first - 1, last))
+        start, end = (first - 1) % length + 1, (last - 1) % length + 1
+        return (start, end, part) if self.plus else (end, start, part.upper().translate(COMPLEMENT)[::-1])
 
 
 def on_query(result: SearchResult) -> bool:
@@ -72,13 +88,11 @@ def aligned_sides(
     """
     names, turned = UniqueNames(result, write_name), on_query(result)
     for number, hit in enumerate(by_alignment(hits), 1):
-        if (ends := span(hit)) is None:
+        if hit.alignment is None:
             continue
-        query = _side(hit.query_record, names.query(hit), ends.query_start, ends.query_end, hit.frames[0])
-        minus = hit.strand < 0
-        subject = _side(
-            hit.subject, names.subject(hit), ends.subject_start, ends.subject_end, hit.frames[1], minus=minus
-        )
+        start, end, first, last = read_on_span_of(hit, hit.alignment, hit.strand)
+        query = _side(hit.query_record, names.query(hit), start, end, hit.frames[0])
+        subject = _side(hit.subject, names.subject(hit), first, last, hit.frames[1], minus=hit.strand < 0)
         yield number, hit, *((query, subject) if turned else (subject, query))
 
 
@@ -92,8 +106,10 @@ def write_gff3(result: SearchResult, hits: Iterable[Hit], file: TextIO, options:
     The score is E. ``Target`` names the other sequence and the part of it that is aligned, from 1; bases where it is
     DNA. Of searches with frameshifts ``Gap`` has the path (`gap_attribute`), and ``frameshifts`` their number. A
     sequence whose name another one has already is named with its number in the database, or among the queries. Hits
-    without an alignment (score 0) are left out.
+    without an alignment (score 0) are left out. One that crosses the origin of a circular record ends behind its
+    length, as GFF3 has it, and the record has a line that says ``Is_circular=true``.
     """
+    circles = result.search.circles
     file.write("##gff-version 3\n")
     for line in provenance_lines(result):
         file.write(f"# {line}\n")
@@ -103,6 +119,9 @@ def write_gff3(result: SearchResult, hits: Iterable[Hit], file: TextIO, options:
         if on.name not in named:
             named.add(on.name)
             file.write(f"##sequence-region {on.name} 1 {len(on.record.residues)}\n")
+            if circles.behind and (on.record.circular or circles.which == "all"):
+                whole = on.name, "swgui", "region", 1, len(on.record.residues), ".", "+", ".", "Is_circular=true"
+                file.write("\t".join(map(str, whole)) + "\n")
         evalue = format_evalue(row.log10_evalue) or "."
         where = on.first, on.last, evalue, "+" if on.plus else "-", "."
         attributes = ";".join(f"{key}={value}" for key, value in _attributes(row, number, on, other))
@@ -161,7 +180,7 @@ def _genbank_name(identifier: str) -> str:
 def _write_entry(name: str, features: list[tuple[Side, Side, Hit]], kind: str, file: TextIO) -> None:
     from Bio import SeqIO
     from Bio.Seq import Seq
-    from Bio.SeqFeature import SeqFeature, SimpleLocation
+    from Bio.SeqFeature import CompoundLocation, SeqFeature, SimpleLocation
     from Bio.SeqRecord import SeqRecord
 
     record = features[0][0].record
@@ -170,7 +189,9 @@ def _write_entry(name: str, features: list[tuple[Side, Side, Hit]], kind: str, f
     if record.circular:
         entry.annotations["topology"] = "circular"
     for on, other, row in features:
-        place = SimpleLocation(on.first - 1, on.last, 1 if on.plus else -1)
+        sign = 1 if on.plus else -1
+        parts = [SimpleLocation(first - 1, last, sign) for first, last in on.parts()][::sign]
+        place = parts[0] if len(parts) == 1 else CompoundLocation(parts)
         entry.features.append(SeqFeature(place, "misc_feature", qualifiers=_qualifiers(on, other, row)))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of names that are longer than usual

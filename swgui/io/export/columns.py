@@ -30,6 +30,7 @@ SUBJECT_COLUMNS: Final = ("n_hsps", "total_score", "sum_evalue", "qcovs", "scovs
 HSP_COLUMNS: Final = ("hsp", *SUBJECT_COLUMNS)
 FRAME_COLUMNS: Final = ("qframe", "sframe")  # what only translated searches have
 SHIFT_COLUMNS: Final = ("frameshifts",)  # what only those have whose reading may shift
+CIRCLE_COLUMNS: Final = ("join",)  # what only searches have that read circular records across their origins
 MEMBER_COLUMNS: Final = ("database",)  # what only searches of several databases have
 ROUND_COLUMNS: Final = ("first_round", "round_status", "round_evalues")  # what only iterated searches have
 EVIDENCE_COLUMNS: Final = ("profile_bits", "profile_evalue", "forward_bits", "forward_evalue", "path", "path_evalues")
@@ -190,11 +191,13 @@ _ALL: Final = (
     Column("qend", "Query end", "Last residue of the query inside the alignment, counted from 1.", "integer",
            "alignment", read=get.end_of(1), short="Query to", blast="q. end"),
     Column("sstart", "Subject start", "First residue of the subject inside the alignment, counted from 1; on the minus "
-           "strand larger than the end. Of a translated subject the first base in the direction of reading.",
-           "integer", "alignment", read=get.end_of(2),
+           "strand larger than the end, across the origin of a circular record the other way round. Of a translated "
+           "subject the first base in the direction of reading.", "integer", "alignment", read=get.end_of(2),
            short="Subject from", blast="s. start"),
     Column("send", "Subject end", "Last residue of the subject inside the alignment, counted from 1.", "integer",
            "alignment", read=get.end_of(3), short="Subject to", blast="s. end"),
+    Column("join", "Join", "Where the alignment lies across the origin of a circular record, as GenBank writes it.",
+           "text", "alignment", read=get.of_alignment(get.joins_of), on_request=True),
     Column("qlen", "Query length", "Residues of the whole query.", "integer", "search", read=lambda t: t.query_lengths,
            unit="residues", blast="query length"),
     Column("slen", "Subject length", "Residues of the whole subject.", "integer", "search",
@@ -363,9 +366,10 @@ def columns_of(result: SearchResult, keys: Sequence[str] | None) -> tuple[Column
     of_frames = FRAME_COLUMNS if result.translation is not None else ()
     of_shifts = SHIFT_COLUMNS if shifting(result.translation) else ()
     of_evidence = evidence_columns(result)
+    of_circles = CIRCLE_COLUMNS if result.search.circles.behind else ()
     of_members = MEMBER_COLUMNS if len(result.database.names) > 1 else ()
     return choose_columns(
-        keys, (*DEFAULT_COLUMNS, *of_members, *of_hsps, *of_rounds, *of_evidence, *of_frames, *of_shifts)
+        keys, (*DEFAULT_COLUMNS, *of_circles, *of_members, *of_hsps, *of_rounds, *of_evidence, *of_frames, *of_shifts)
     )
 
 

@@ -17,7 +17,7 @@ from swgui.core.translation.frames import bases_each, begun_in, query_frame, sub
 from swgui.core.translation.programs import shifting
 from swgui.core.words import format_evalue
 from swgui.io.cells import EVALUE_DIGITS, evalue_texts
-from swgui.io.export.rows import covered_of, spans
+from swgui.io.export.rows import covered_of, joins, spans
 
 if TYPE_CHECKING:
     from swgui.core.headers import Header
@@ -93,6 +93,11 @@ def end_of(index: int) -> Read:
     return of_alignment(lambda table: spans(table)[index])
 
 
+def joins_of(table: HitTable) -> Values:
+    """Return where the alignment of each line crosses the origin of a circular record; None where it does not."""
+    return [join or None for join in joins(table)]
+
+
 def covered(
     side: str, length: Callable[[HitTable], NDArray[np.int64]], frames: Callable[[NDArray[np.int64]], NDArray[np.int64]]
 ) -> Read:
@@ -107,7 +112,7 @@ def covered(
 
     def many(table: HitTable) -> Values:
         letters = bases_each(frames(table.strands)) * _number(table, f"{side}_span")
-        return 100.0 * letters / np.maximum(length(table), 1)
+        return np.minimum(100.0 * letters / np.maximum(length(table), 1), 100.0)  # more where it runs round a circle
 
     return of_alignment(many)
 

@@ -25,7 +25,7 @@ from swgui.io.export.columns import (
     is_of_alignment,
 )
 from swgui.io.export.provenance import provenance
-from swgui.io.export.rows import spans_of
+from swgui.io.export.rows import subject_parts
 
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 FORMAT_VERSION: Final = 1  # of the JSON export; a field that goes or changes its meaning makes a new one
@@ -89,8 +89,7 @@ def _feature(feature: Feature) -> dict[str, object]:
 
 def _touched(hit: Hit) -> list[dict[str, object]]:
     """Return those features of the subject that an alignment touches; of a genome that is a small part."""
-    ends = (sorted((span.subject_start, span.subject_end)) for span in spans_of(hit))
-    ranges = [(start - 1, end) for start, end in ends]
+    ranges = [(start - 1, end) for row in hit.rows() for start, end in subject_parts(row)]
     return [
         _feature(feature)
         for feature in hit.subject.features

@@ -65,9 +65,11 @@ def provenance(result: SearchResult) -> dict[str, object]:
 
 
 def _read(result: SearchResult) -> dict[str, object]:
-    """Return what was read of the sequences: strands, or frames by genetic codes."""
+    """Return what was read of the sequences: strands, circular records, or frames by genetic codes."""
     if result.translation is None:
-        return {"strand": result.search.strand}
+        circles = result.search.circles
+        circular = {"circular": circles.which, "read_on": circles.behind} if circles.behind else {}
+        return {"strand": result.search.strand, **circular}
     return {"translation": result.translation.describe()}
 
 

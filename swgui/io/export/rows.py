@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from swgui.core.alignment import Alignment, Op, spell_out
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN, TwoTracks
+from swgui.core.circular import folded, location, turns
 from swgui.core.hits.aligned import AlignedColumns
 from swgui.core.hits.table import Hit, HitTable
 from swgui.core.records import letters_beside
@@ -39,6 +40,9 @@ _COMPLEMENT = bytes.maketrans(
 
 class Span(msgspec.Struct, frozen=True):
     """Ends of an alignment, from 1; ``subject_start > subject_end`` on the minus strand.
+
+    Of an alignment across the origin of a circular record the end behind the origin counts from the origin, so that it
+    is the other way round.
 
     Of translated searches these are bases in the direction of reading: the start is above the end in frames of the
     opposite strand, of the query and of the subject alike.
@@ -84,10 +88,29 @@ def span(hit: Hit) -> Span | None:
 
 def span_of(hit: Hit, alignment: Alignment, strand: int) -> Span:
     """Return the ends of an alignment of a hit, in a strand or reading."""
+    start, end, first, last = read_on_span_of(hit, alignment, strand)
+    first, last = folded([first, last], hit.table.subjects.lengths[hit.place]).tolist()
+    return Span(start, end, first, last)
+
+
+def read_on_span_of(hit: Hit, alignment: Alignment, strand: int) -> tuple[int, int, int, int]:
+    """Return the same four ends; of an alignment across the origin the end behind it counts on from the start."""
     lengths = len(hit.query_record.residues), int(hit.table.subjects.lengths[hit.place])
     ends = (alignment.query_start, alignment.query_end), (alignment.subject_start, alignment.subject_end)
     (start, end), (first, last) = _ends(strand, ends, lengths)
-    return Span(int(start), int(end), int(first), int(last))
+    return int(start), int(end), int(first), int(last)
+
+
+def subject_parts(hit: Hit) -> list[tuple[int, int]]:
+    """Return first and last position, ascending and from 1, of each part of the subject that an alignment lies on.
+
+    One, or two of an alignment across the origin of a circular record; none without an alignment.
+    """
+    if hit.alignment is None:
+        return []
+    *_, first, last = read_on_span_of(hit, hit.alignment, hit.strand)
+    low, high = sorted((first, last))
+    return [(start + 1, end) for start, end in turns(low - 1, high, int(hit.table.subjects.lengths[hit.place]))]
 
 
 def spans_of(hit: Hit) -> list[Span]:
@@ -133,9 +156,23 @@ def _of_last_table(read: Callable[[HitTable], T]) -> Callable[[HitTable], T]:
     return kept
 
 
-@_of_last_table
 def spans(table: HitTable) -> tuple[_Ints, _Ints, _Ints, _Ints]:
-    """Return the ends of the alignment of each line, in the order of `Span`, shape (n,)."""
+    """Return the ends of the alignment of each line, in the order and as of `Span`, shape (n,)."""
+    start, end, first, last = read_on_spans(table)
+    length = table.subjects.lengths[table.hit]
+    return start, end, folded(first, length), folded(last, length)
+
+
+def joins(table: HitTable) -> list[str]:
+    """Return where the alignment of each line lies that crosses the origin, as GenBank writes it; else empty."""
+    *_, first, last = read_on_spans(table)
+    lines = np.stack([np.minimum(first, last) - 1, np.maximum(first, last), table.subjects.lengths[table.hit]], axis=1)
+    return [location(*line) for line in lines.tolist()]
+
+
+@_of_last_table
+def read_on_spans(table: HitTable) -> tuple[_Ints, _Ints, _Ints, _Ints]:
+    """Return the ends of the alignment of each line, shape (n,); behind an origin they count on from the start."""
     aligned, lengths = _aligned(table), (table.query_lengths, table.subjects.lengths[table.hit])
     ends = [[aligned.number(f"{side}_{end}") for end in ("start", "end")] for side in ("query", "subject")]
     (start, end), (first, last) = _ends(table.strands, ends, lengths)
@@ -148,23 +185,33 @@ def covered_of(table: HitTable) -> tuple[_Floats, _Floats]:
 
     What several alignments reach over counts once, as in BLAST's ``qcovs``.
     """
-    query_start, query_end, *subject = spans(table)
-    query = query_start, query_end
-    of_query = _union_lengths(table, np.minimum(*query), np.maximum(*query))
-    of_subject = _union_lengths(table, np.minimum(*subject), np.maximum(*subject))
+    query_start, query_end, *subject = read_on_spans(table)
+    query, hits = (query_start, query_end), len(table)
+    of_query = _union_lengths(table.hit, np.minimum(*query), np.maximum(*query), hits)
+    of_subject = _union_lengths(*_on_circles(table, np.minimum(*subject), np.maximum(*subject)), hits)
     whole = table.query_lengths[table.first].clip(1), table.subjects.lengths.clip(1)
     return 100.0 * of_query / whole[0], 100.0 * of_subject / whole[1]
 
 
-def _union_lengths(table: HitTable, starts: _Ints, ends: _Ints) -> _Ints:
+def _on_circles(table: HitTable, starts: _Ints, ends: _Ints) -> tuple[_Ints, _Ints, _Ints]:
+    """Return hit, start and end of each line; one that crosses the origin as two, before and behind it."""
+    length = table.subjects.lengths[table.hit]
+    across = np.flatnonzero(ends > length)
+    behind = np.minimum(ends - length, length)[across]
+    firsts, lasts = np.append(starts, np.ones_like(behind)), np.append(np.minimum(ends, length), behind)
+    return np.append(table.hit, table.hit[across]), firsts, lasts
+
+
+def _union_lengths(hit: _Ints, starts: _Ints, ends: _Ints, hits: int) -> _Ints:
     """Return how many positions lie inside any of the lines of each hit (first and last, both included), shape (k,)."""
-    order = np.lexsort((starts, table.hit))
+    order = np.lexsort((starts, hit))
     room = int(ends.max(initial=0)) + 1  # so that no hit reaches into the next one
-    begins = (starts - 1 + table.hit * room)[order]
-    stops = (ends + table.hit * room)[order]
+    begins = (starts - 1 + hit * room)[order]
+    stops = (ends + hit * room)[order]
     reached = np.maximum.accumulate(stops)
     reached = np.concatenate([[0], reached[:-1]])
-    return np.add.reduceat(np.maximum(stops - np.maximum(begins, reached), 0), table.first)
+    new = np.maximum(stops - np.maximum(begins, reached), 0)
+    return np.bincount(hit[order], new, minlength=hits).astype(np.int64)
 
 
 def aligned_texts(table: HitTable, *, of_query: bool) -> Sequence[str]:
@@ -246,24 +293,44 @@ def subject_part(hit: Hit, flank: int, *, gaps: bool) -> tuple[int, int, bytes]:
     """Return start, end and residues of a subject's aligned part with its flanks, in the direction of the query.
 
     Coordinates count from 1; on the minus strand the start is above the end. Flanks end where the
-    subject ends.
+    subject ends, at the origin of a circular record, too; only beside an alignment that crosses it they go round, and
+    end where they meet.
     """
     alignment = hit.alignment
     if alignment is None:
         raise ValueError(f"Hit {hit.rank} has no alignment.")
     step = alignment.steps[1]
     first = alignment.subject_start - step * min(flank, alignment.subject_start // step)
-    before, behind = (
-        hit.subject_stretch(first, alignment.subject_start)[::step],
-        hit.subject_stretch(alignment.subject_end, alignment.subject_end + step * flank)[::step],
-    )
+    length = int(hit.table.subjects.lengths[hit.place])
+    if alignment.subject_end > length and step == 1:
+        first, before, behind = _flanks_around(hit.subject.residues, alignment, flank)
+    else:
+        stop = min(alignment.subject_end + step * flank, max(length, alignment.subject_end))
+        before, behind = (
+            hit.subject_stretch(first, alignment.subject_start)[::step],
+            hit.subject_stretch(alignment.subject_end, stop)[::step],
+        )
     inside = aligned_residues(hit)[1].encode("ascii") if gaps else aligned_part(hit)
     lengths = len(hit.query_record.residues), len(hit.subject.residues)
     ends = (0, 0), (first, alignment.subject_end + step * len(behind))
-    start, end = map(int, _ends(hit.strand, ends, lengths)[1])
+    start, end = folded(_ends(hit.strand, ends, lengths)[1], lengths[1]).tolist()
     if hit.strand > 0:
         return start, end, before + inside + behind
     return start, end, _reverse_complement(behind) + inside + _reverse_complement(before)
+
+
+def _flanks_around(residues: bytes, alignment: Alignment, flank: int) -> tuple[int, bytes, bytes]:
+    """Return where an alignment across the origin begins with its flanks, from 0, and these."""
+    start, end, length = alignment.subject_start, alignment.subject_end, len(residues)
+    room = max(length - (end - start), 0)
+    before = min(flank, room)
+    twice = residues + residues
+    behind = twice[end % length : end % length + min(flank, room - before)]
+    return (
+        start - before,
+        residues[start - before : start] if start >= before else twice[start - before + length : start + length],
+        behind,
+    )
 
 
 def aligned_residues(hit: Hit) -> tuple[str, str]:

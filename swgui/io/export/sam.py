@@ -6,7 +6,7 @@ import math
 import os
 import re
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Final, TextIO
 
@@ -14,6 +14,7 @@ import numpy as np
 
 from swgui.core.alignment import PLAIN
 from swgui.core.alphabet import NUCLEOTIDE
+from swgui.core.circular import turn_of
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.aligned import AlignedColumns
 from swgui.core.hits.results import SearchResult
@@ -22,13 +23,14 @@ from swgui.core.translation.genetic_codes import CODON
 from swgui.io.cells import clean_text, free_name
 from swgui.io.export.base import ExportOptions
 from swgui.io.export.provenance import provenance_lines
-from swgui.io.export.rows import spans
+from swgui.io.export.rows import read_on_spans
 from swgui.io.whole_file import FileNotWritten
 
 # What SAM allows in names: printable ASCII; in reference names some signs are taken.
 _NOT_IN_READ: Final = re.compile(r"[^!-?A-~]")
 _NOT_IN_REFERENCE: Final = re.compile(r"[^0-9A-Za-z!#$%&+./:;?@^_|~-]")
 _LONGEST_NAME: Final = 254
+_CIRCULAR: Final = "\tTP:circular"
 _SECONDARY: Final = 0x100
 REVERSED: Final = 0x10
 NO_MAPPING_QUALITY: Final = 255
@@ -41,8 +43,10 @@ def write_sam(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: 
     Secondary, not supplementary: they are other places of the same residues, as the specification says of
     repeats. Supplementary lines are the parts of one chimeric alignment, which together make the read.
 
-    Bases outside the alignment are soft-clipped. Tags: ``AS`` score, ``NM`` differences, ``ZB`` bits, ``ZL``
-    log10(E). Hits without an alignment (score 0) have no place in SAM and are left out.
+    An alignment across the origin of a circular record begins before its end, and its CIGAR goes on behind that; such
+    references have ``TP:circular``. Bases outside the alignment are soft-clipped. Tags: ``AS`` score, ``NM``
+    differences, ``ZB`` bits, ``ZL`` log10(E). Hits without an alignment (score 0) have no place in SAM and are left
+    out.
 
     Raises
     ------
@@ -57,12 +61,14 @@ def write_sam(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: 
             hint="Choose PAF, whose cg counts codons, or a table.",
         )
     references: dict[int, tuple[str, int]] = {}
+    database = result.database
     taken: set[str] = set()
     # The header lists the references, which are known only after the last hit: the body waits on disk.
     with WaitingText() as body:
         for table, aligned, first in _aligned_tables(hits):
             body.write("".join(_lines(table, aligned, _names(table, references, taken), first=first)))
-        file.write(sam_head(references.values(), result.version, provenance_lines(result)))
+        circular = set(np.flatnonzero(turn_of(database, np.array([*references], np.int64))).tolist())
+        file.write(sam_head(references.values(), result.version, provenance_lines(result), circular))
         for text in body.blocks():
             file.write(text)
 
@@ -114,9 +120,18 @@ def tags_of(table: HitTable) -> list[list[str]]:
 # What SAM files of searches and of pairs share.
 
 
-def sam_head(references: Iterable[tuple[str, int]], version: str, facts: Iterable[str]) -> str:
-    """Return the header lines of a file: names and lengths of the references, and where the file comes from."""
-    named = "".join(f"@SQ\tSN:{name}\tLN:{length}\n" for name, length in references)
+def sam_head(
+    references: Iterable[tuple[str, int]], version: str, facts: Iterable[str], circular: Container[int] = ()
+) -> str:
+    """Return the header lines of a file: names and lengths of the references, and where the file comes from.
+
+    Parameters
+    ----------
+    circular : container of int
+        The places of those references that are circular.
+    """
+    sizes = enumerate(references)
+    named = "".join(f"@SQ\tSN:{name}\tLN:{n}{_CIRCULAR * (place in circular)}\n" for place, (name, n) in sizes)
     # In one field, not in @CO lines, at which Biopython's reader stops.
     program = f"@PG\tID:swgui\tPN:swgui\tVN:{version}\tDS:{'; '.join(facts)}\n"
     return f"@HD\tVN:1.6\tSO:unknown\tGO:query\n{named}{program}"
@@ -154,6 +169,8 @@ def write_paf(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: 
     Starts count from 0. Query positions are those of the query as it was given, also on the minus strand; ``cg``
     goes in the direction of the subject. Hits without an alignment (score 0) are left out.
 
+    The end of an alignment across the origin of a circular record is behind the length of that record.
+
     Of translated searches positions count letters as they were given, bases of DNA and residues of proteins. ``cg``
     goes in the direction of reading and counts codons, as that of miniprot does: ``M`` takes one codon or residue of
     either side, ``I`` of the query, ``D`` of the subject; so columns 10 and 11 count three bases a column. Where the
@@ -177,7 +194,7 @@ def _aligned_tables(hits: Iterable[Hit]) -> Iterator[tuple[HitTable, AlignedColu
 def _paf_lines(table: HitTable, aligned: AlignedColumns, *, first: bool) -> Iterator[str]:
     """Yield the lines of a table; the first one is primary if these are the first hits of their query."""
     query, length = one_word(table.record.id), len(table.record.residues)
-    start, end, *ends = spans(table)
+    start, end, *ends = read_on_spans(table)
     subjects = list(zip(map(one_word, table.subjects.ids), table.subjects.lengths.tolist(), strict=True))
     places = zip((np.minimum(start, end) - 1).tolist(), np.maximum(start, end).tolist(), strict=True)
     of_query = ((query, length, *place) for place in places)

@@ -16,7 +16,7 @@ from swgui.io.cells import clean_text
 from swgui.io.export.base import ExportOptions
 from swgui.io.export.grouping import by_query
 from swgui.io.export.provenance import provenance_lines
-from swgui.io.export.rows import AGAIN, NOT_RESIDUES, SKIPPED, aligned_rows, span, symbol_rows
+from swgui.io.export.rows import AGAIN, NOT_RESIDUES, SKIPPED, aligned_rows, joins, span, symbol_rows
 
 LINE: Final = 60
 _TITLE_WIDTH: Final = 66
@@ -77,6 +77,8 @@ def alignment_text(hit: Hit, scheme: ScoringScheme) -> str:
         lines.append(said)
     if scheme.alphabet.complements:
         lines.append(f" Strand=Plus/{'Plus' if hit.strand > 0 else 'Minus'}")
+    if counts is not None and (join := joins(hit.table.take_line(hit.line))[0]):
+        lines.append(f" Across the origin of the subject: {join}")
     lines.append("")
     lines += _alignment_lines(hit, scheme)
     return "\n".join(lines) + "\n"
@@ -90,12 +92,13 @@ def _alignment_lines(hit: Hit, scheme: ScoringScheme) -> list[str]:
     of_query, step = _steps(hit)
     width = len(str(max(ends.query_start, ends.query_end, ends.subject_start, ends.subject_end)))
     at_query, at_subject = ends.query_start, ends.subject_start
+    length = int(hit.table.subjects.lengths[hit.place])
     lines = []
     beside = symbol_rows(hit, scheme)
     for start in range(0, len(rows.query), LINE):
         query, match, subject = (row[start : start + LINE] for row in (rows.query, rows.match, rows.subject))
         above, at_query = _row_of("Query", at_query, query, of_query, width)
-        below, at_subject = _row_of("Sbjct", at_subject, subject, step, width)
+        below, at_subject = _row_of("Sbjct", at_subject, subject, step, width, length)
         lines += [above, f"{'':<{7 + width + 2}}{match}".rstrip(), below, ""]
         if beside is not None:
             above, below = (f"{beside.name:<{7 + width + 2}}{row[start : start + LINE]}" for row in beside.rows)
@@ -103,13 +106,20 @@ def _alignment_lines(hit: Hit, scheme: ScoringScheme) -> list[str]:
     return lines
 
 
-def _row_of(name: str, position: int, row: str, step: int, width: int) -> tuple[str, int]:
-    """Return a row, and the position behind it; a base that is skipped or read twice moves what follows."""
+def _row_of(name: str, position: int, row: str, step: int, width: int, length: int = 0) -> tuple[str, int]:
+    """Return a row, and the position behind it; a base that is skipped or read twice moves what follows.
+
+    Parameters
+    ----------
+    length : int
+        That of a sequence that may be circular: behind its end, and before its beginning, positions go round.
+    """
     sign = 1 if step > 0 else -1
     residues = len(row) - sum(map(row.count, NOT_RESIDUES))
     inside = row.strip(NOT_RESIDUES)
     before = _moved(row[: row.find(inside)]) if inside else 0
-    text = text_row(name, position + sign * before, row, residues, step, width, sign * _moved(inside))
+    moved = sign * _moved(inside)
+    text = text_row(name, position + sign * before, row, residues, step, width, moved, length)
     return text, position + step * residues + sign * _moved(row)
 
 
@@ -126,7 +136,9 @@ def _steps(hit: Hit) -> tuple[int, int]:
     return query, subject
 
 
-def text_row(name: str, start: int, row: str, residues: int, step: int, width: int, moved: int = 0) -> str:
+def text_row(
+    name: str, start: int, row: str, residues: int, step: int, width: int, moved: int = 0, length: int = 0
+) -> str:
     """Return one row; a row of gaps only shows the position before it twice, as BLAST does.
 
     Parameters
@@ -145,10 +157,14 @@ def text_row(name: str, start: int, row: str, residues: int, step: int, width: i
         Of positions, in characters.
     moved : int
         Positions by which shifts of the reading move the last residue.
+    length : int
+        That of a sequence that may be circular: behind its end, and before its beginning, positions go round.
     """
     sign = 1 if step > 0 else -1
     first = start if residues else start - sign
     last = start + step * residues - sign + moved
+    if length and residues:
+        first, last = (first - 1) % length + 1, (last - 1) % length + 1
     return f"{name}  {first:<{width}}  {row}  {last}"
 
 

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alphabet import ALPHABETS, TRACKS, Alphabet, TwoTracks
+from swgui.core.circular import as_given
 from swgui.core.database import EncodedDatabase, TextColumn
 from swgui.core.errors import Stopped, SwguiError
 from swgui.core.hits.results import SearchResult
@@ -131,7 +132,7 @@ class SubjectParts:
     """What is stored of the database: all lengths, all names if they are not too much, sequences of the hits."""
 
     def __init__(self, result: SearchResult, with_subjects: bool | None) -> None:
-        self.database = result.database
+        self.database = as_given(result.database)
         db_index = [query.hits.db_index for query in result.queries]
         self.index = np.unique(np.concatenate(db_index)) if db_index else np.zeros(0, dtype=np.int64)
         if self.database.at_hand is not None:

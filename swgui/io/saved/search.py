@@ -64,6 +64,7 @@ from swgui.io.saved.facts import (
 from swgui.io.saved.older import new_manifest
 from swgui.io.saved.pack import PackReader, PackWriter, damaged, not_a_saved_search
 from swgui.io.saved.rounds import read_rounds, write_rounds
+from swgui.io.saved.stored_subjects import can_be_read_on, read_on
 from swgui.io.whole_file import whole_file
 
 __all__ = [
@@ -250,7 +251,7 @@ def load_search(
             if database is not None and about.part is not None and database.checksum == about.part.checksum:
                 database = restricted(database, about.part.limit)
             found, place = (database, None) if database is not None else about.find(notes)
-            if found is None:
+            if found is None or not can_be_read_on(found, search):
                 found = stored_database(pack, facts.subjects, about, notes)
             elif found.checksum != about.checksum or len(found) != about.sequences:
                 raise RunFileError(
@@ -258,7 +259,7 @@ def load_search(
                     f"'{pack.path.name}' was made with another database than '{found.name}'.",
                     hint=f"It needs '{about.name}' with checksum {about.checksum}.",
                 )
-            result = _read_result(pack, facts, search, found)
+            result = _read_result(pack, facts, search, read_on(found, search))
             layout = json.loads(pack.text("layout.json")) if "layout.json" in pack else {}
         return LoadedSearch(result, layout if isinstance(layout, dict) else {}, notes, facts, place)
 

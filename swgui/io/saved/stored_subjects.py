@@ -10,12 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alphabet import Alphabet
+from swgui.core.circular import UnrolledDatabase, in_memory, unrolled
 from swgui.core.database import EncodedDatabase, Parts, Piece, TextColumn, encode_database
 from swgui.core.errors import DatabaseError
 from swgui.core.organisms.limit import DatabasePart
 from swgui.core.organisms.subjects import SubjectOrganisms
 from swgui.core.packing import sort_by_length
 from swgui.core.plain import replace
+from swgui.core.search import Search
 
 if TYPE_CHECKING:
     from swgui.io.saved.facts import MemberFacts
@@ -175,6 +177,35 @@ class StoredSubjects(EncodedDatabase):
 
     def _refuse(self, message: str) -> NoReturn:
         raise DatabaseError("", message, hint=f"Put the database '{self.name}' beside the file and open it again.")
+
+
+def can_be_read_on(database: EncodedDatabase, search: Search) -> bool:
+    """Tell whether a database can stand for the one that was searched: if its records were read on, it is in memory."""
+    return not search.circles.behind or in_memory(database)
+
+
+def read_on(database: EncodedDatabase, search: Search) -> EncodedDatabase:
+    """Return the database of a saved search as it was searched: its circular records read on, as far as they were."""
+    circles = search.circles
+    if not isinstance(database, StoredSubjects):
+        return unrolled(database, circles)
+    if not circles.behind:
+        return database
+    more, stored = circles.more(database), database.stored
+    own = [database.subject(index) for index in stored.tolist()]
+    tails = [codes[:size] for codes, size in zip(own, more[stored].tolist(), strict=True)]
+    parts = [part for both in zip(own, tails, strict=True) for part in both]
+    text = StoredSubjects(
+        database.name,
+        database.alphabet,
+        (database.lengths + more).astype(np.int32),
+        database.ids,
+        database.descriptions,
+        database.checksum,
+        stored,
+        np.concatenate([np.zeros(0, np.uint8), *parts]),
+    )
+    return UnrolledDatabase(database, text)
 
 
 def spread_texts(count: int, places: NDArray[np.int64], texts: TextColumn) -> TextColumn:

@@ -28,7 +28,7 @@ from swgui.jobs.network.leak import Leaks, nearest_of
 SAMPLE: Final = 2  # blocks that are compared again unless all are asked for
 _COMPARED: Final = "'scoring', 'limits' and a comparison of all test sequences with all training sequences"
 _RAN: Final = "nothing tells afterwards when, where and by what it ran"
-_NAMED: Final = "a file may be renamed; its content is told by its checksum"
+_NAMED: Final = "a file may be renamed; the checksum identifies its content"
 _OWN_MATRIX: Final = "no matrix of this program has this name; its scores are what was compared with"
 _BLOCK: Final = "'scoring', 'limits' and a comparison of these test sequences"
 _TURNED: Final = "an earlier version aligned each pair with the test sequence as query"

@@ -12,6 +12,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.core.circular import folded, location
 from swgui.core.database import EncodedDatabase
 from swgui.core.plain import replace
 from swgui.core.rules.places import Places
@@ -110,7 +111,7 @@ def circles_of(request: RuleRequest, database: EncodedDatabase) -> Circles:
 def ends_of(places: Places, database: EncodedDatabase) -> NDArray[np.int64]:
     """Return the end of each place in its subject, before its start where it crosses the origin, shape (k,)."""
     lengths = np.asarray(database.lengths_of(places.subject), np.int64)
-    return np.where(places.end > lengths, (places.end - 1) % np.maximum(lengths, 1) + 1, places.end)
+    return folded(places.end, lengths)
 
 
 def joins_of(places: Places, database: EncodedDatabase) -> list[str]:
@@ -118,9 +119,7 @@ def joins_of(places: Places, database: EncodedDatabase) -> list[str]:
     lengths = np.asarray(database.lengths_of(places.subject), np.int64)
     joins = [""] * len(places)
     for row in np.flatnonzero(places.end > lengths).tolist():
-        start, end, size = int(places.start[row]), int(places.end[row]), int(lengths[row])
-        parts = [f"{max(start - turn, 0) + 1}..{min(end - turn, size)}" for turn in range(0, end, size)]
-        joins[row] = f"join({','.join(parts)})"
+        joins[row] = location(int(places.start[row]), int(places.end[row]), int(lengths[row]))
     return joins
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alphabet import TwoTracks
+from swgui.core.circular import turn_of, without_copies
 from swgui.core.control import Check
 from swgui.core.errors import ScoreMismatch
 from swgui.core.hits.aligned import AlignedColumns
@@ -24,7 +25,7 @@ from swgui.core.statistics.composition import bits_after, loss, scales_of_one_ki
 from swgui.core.stretches import Subjects
 from swgui.engines import native
 from swgui.engines.native.correction import HOST
-from swgui.engines.traceback.bulk import Items, find_each
+from swgui.engines.traceback.bulk import Boxes, Found, Items, find_each
 from swgui.engines.traceback.every import has_second
 from swgui.engines.traceback.many import QueryAlignments, stack
 from swgui.io.statistics import load_statistics
@@ -220,8 +221,7 @@ class HspFinder:
         queries, numbers = zip(*self._by_query(places[of_items], strands), strict=True)
         own, query_of = np.concatenate(numbers), np.repeat(np.arange(len(queries)), [len(some) for some in numbers])
         items = self._items_of(places[of_items[own]], strands[own])
-        given = queries, query_of, result.searched, result.scheme, items, most
-        paths, boxes, inside_of = find_each(*given, threads=self._threads, check=self._check)
+        paths, boxes, inside_of = self._found(queries, query_of, items)
         of = own[boxes.items]
         stacked = stack(queries, result.scheme)
         inside = replace(paths, regions=paths.regions.moved(stacked.begins[query_of[boxes.items]], 0))
@@ -248,6 +248,27 @@ class HspFinder:
         kept, bits, evalues = self._within(places[of_places], scores, of_query.take(order), other.take(order))
         columns = QueryAlignments(paths, sums).columns().take(order[kept])
         return columns.of_hits(places[of_places[kept]], strands[of[order[kept]]], bits, evalues)
+
+    def _found(self, queries: Sequence[EncodedQuery], of: _Ints, items: Items) -> Found:
+        """Return the alignments of items, those of circular records once each."""
+        result = self._listed.result
+        wanted = most = result.search.max_hsps
+        while True:
+            given = queries, of, result.searched, result.scheme, items, most
+            paths, boxes, inside_of = find_each(*given, threads=self._threads, check=self._check)
+            turn = turn_of(result.searched, items.db_index)[boxes.items]
+            if not turn.any():
+                return paths, boxes, inside_of
+            moved = replace(paths, regions=paths.regions.moved(0, boxes.starts))
+            kept = without_copies(boxes.items, turn, [moved.alignment(number) for number in range(len(moved))])
+            size = len(items.db_index)
+            every, left = np.bincount(boxes.items, minlength=size), np.bincount(boxes.items[kept], minlength=size)
+            if not ((every >= most) & (left < wanted)).any():
+                behind = np.where((turn > 0) & (moved.regions.subject_start >= turn), turn, 0)  # what is there alone
+                boxes = Boxes(boxes.items, boxes.starts - behind, boxes.stops - behind)
+                some = np.flatnonzero(kept)
+                return paths.take(some), boxes.take(some), inside_of.take(some)
+            most *= 2  # some of those that were found are copies
 
     def _items(self, places: _Ints) -> tuple[_Ints, _Ints]:
         """Return the number of a place, ascending, and a strand that may hold an alignment of it, as two columns."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 import swgui
+from swgui.core.circular import text_of
 from swgui.core.control import RunControl
 from swgui.core.database import EncodedDatabase
 from swgui.core.devices import CPU
@@ -43,6 +44,7 @@ from swgui.io.database.checked import ContentCheck
 from swgui.io.statistics import load_statistics
 from swgui.jobs.check import device as selfcheck
 from swgui.jobs.events import PAUSED, Finished, Progress, Stage, run_to_end
+from swgui.jobs.search.circles import in_circles
 from swgui.jobs.search.events import Journal, PartialHits, SearchEvent, Started
 from swgui.jobs.search.listing import Listing, ScanResult
 from swgui.jobs.search.lists import RANKING, Lists
@@ -192,8 +194,9 @@ def _scored(
     request, database, scored = in_tracks(request, database)
     translation = with_composition(request.translation, database)
     search = replace(request.search, translation=translation, organisms=EVERY_ORGANISM)
-    run = _Run(replace(request, search=search), asked, database, journal, use, lists, share)
-    run.information += [scored, read_as_lines(request.queries, database)]
+    request, database, circular = in_circles(replace(request, search=search), database)
+    run = _Run(request, asked, database, journal, use, lists, share)
+    run.information += [scored, circular]
     try:
         if share is not None:  # the file is checked once, by whoever merges
             yield from run.score(cancel)
@@ -205,26 +208,6 @@ def _scored(
         run.close()
         raise
     return run
-
-
-def read_as_lines(queries: Sequence[SequenceRecord], database: EncodedDatabase) -> str:
-    """Return a sentence on circular records, across whose origin a search does not look; empty if there are none."""
-    parts = [
-        count(number, *words)
-        for number, words in (
-            (sum(query.circular for query in queries), ("query", "queries")),
-            (len(database.circular), ("record of the database", "records of the database")),
-        )
-        if number
-    ]
-    if not parts:
-        return ""
-    one = parts[0].startswith("1 ") and len(parts) == 1
-    verb, each = ("is circular and was", "its") if one else ("are circular and were", "their")
-    return (
-        f"{' and '.join(parts)} {verb} searched as a line from the first base to the last: an alignment across {each} "
-        "origin is cut there."
-    )
 
 
 class _Run:
@@ -243,6 +226,7 @@ class _Run:
         search = request.search
         self.request, self.asked, self.use, self.early_lists = request, asked, use, lists
         self.database, self.searched = database, searched(database, request.translation)
+        self.text = text_of(database)
         self.one_piece = len(database.pieces) == 1  # or its codes are never together, on no device
         of = database.part
         self.information = [of.describe(len(database), search.limits.effective_residues)] if of is not None else []
@@ -258,8 +242,8 @@ class _Run:
         self.published = None if without else load_statistics(request.scheme)
         self.tally = self._new_tally(fits=self.published is None and not without)
         self.frames = [subject_frame(strand) for strand in search.strands] * len(self.queries)  # by row
-        self.stretch = None if share is None else share.stretch(database)
-        residues = {frame: frame_residues(database, frame, self.stretch) for frame in set(self.frames)}
+        self.stretch = None if share is None else share.stretch(self.text)
+        residues = {frame: frame_residues(self.text, frame, self.stretch) for frame in set(self.frames)}
         self.cells_total = sum(len(row) * residues[of] for row, of in zip(self.rows, self.frames, strict=True))
         self.seconds = 0.0
         self.journal = journal
@@ -285,8 +269,8 @@ class _Run:
             self.warnings.append(f"The score vectors ({score_bytes / 2**30:.1f} GiB) were not kept.")
         # Without score vectors the best subjects are all that E-values can be corrected of.
         top = search.limits.top if keep else max(search.limits.top, min(KEPT_BEST, CANDIDATE_ROWS // len(self.rows)))
-        database = self.database  # not of the run, which would live until garbage is collected
-        position = (lambda: database.position) if not keep else None
+        text = self.text  # not of the run, which would live until garbage is collected
+        position = (lambda: text.position) if not keep else None
         tally = Tally(len(self.rows), subjects, top, keep_scores=keep, position=position)
         if fits and not keep:
             tally.counts = [ScoreCounts(self.searched.lengths_of, len(search.strands)) for _ in self.queries]
@@ -294,7 +278,7 @@ class _Run:
 
     def _take(self, journal: Journal) -> None:
         """Take in what is known."""
-        for chunk in journal.begin(self.database, len(self.rows), self.tally.needs):
+        for chunk in journal.begin(self.text, len(self.rows), self.tally.needs):
             self.tally.add(self._counted(chunk))
         for counts, known in zip(self.tally.counts, journal.counts, strict=False):
             counts.merge(*known)
@@ -305,7 +289,7 @@ class _Run:
         """Return scores that were known, with their cells where nobody counted them."""
         if chunk.cells >= 0:
             return chunk
-        lengths, frame = self.database.lengths_of(chunk.db_index), self.frames[chunk.query_index]
+        lengths, frame = self.text.lengths_of(chunk.db_index), self.frames[chunk.query_index]
         residues = int((frame_lengths(lengths, frame) if frame else lengths).sum(dtype=np.int64))
         return replace(chunk, cells=len(self.rows[chunk.query_index]) * residues)
 
@@ -398,7 +382,7 @@ class _Run:
     def _compile_ahead(self, engine: DeviceEngine) -> None:
         """Have what this search will need compiled while an engine is checked."""
         request = self.request
-        compile_ahead(engine, self.rows, request.search.strands, self.database, request.translation, request.scheme)
+        compile_ahead(engine, self.rows, request.search.strands, self.text, request.translation, request.scheme)
 
     def _fit_to_shuffles(self, engine: Engine, cancel: threading.Event) -> Iterator[SearchEvent]:
         """Fit statistics to shuffled subjects, where the database is too small for a fit to its own scores."""
@@ -458,7 +442,7 @@ class _Run:
     def _chunks(self, engine: Engine, cancel: threading.Event) -> Iterator[ChunkScores]:
         """Score what has no scores yet."""
         how, scheme = self.request.translation, self.request.scheme
-        of = self.rows, self.request.search.strands, self.database
+        of = self.rows, self.request.search.strands, self.text
         return score_missing(engine, *of, how, self.tally, scheme, cancel, self.stretch)
 
     @property
@@ -471,7 +455,7 @@ class _Run:
         assert self.stretch is not None
         tally, rows = self.tally, range(len(self.rows))
         kept = tally.scores is not None  # or nobody need know which subjects they were
-        sources = self.database.sources(*(self.stretch if kept else (0, 0)))
+        sources = self.text.sources(*(self.stretch if kept else (0, 0)))
         return ShareScores(
             share=share,
             stretch=self.stretch,

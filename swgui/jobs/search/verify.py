@@ -11,6 +11,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.core.circular import Circles
 from swgui.core.database import EncodedDatabase
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import Stopped, SwguiError
@@ -100,8 +101,10 @@ def verify(
     """
     database, places = _searchable(result)
     # Scores are compared, not E, nor whom that lists.
+    circles = result.search.circles
     search = replace(
         result.search,
+        circles=circles if circles.behind else Circles("none"),  # as it was, where that program read them as lines
         engine=engine,
         options=options or EngineOptions(),
         composition="none",

@@ -14,6 +14,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.core.circular import as_given
 from swgui.core.compare.changes import Change, TwoSearches
 from swgui.core.control import Check, checking
 from swgui.core.database import EncodedDatabase
@@ -34,6 +35,7 @@ from swgui.io.database.packed.file import PackedFile
 from swgui.io.database.packed.layout import HEAD, placed_at
 from swgui.io.database.packed.names import StoredTexts
 from swgui.jobs.events import Stage
+from swgui.jobs.search.circles import in_circles
 from swgui.jobs.search.describe import unlisted_place
 from swgui.jobs.search.events import SearchEvent
 from swgui.jobs.search.opening import in_tracks
@@ -142,13 +144,13 @@ def diff_steps(
     try:
         yield Stage("Comparing the databases")
         request, part, _ = in_tracks(given, restricted(newer, asked.organisms))
-        known = before.database.at_hand
-        check = checking(cancel)
-        alike = alike_blocks(before.database, part, check) if known is None else ()
-        releases = Releases(before.database, part, known, check, alike)
+        older, check = as_given(before.database), checking(cancel)
+        known = older.at_hand
+        alike = alike_blocks(older, part, check) if known is None else ()
+        releases = Releases(older, part, known, check, alike)
     except Stopped:
         return None
-    source = _scored_before(before, releases.source)
+    source = _scored_before(before, _read_alike(releases.source, before, request, part))
     fresh = np.flatnonzero(source == UNKNOWN)
     request = replace(request, database=part)
     scored: ShareScores | None = None
@@ -192,6 +194,17 @@ def _as_asked(now: SearchResult, before: SearchResult, asked: Search, scored: Sh
     by = (before.engine, before.devices) if scored is None else (scored.engine, scored.devices)
     search = replace(now.search, organisms=before.search.organisms)
     return replace(now, search=search, asked=asked, engine=by[0], devices=by[1])
+
+
+def _read_alike(
+    source: NDArray[np.int64], before: SearchResult, request: SearchRequest, newer: EncodedDatabase
+) -> NDArray[np.int64]:
+    """Return of each newer subject an older one with its residues that was read on as far; -1 if there is none."""
+    kept, known = source.copy(), np.flatnonzero(source != UNKNOWN)
+    more = in_circles(request, newer)[0].search.circles.more(newer)
+    then = before.search.circles.more(as_given(before.database))
+    kept[known[then[source[known]] != more[known]]] = UNKNOWN
+    return kept
 
 
 def _scored_before(before: SearchResult, source: NDArray[np.int64]) -> NDArray[np.int64]:

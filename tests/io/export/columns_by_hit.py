@@ -38,6 +38,11 @@ def covered(side, record):
     return of_alignment(read)
 
 
+def join(hit):
+    length, start, end = len(hit.subject.residues), hit.alignment.subject_start, hit.alignment.subject_end
+    return f"join({start + 1}..{length},1..{end - length})" if end > length else None
+
+
 def picked(residues, positions):
     return np.frombuffer(residues + b"-", dtype=np.uint8)[positions]
 
@@ -100,6 +105,7 @@ BY_HIT = {
     "qend": end("query_end"),
     "sstart": end("subject_start"),
     "send": end("subject_end"),
+    "join": of_alignment(join),
     "qlen": lambda hit: len(hit.query_record.residues),
     "slen": lambda hit: len(hit.subject.residues),
     "qcovhsp": of_alignment(lambda hit: hit.query_coverage),

@@ -11,7 +11,6 @@ from swgui.core.engines import EngineOptions
 from swgui.core.errors import AlphabetMismatch, EngineUnavailable, InvalidParameter
 from swgui.core.judging.explain import explain_hit
 from swgui.core.judging.fitting import fit_of
-from swgui.core.plain import replace
 from swgui.core.profiles.recipe import IterationSettings
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
@@ -404,19 +403,3 @@ def test_queries_that_are_in_the_database_find_themselves_first(data_dir):
         assert first.query_coverage == first.subject_coverage == 100.0
         assert first.log10_uncorrected < -300
         assert first.log10_evalue < -300
-
-
-def test_a_search_says_that_circular_records_were_read_as_lines(adapters):
-    adapters(toy={})
-    plain = SequenceRecord("line", "", b"ACGTTGCATTAG")
-    circle = replace(plain, id="circle", circular=True)
-    for query, subjects, said in (
-        (plain, [plain, circle], "1 record of the database is circular and was searched as a line"),
-        (circle, [plain], "1 query is circular and was searched as a line"),
-        (circle, [circle, circle], "1 query and 2 records of the database are circular and were searched as a line"),
-        (plain, [plain], ""),
-    ):
-        database = encode_database(subjects, NUCLEOTIDE, "few")
-        information = run(request(queries=(query,), database=database, scheme=DNA_SCHEME))[-1].outcome.information
-        assert said in information
-        assert ("circular" in information) == bool(said)

@@ -637,6 +637,7 @@ def telling_columns(result: SearchResult, noted: int) -> set[str]:
         "sframe": how is not None and how.of.translates_database and not shifts,
         "frameshifts": shifts,
         "note": noted,
+        "join": result.search.circles.behind > 0,
         "database": len(result.database.names) > 1,
     }
     return telling | {key for key, telling_here in reasons.items() if telling_here}

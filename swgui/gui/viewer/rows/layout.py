@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from swgui.core.alignment import Alignment, Op, frameshifts, spell_out
 from swgui.core.alphabet import PROTEIN, Alphabet, TwoTracks
+from swgui.core.circular import folded
 from swgui.core.hits.table import Hit
 from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
@@ -160,7 +161,7 @@ def _shifts(hit: Hit, alignment: Alignment, inside: NDArray[np.bool_]) -> tuple[
 def _numbers(positions: NDArray[np.int64], frame: int, record: SequenceRecord) -> NDArray[np.int64]:
     """Return the numbers to show of positions from 0, of which -1 is none."""
     first, _ = bases_of(frame, positions, positions + 1, len(record.residues))
-    return np.where(positions >= 0, first, 0)
+    return np.where(positions >= 0, folded(first, len(record.residues)), 0)
 
 
 def match_line(query: NDArray[np.uint8], kinds: NDArray[np.uint8], alphabet: Alphabet) -> NDArray[np.uint8]:

@@ -38,7 +38,8 @@ class StackRow:
     insertions: dict[int, str]  # residues that stand behind a query residue (numbered from 1)
     start: int  # and step: number of the subject's first aligned residue as shown, and +1 or -1 (minus strand)
     step: int
-    # Number of the subject's residue against each of the query, 0 for none: where its reading may shift.
+    # Number of the subject's residue against each of the query, 0 for none: where its reading may shift, or cross the
+    # origin of a circular record.
     numbers: NDArray[np.int64] | None = None
 
     def name(self, subject: str) -> str:
@@ -76,7 +77,8 @@ def stack_row(hit: Hit, scheme: ScoringScheme) -> StackRow:
     step = CODON * (1 if frame > 0 else -1) if frame else 1 if hit.strand > 0 else -1
     step = -step if backwards else step
     numbers = None
-    if shifting(hit.translation):
+    across = hit.alignment is not None and hit.alignment.subject_end > len(hit.subject.residues)
+    if shifting(hit.translation) or (across and not frame):
         numbers = np.zeros(len(symbols), dtype=np.int64)
         numbers[positions[positions > 0] - 1] = layout.subject_positions[positions > 0]
     return StackRow(hit.rank - 1, hit.hsp, hit.log10_evalue, identity, symbols, insertions, start, step, numbers)
