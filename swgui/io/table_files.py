@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Final, NamedTuple, TextIO
 
@@ -111,6 +112,12 @@ def write_table(path: str | None, table: Table[Any], form: str = "tsv", comments
     if facts := dict(enumerate(comments, 1)):
         book.add_facts("About", {str(number): line for number, line in facts.items()})
     save_bytes(path, book.save)
+
+
+def form_of(path: str, otherwise: str = "tsv") -> str:
+    """Return the format of tables that a file's ending stands for."""
+    endings = {form.suffix: name for name, form in TABLE_FORMATS.items()}
+    return endings.get(os.path.splitext(path)[1].lower(), otherwise)
 
 
 def check_writable(path: str | None, form: str) -> None:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from swgui.core.errors import InvalidParameter
 from swgui.core.table import Column, Table, Value
 from swgui.io.outputs import check_outputs
-from swgui.io.table_files import TABLE_FORMATS, write_table
+from swgui.io.table_files import TABLE_FORMATS, form_of, write_table
 from swgui.library.calls import public
 from swgui.library.values import needed, path_of
 
@@ -113,8 +113,7 @@ def write_rows(table: Table[Any], path: str | os.PathLike[str], form: str, input
     """
     check_outputs({"path": path}, inputs)
     place = path_of(path)
-    ending = (name for name, one in TABLE_FORMATS.items() if one.suffix == place.suffix.lower())
-    form = form or next(ending, "tsv")
+    form = form or form_of(str(place))
     check_format(form, TABLE_FORMATS)
     write_table(str(place), table, form)
 

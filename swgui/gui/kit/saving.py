@@ -14,12 +14,14 @@ from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 from swgui.core.errors import SwguiError
 from swgui.io.database.any_file import database_files
 from swgui.io.outputs import keep_inputs
+from swgui.io.table_files import TABLE_FORMATS
 
 # What was opened since the program began, and as what: results are shown long after the pages hold something else.
 _opened: Final[dict[Path, str]] = {}
 
 
 _folder: Final[list[Path]] = []  # where a file was written last
+TABLE_FILES: Final = ";;".join(f"{form.title} (*{form.suffix})" for form in TABLE_FORMATS.values())
 
 
 def last_folder(begin: str = "") -> str:

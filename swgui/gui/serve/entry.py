@@ -25,6 +25,7 @@ WHY_NOT = {
     "folding-running": "Not now: the folding server does not run.",
 }
 ANSWERS = {
+    "export": Answer("export", tip="Write the jobs that are listed as a table"),
     "run": Answer("start", needs("folding-ready"), text="&Start", tip="Start the folding server"),
     "stop": Answer("stop", needs("folding-running"), tip="Stop the folding server; its jobs wait for the next start"),
 }

@@ -20,6 +20,7 @@ from swgui.core.words import count
 from swgui.gui.kit.flow import FlowRow
 from swgui.gui.kit.layouts import card, in_column, in_grid, in_row
 from swgui.gui.kit.pages import PageWidget
+from swgui.gui.kit.saving import TABLE_FILES, ask_save_path
 from swgui.gui.kit.tables.row_table import row_table
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.tasks.task import Task, TaskControl
@@ -28,8 +29,10 @@ from swgui.gui.kit.widgets import combo_box, fill_combo, line_edit, push_button,
 from swgui.gui.serve.jobs import JobTable
 from swgui.gui.words import wording
 from swgui.io.database.library import KnownDatabase, user_databases
+from swgui.io.table_files import form_of, write_table
 from swgui.runs.queue import Holding
 from swgui.serve.server import FoldingServer, client_lines, read_address
+from swgui.serve.tables import tickets_table
 from swgui.serve.tickets import Ticket
 from swgui.settings import Settings
 
@@ -154,6 +157,14 @@ class FoldingPage(PageWidget):
         """Delete all results that the server keeps."""
         if (server := self._server) is not None:
             self._act(server.delete_results)
+
+    def export(self) -> None:
+        """Write the jobs that are listed as a table."""
+        path = ask_save_path(self, "Export the jobs", "jobs.csv", TABLE_FILES, self._problem)
+        if path is not None:
+            write = partial(write_table, str(path), tickets_table(list(self.jobs.rows)), form_of(str(path), "csv"))
+            said = f"Saved {path.name}."
+            self._tasks.submit("folding-export", write, lambda _none: self.message.emit(said), self._problem)
 
     def _act(self, does: Callable[[], object]) -> None:
         self._tasks.submit("folding-act", does, lambda _result: self._look(), self._problem)

@@ -11,9 +11,10 @@ from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QFileDialog, QLineEdit, QPushButton
 
 from swgui.core.engines import EngineOptions
-from swgui.gui.serve.jobs import COLUMNS, JobTable
+from swgui.gui.serve.jobs import JobTable
 from swgui.gui.serve.page import FoldingPage
 from swgui.runs.queue import Holding
+from swgui.serve.tables import tickets_table
 from swgui.serve.tickets import COMPLETE, ERROR, RUNNING, Ticket
 from swgui.settings import Settings
 from tests.gui.named import named
@@ -136,10 +137,24 @@ def test_jobs_as_a_table():
     job = Ticket("a" * 38, "ann", "pair", "pairgreedy", "60,1200", RUNNING, "", 1.0, 3.0)
     done = Ticket("b" * 38, "bob", "msa", "env", "60", COMPLETE, "", 1.0, 3.0, 5.5, 12_345)
     table.show_jobs([job, done])
-    first, second = ([column.text(row) for column in COLUMNS] for row in (job, done))
+    first, second = ([column.text(row) for column in table.columns] for row in (job, done))
     assert first[1:6] == ["ann", "pairs", "2 chains", "60, 1200", "running"]
     assert second[6:] == ["2.0", "2.5", "12,345", ""]
+    rows = list(tickets_table([job, done]).choose(["user", "chains", "state", "took_seconds", "rows"]).rows())
+    assert rows[0][:3] == ("ann", 2, "running")
+    assert rows[1] == ("bob", 1, "done", 2.5, 12_345)
     changed = []
     table.dataChanged.connect(lambda *_: changed.append(True))
     table.show_jobs([job, done])
     assert changed
+
+
+@pytest.mark.parametrize("form", ["tsv", "csv", "json", "xlsx"])
+def test_jobs_are_exported_in_every_format(page, qtbot, tmp_path, monkeypatch, form):
+    page.jobs.show_jobs([Ticket("a" * 38, "ann", "pair", "pairgreedy", "60,1200", ERROR, "No room.", 1.0, 3.0, 5.0)])
+    path = tmp_path / f"jobs.{form}"
+    monkeypatch.setattr("swgui.gui.serve.page.ask_save_path", lambda *_: path)
+    page.export()
+    qtbot.waitUntil(path.exists)
+    data = path.read_bytes()
+    assert data[:2] == b"PK" if form == "xlsx" else b"ann" in data and b"No room." in data

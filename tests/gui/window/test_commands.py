@@ -145,7 +145,7 @@ open-database    >      P     >       >    >    >       >         >      >
 build-database   >      >     >       >    >    >       P         >      >
 open-saved       >      >     >       >    >    >       >         >      >
 save-search      .      .     P       .    P    P       .         .      .
-export           .      P     P       .    P    P       .         P      .
+export           .      P     P       .    P    P       .         P      P
 figure           .      .     P       .    P    P       .         .      .
 methods          .      P     P       .    P    P       .         .      .
 print            .      .     P       .    .    .       .         .      .
@@ -360,6 +360,7 @@ def test_export_and_save_write_what_is_shown(full, monkeypatch):
         ("network", "export"): ["Save network"],
         ("network", "save-search"): ["Save network"],
         ("network", "figure"): ["Save a figure"],
+        ("folding", "export"): ["Export the jobs"],
     }
 
 

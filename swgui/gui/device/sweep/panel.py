@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Final
 
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, Signal
 from PySide6.QtGui import QImage, QImageWriter
@@ -31,7 +30,7 @@ from swgui.gui.device.sweep.drawings import HeatMap, SweepLines, explain_cell
 from swgui.gui.device.sweep.form import Context, SweepForm
 from swgui.gui.kit import motion
 from swgui.gui.kit.layouts import card, in_column, in_row
-from swgui.gui.kit.saving import ask_save_path
+from swgui.gui.kit.saving import TABLE_FILES, ask_save_path
 from swgui.gui.kit.tasks.control import JobController, JobState
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.theme import keep_size, set_role
@@ -44,7 +43,7 @@ from swgui.gui.kit.widgets import (
 )
 from swgui.gui.words import wording
 from swgui.io.matrices import load_matrix
-from swgui.io.table_files import TABLE_FORMATS, write_table
+from swgui.io.table_files import form_of, write_table
 from swgui.io.tuning import InUse, load_in_use, use_settings
 from swgui.io.whole_file import whole_file
 from swgui.jobs.sweep.events import CellDone
@@ -62,9 +61,6 @@ QUICK_HELP = (
     "Measures a handful of sensible settings with the query chosen below and offers the best for queries of that "
     "length. Every score is compared with that of another engine: a setting that gives a wrong one is never offered."
 )
-
-
-TABLES: Final = ";;".join(f"{form.title} (*{form.suffix})" for form in TABLE_FORMATS.values())
 
 
 class SweepState(JobState):
@@ -282,7 +278,7 @@ class SweepResultCard(QFrame):
 
     def ask_table(self) -> None:
         """Ask for a file, and write the sweep that is shown as a table."""
-        self._ask_file("csv", TABLES)
+        self._ask_file("csv", TABLE_FILES)
 
     def _ask_file(self, suffix: str, kinds: str) -> None:
         tell = lambda error: self.message.emit(str(error))  # noqa: E731
@@ -299,8 +295,7 @@ class SweepResultCard(QFrame):
             image = drawing.picture((self._title.text(), sentence(result)))
             work = partial(_write_picture, image, path)
         else:
-            form = next((name for name, form in TABLE_FORMATS.items() if form.suffix == path.suffix.lower()), "csv")
-            work = partial(write_table, str(path), cells_table(result), form)
+            work = partial(write_table, str(path), cells_table(result), form_of(str(path), "csv"))
         self._files.submit(f"export {path}", work, lambda _: self.message.emit(f"Saved {path.name}."))
 
 
