@@ -69,7 +69,7 @@ def test_scores_next_to_the_end_of_a_byte_and_of_a_word(level, score, numbers):
 def test_stretches_too_long_for_lanes_are_scored_too(rng):
     codes = random_codes(rng, 70_000, 20)
     profile = BLOSUM62.scores[codes[:12]]
-    given = np.array([[0, 12, 0, 70_000, WHOLE, 70_000, REVERSED, 2], [2, 9, 5, 30, WINDOWS, 10, 0, 5]])
+    given = np.array([[0, 12, 0, 70_000, WHOLE, 70_000, REVERSED, 1], [2, 9, 5, 30, WINDOWS, 10, 0, 5]])
     assert HOST.shuffled_scores(profile, codes, given, 12, 1, 1).tolist() == expected(profile, codes, given, (12, 1), 1)
 
 
