@@ -22,6 +22,7 @@ from swgui.io.saved.search import load_search, save_search
 from swgui.jobs.events import run_to_end
 from swgui.jobs.search.describe import describe_list
 from swgui.jobs.search.verify import verify
+from swgui.jobs.several.diff import diff_steps
 from swgui.library.hits import Hits
 from tests.asking import BLOSUM62, DNA_SCHEME, answer, search_request
 from tests.reference import reference_scores
@@ -261,3 +262,28 @@ def test_an_alignment_may_run_round_more_than_once_and_covers_no_more_than_all(r
     row, *_ = rows_of(answer(search_request(**given)))
     assert (row.score, row.subject_coverage) == (190, 100.0)
     assert "join(6..60,1..40)" in written(answer(search_request(**given)), "tsv")
+
+
+@pytest.mark.parametrize("circular", [True, False])
+def test_a_diff_scores_again_what_is_read_otherwise(plasmid, crossing, circular):
+    """The same residues are a circle in one release, and a line in the other."""
+    records = [crossing.database.record(0), replace(plasmid, circular=not circular)]
+    before = answer(
+        search_request(
+            **LIMITS,
+            queries=queries_of(crossing),
+            database=encode_database(records, NUCLEOTIDE, "before"),
+            engine="cpu",
+        )
+    )
+    newer = encode_database([records[0], replace(plasmid, circular=circular)], NUCLEOTIDE, "newer")
+    found = run_to_end(diff_steps(before, newer, threading.Event(), engine="cpu"))
+    assert found.searched == 1
+    plain = answer(search_request(**LIMITS, queries=queries_of(before), database=newer, engine="cpu"))
+    for one, two in zip(found.now.queries, plain.queries, strict=True):
+        assert one.scores.tolist() == two.scores.tolist()
+    assert found.now.queries[0].scores[1] == (160 if circular else 100)
+
+
+def queries_of(result):
+    return tuple(query.query for query in result.queries)
