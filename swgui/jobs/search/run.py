@@ -164,7 +164,7 @@ def _scored(
     *,
     lists: bool = True,
     share: Share | None = None,
-) -> Generator[SearchEvent, None, _Run | None]:
+) -> Generator[SearchEvent, None, _Scoring | None]:
     """Open the database and score; returns what makes lists of that."""
     if request.search.composition != "none" and (why := native.problem()):
         raise EngineUnavailable(
@@ -195,7 +195,7 @@ def _scored(
     translation = with_composition(request.translation, database)
     search = replace(request.search, translation=translation, organisms=EVERY_ORGANISM)
     request, database, circular = in_circles(replace(request, search=search), database)
-    run = _Run(request, asked, database, journal, use, lists, share)
+    run = _Scoring(request, asked, database, journal, use, lists, share)
     run.information += [scored, circular]
     try:
         if share is not None:  # the file is checked once, by whoever merges
@@ -210,8 +210,8 @@ def _scored(
     return run
 
 
-class _Run:
-    """The scoring of one request: engines in turn, one tally."""
+class _Scoring:
+    """The scoring of one request: engines in turn, one tally, a journal; `Lists` makes lists of it."""
 
     def __init__(
         self,

@@ -21,7 +21,7 @@ from swgui.engines.traceback.best import align_local
 from swgui.engines.traceback.bulk import find_each
 from swgui.engines.traceback.every import all_local
 from swgui.io.statistics import load_statistics
-from swgui.jobs.search import hsps
+from swgui.jobs.search import hsps, list_statistics
 from swgui.jobs.search.describe import describe_list
 from tests.asking import BLOSUM62, DNA_SCHEME, altered, answer, search_request
 from tests.described import describe_hits
@@ -148,7 +148,7 @@ def test_a_lower_limit_of_the_score_holds_for_alignments(copies, least):
 
 
 def test_without_statistics_there_is_the_best_alone(copies, monkeypatch):
-    monkeypatch.setattr(hsps, "statistics_of", lambda result, index, published: None)
+    monkeypatch.setattr(list_statistics, "statistics_of", lambda result, index, published: None)
     (hit,) = describe_hits(answer(copies), 0, [0])
     assert len(hit.hsps) == 1
 

@@ -23,7 +23,7 @@ from swgui.io.statistics import load_statistics
 from swgui.jobs.search.describe import describe
 from swgui.jobs.search.narrowing import narrower_of
 from swgui.jobs.search.ranking import rerank
-from swgui.jobs.search.run import _Run
+from swgui.jobs.search.run import _Scoring
 from tests.asking import BLOSUM62, altered, answer, search_request
 from tests.kernels.on_cpu import COMPILER
 from tests.kernels.test_peaks_on_cpu import CpuGpu, spelled
@@ -59,7 +59,7 @@ def device(small_windows, monkeypatch):
     """A search whose engine brings a device, in small windows."""
     made = Device()
     monkeypatch.setattr(
-        _Run,
+        _Scoring,
         "_narrower",
         lambda run, _: narrower_of(made, run.searched, run.request.scheme, run.request.search, run.queries),
     )
@@ -124,7 +124,7 @@ def test_what_is_listed_is_the_same(genome, device, monkeypatch, shift, composit
     narrow = [one for query in result.queries for one in query.windows.values() if one.least]
     assert narrow
     assert any(len(one.scores) > 1 for one in narrow)
-    monkeypatch.setattr(_Run, "_narrower", lambda *_: None)
+    monkeypatch.setattr(_Scoring, "_narrower", lambda *_: None)
     expected, wide = listed(request)
     assert found == expected
     assert not any(one.least for query in wide.queries for one in query.windows.values())
@@ -138,7 +138,7 @@ def test_limits_that_are_moved_find_what_boxes_do_not_hold(genome, device, monke
     lenient = altered(request, max_evalue=5.0)
     moved = rerank(strict, load_statistics(BLOSUM62), lenient.search.limits)
     assert any(one.least for query in moved.queries for one in query.windows.values())
-    monkeypatch.setattr(_Run, "_narrower", lambda *_: None)
+    monkeypatch.setattr(_Scoring, "_narrower", lambda *_: None)
     expected, _ = listed(lenient)
     assert rows_of(moved) == expected
     assert rows_of(moved) != rows_of(strict)
@@ -147,7 +147,7 @@ def test_limits_that_are_moved_find_what_boxes_do_not_hold(genome, device, monke
 def test_a_part_of_the_queries_and_a_higher_score(genome, device, monkeypatch):
     request = request_of(genome, query_range=QueryRange(3, 30), composition="none")
     found, _ = listed(request)
-    monkeypatch.setattr(_Run, "_narrower", lambda *_: None)
+    monkeypatch.setattr(_Scoring, "_narrower", lambda *_: None)
     assert found == listed(request)[0]
 
 
@@ -157,7 +157,7 @@ def test_translated_queries_too(genome, device, monkeypatch):
     request = request_of((pieces, records), "tblastx", composition="none", max_evalue=1e-3)
     found, _ = listed(request)
     assert device.gpu.launches
-    monkeypatch.setattr(_Run, "_narrower", lambda *_: None)
+    monkeypatch.setattr(_Scoring, "_narrower", lambda *_: None)
     assert found == listed(request)[0]
 
 
@@ -183,7 +183,7 @@ def test_reads_whose_reading_may_shift(genome, device, monkeypatch, frames, chan
     assert device.asked == 1
     assert device.gpu.launches
     assert any(len(one.scores) for query in result.queries for one in query.windows.values() if one.least)
-    monkeypatch.setattr(_Run, "_narrower", lambda *_: None)
+    monkeypatch.setattr(_Scoring, "_narrower", lambda *_: None)
     expected, wide = listed(request)
     assert found == expected
     assert not any(query.windows for query in wide.queries)
@@ -198,7 +198,7 @@ def test_a_device_that_fails_is_not_asked_again(genome, device, monkeypatch):
     found, result = listed(request_of(genome, composition="none"))
     assert device.asked > 10
     assert not any(one.least for query in result.queries for one in query.windows.values())
-    monkeypatch.setattr(_Run, "_narrower", lambda *_: None)
+    monkeypatch.setattr(_Scoring, "_narrower", lambda *_: None)
     assert found == listed(request_of(genome, composition="none"))[0]
 
 
