@@ -162,14 +162,16 @@ def shown_default(value: Any) -> str:
 def commands_page() -> str:
     """Return the page of the command line."""
     from swgui.cli import COMMANDS, build_parser
+    from swgui.commands.table import GROUPS
 
     subparsers = next(a for a in build_parser()._actions if isinstance(a, argparse._SubParsersAction))
-    parts = [
-        COMMANDS_INTRODUCTION,
-        table(("command", "what it does"), [(f"[{name}](#{anchor(name)})", c.help) for name, c in COMMANDS.items()]),
-    ]
+    parts = [COMMANDS_INTRODUCTION]
+    for group in GROUPS:
+        rows = [(f"[{name}](#{anchor(name)})", c.help) for name, c in COMMANDS.items() if c.group == group]
+        parts.append(f"**{group}**\n\n{table(('command', 'what it does'), rows)}")
     for name, parser in subparsers.choices.items():
-        parts.append(f"## swgui {name}\n\n{parser.description}\n")
+        lines = "\n".join(COMMANDS[name].examples)
+        parts.append(f"## swgui {name}\n\n{parser.description}\n\n```\n{lines}\n```\n")
         rows = list(option_rows(parser))
         if rows:
             parts.append(table(("option", "meaning"), rows))

@@ -51,7 +51,7 @@ ALWAYS_SPARED = ("scipy", "cupy", "pyqtgraph", "matplotlib", "asyncio", "http", 
 SPARED = {
     "--help": (
         "PySide6", "numpy", "msgspec", "Bio",
-        "dataclasses", "inspect", "json", "logging", "tempfile", "subprocess", "urllib",
+        "dataclasses", "inspect", "json", "logging", "tempfile", "subprocess", "urllib.request",
         "swgui.core.hits", "swgui.engines", "swgui.gui", "swgui.io", "swgui.jobs", "swgui.settings",
     ),
     "search": (

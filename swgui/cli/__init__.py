@@ -27,6 +27,7 @@ from swgui.cli.terminal import (
     standard_error,
     standard_output,
 )
+from swgui.commands.helping import CommandParser, Overview
 from swgui.commands.parser import WRONG_USAGE, Parser
 from swgui.commands.table import COMMANDS, Command, declared
 from swgui.core.errors import InvalidParameter, SwguiError, explaining
@@ -38,17 +39,20 @@ WINDOW_OPTIONS: Final = ("--sample", "--snapshot")  # of `swgui.app`, for tests 
 
 def build_parser(commands: Sequence[Command] = tuple(COMMANDS.values())) -> Parser:
     """Return the parser of some commands, and of no others; without any of all, but for their options."""
-    parser = Parser(
-        prog="swgui",
-        description="Exact Smith-Waterman database search. Without a command the window opens.",
+    known = (*COMMANDS.values(), *(() if commands else declared().values()))
+    parser = Overview(prog="swgui", description="Exact Smith-Waterman database search.")
+    parser.commands = known
+    version = f"swgui {swgui.__version__}"
+    parser._optionals.add_argument("-V", "--version", action="version", version=version, help="print the version")
+    subparsers = parser.add_subparsers(
+        dest="command", metavar="COMMAND", required=True, prog=parser.prog, parser_class=CommandParser
     )
-    parser._optionals.add_argument("--version", action="version", version=f"swgui {swgui.__version__}")
-    subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, prog=parser.prog)
-    for command in commands or (*COMMANDS.values(), *declared().values()):
-        description = command.help.capitalize() + "."
+    for command in commands or known:
+        description = f"{command.help[:1].upper()}{command.help[1:]}."
         child = subparsers.add_parser(
             command.name, help=command.help, description=description, add_help=not command.reads_itself
         )
+        child.command = command
         if command in commands:
             command.declare(child)
     return parser

@@ -8,7 +8,7 @@ from typing import Final
 
 from swgui.commands.messages import FILES, out_option
 from swgui.commands.option import Group, Option
-from swgui.io.export import FORMATS, HIT_COLUMNS, ExportOptions
+from swgui.io.export import FORMATS, ExportOptions
 
 BLAST_NUMBERS: Final = {
     "0": "text", "5": "blast-xml1", "6": "blast6", "7": "blast7", "16": "blast-xml", "17": "sam",
@@ -36,17 +36,16 @@ def hits_out(title: str = FILES) -> Group:
             out_option("where to write the hits"),
             Option(
                 ("--format", "--outfmt"),
-                "; ".join(f"{name}: {form.description}" for name, form in FORMATS.items())
-                + "; BLAST's numbers: "
-                + ", ".join(f"{number} for {name}" for number, name in BLAST_NUMBERS.items()),
+                "format of the hits (default tsv), also by BLAST's number; 'swgui formats' lists them",
+                "NAME",
                 read=format_name,
                 default="tsv",
                 choices=tuple(FORMATS),
             ),
             Option(
                 ("--columns",),
-                f"columns of a table, for example sseqid,score,zscore; std: BLAST's twelve; +NAME: the usual ones and "
-                f"this one; also BLAST's and MMseqs2's names; there are {', '.join(HIT_COLUMNS)}",
+                "columns of a table, for example sseqid,score,zscore; std: BLAST's twelve; +NAME: the usual ones and "
+                "this one; also BLAST's and MMseqs2's names; 'swgui columns' lists them",
                 "NAME[,NAME]",
             ),
             Option(("--comments",), "begin tables with # lines that say how they were made", default=False, flag=True),

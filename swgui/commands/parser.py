@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Iterable, Sequence
 from typing import Any, Final, NoReturn
 
@@ -19,7 +20,7 @@ class Parser(argparse.ArgumentParser):
         super().__init__(*arguments, **{"allow_abbrev": False, **more, "add_help": False})
         if told:  # by its group, which does not ask how wide the terminal is and import `shutil` for it
             group = self._optionals
-            group.add_argument("-h", "--help", action="help", help="show this help message and exit")
+            group.add_argument("-h", "--help", action=_Help, help="-h: the usual options; --help: all")
 
     def error(self, message: str) -> NoReturn:
         """Say what is wrong, and how the command is used; end with status 2."""
@@ -37,11 +38,26 @@ class Parser(argparse.ArgumentParser):
         self.usage = self.line().removeprefix(USAGE)
         return super().format_help()
 
+    def short_help(self) -> str:
+        """Help that ``-h`` prints."""
+        return self.format_help()
+
     def line(self) -> str:
         """Return the usage in one line: what must be given, and what usually is."""
         words = [_word(action) for action in self._actions if _is_usual(action)]
         rest = ["[options]"] if any(action.option_strings and not _is_usual(action) for action in self._actions) else []
         return USAGE + " ".join([self.prog, *words, *rest])
+
+
+class _Help(argparse._HelpAction):
+    """Print the help, the short one for ``-h``, and end."""
+
+    def __call__(
+        self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option: str | None = None
+    ) -> NoReturn:
+        assert isinstance(parser, Parser)
+        parser._print_message(parser.short_help() if option == "-h" else parser.format_help(), sys.stdout)
+        parser.exit()
 
 
 def _is_usual(action: argparse.Action) -> bool:

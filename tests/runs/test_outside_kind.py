@@ -110,7 +110,7 @@ def test_a_command_with_tables_in_every_format(residues, proteins, tmp_path, cap
 def test_help_lists_the_command(residues, capsys):
     with pytest.raises(SystemExit):
         main(["--help"])
-    assert "residues   count a residue in every sequence of a file" in capsys.readouterr().out
+    assert "residues     count a residue in every sequence of a file" in capsys.readouterr().out
     with pytest.raises(SystemExit):
         main(["residues", "--help"])
     said = capsys.readouterr().out

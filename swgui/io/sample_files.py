@@ -1,0 +1,169 @@
+"""Sample files: queries, databases, reads, a genome, peptides and structures, which every page of the manual uses."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator, Mapping
+from itertools import product
+from pathlib import Path
+from typing import Final, NamedTuple, TextIO
+
+from swgui.core.alphabet import PROTEIN
+from swgui.core.records import SequenceRecord
+from swgui.core.translation.genetic_codes import BASES, CODON, STANDARD, genetic_code
+from swgui.io.database.build import build_database
+from swgui.io.sequences.reader import read_sequences
+from swgui.io.whole_file import save_bytes, save_text
+from swgui.paths import make_folder, resources_dir
+
+DATABASE: Final = "sample_database.fasta.gz"
+PROTEINS: Final = "sample_proteins.fasta"
+LINE: Final = 60  # residues of a line of FASTA
+SEED: Final = 1
+SPACER: Final = 600  # bases of the genome before, between and after its genes
+READS: Final = 24
+READ: Final = 150  # bases
+ERRORS: Final = 0.01  # share of the bases of a read that are wrong
+GENES: Final = ("HBA_HUMAN", "MYG_HUMAN", "LYSC_HUMAN", "CYC_HUMAN")
+PEPTIDES: Final = (("HBA_HUMAN", 31, 40), ("HBB_HUMAN", 66, 75), ("MYG_HUMAN", 79, 88))  # entry, first, last from 1
+TEST_EVERY: Final = 4  # one protein in four is among those of the test
+
+
+class Made(NamedTuple):
+    """One file of the sample."""
+
+    name: str
+    about: str
+    write: Callable[[Path], None]
+
+
+def sample_files() -> tuple[Made, ...]:
+    """Files of the sample, in the order of their list."""
+    return (
+        Made("query.fasta", "five proteins, the queries of the sample search", _copied("sample_queries.fasta")),
+        Made("hba.fasta", "human haemoglobin alpha", _entries("HBA_HUMAN")),
+        Made("hbb.fasta", "human haemoglobin beta", _entries("HBB_HUMAN")),
+        Made("proteins.fasta", "42 proteins of UniProtKB", _copied(PROTEINS)),
+        Made(DATABASE, "these 42 and 4,958 simulated ones", _copied(DATABASE)),
+        Made("db.swdb", f"the same as a database file, built of {DATABASE}", _built),
+        Made("train.fasta", "three of four of the 42 proteins", _part(test=False)),
+        Made("test.fasta", "the others", _part(test=True)),
+        Made("peptides.fasta", "three peptides of 10 residues", _peptides),
+        Made(
+            "genome.fasta",
+            "simulated DNA with four genes",
+            lambda path: _write(path, {"sim|genome": genome().encode()}),
+        ),
+        Made("reads.fq", "24 simulated reads of these genes, with errors", _reads),
+        Made("d1ecaa_.pdb.gz", "structure of a globin of an insect (PDB 1ECA)", _copied("d1ecaa_.pdb.gz")),
+        Made("d1mbaa_.pdb.gz", "structure of a globin of a sea slug (PDB 1MBA)", _copied("d1mbaa_.pdb.gz")),
+    )
+
+
+def write_sample(folder: Path) -> Iterator[tuple[Made, bool]]:
+    """Write the sample into a folder; yield each file, and whether it was written.
+
+    A file that is there already stays as it is.
+
+    Raises
+    ------
+    FileNotWritten
+        If a file cannot be written.
+    OSError
+        If the folder cannot be made.
+    """
+    make_folder(folder)
+    for file in sample_files():
+        missing = not (folder / file.name).exists()
+        if missing:
+            file.write(folder / file.name)
+        yield file, missing
+
+
+def genome() -> str:
+    """DNA that holds the coding sequences of `GENES`, each translated back with one codon an amino acid."""
+    chance = random.Random(SEED)
+    proteins = _proteins()
+    parts = [_bases(chance, SPACER)]
+    for name in GENES:
+        parts += [_back_translated(proteins[name].residues), _bases(chance, SPACER)]
+    return "".join(parts)
+
+
+def _example(name: str) -> Path:
+    return resources_dir() / "examples" / name
+
+
+def _copied(name: str) -> Callable[[Path], None]:
+    def write(path: Path) -> None:
+        content = _example(name).read_bytes()
+        save_bytes(path, lambda file: file.write(content))
+
+    return write
+
+
+def _proteins() -> dict[str, SequenceRecord]:
+    return {record.id.split("|")[-1]: record for record in read_sequences(_example(PROTEINS), PROTEIN)}
+
+
+def _entries(*names: str) -> Callable[[Path], None]:
+    def write(path: Path) -> None:
+        proteins = _proteins()
+        _write(path, {proteins[name].header: proteins[name].residues for name in names})
+
+    return write
+
+
+def _part(*, test: bool) -> Callable[[Path], None]:
+    def write(path: Path) -> None:
+        records = [one for place, one in enumerate(_proteins().values()) if (place % TEST_EVERY == 0) is test]
+        _write(path, {record.header: record.residues for record in records})
+
+    return write
+
+
+def _peptides(path: Path) -> None:
+    proteins = _proteins()
+    _write(path, {f"{n}_{first}-{last}": proteins[n].residues[first - 1 : last] for n, first, last in PEPTIDES})
+
+
+def _built(path: Path) -> None:
+    build_database([_example(DATABASE)], path)
+
+
+def _reads(path: Path) -> None:
+    chance, dna = random.Random(SEED + 1), genome()
+    proteins, genes, place = _proteins(), [], SPACER
+    for name in GENES:
+        length = CODON * (len(proteins[name].residues) + 1)  # and the stop
+        genes.append((place, place + length))
+        place += length + SPACER
+    lines = []
+    for number in range(READS):
+        first, end = genes[number % len(genes)]
+        begin = first + int(chance.random() * max(end - first - READ, 1))
+        read = "".join(_read_base(chance, base) for base in dna[begin : begin + READ])
+        lines.append(f"@read{number + 1:02d}\n{read}\n+\n{'I' * len(read)}\n")
+    save_text(path, lambda file: file.writelines(lines))
+
+
+def _read_base(chance: random.Random, base: str) -> str:
+    return base if chance.random() >= ERRORS else "ACGT".replace(base, "")[int(3 * chance.random())]
+
+
+def _bases(chance: random.Random, length: int) -> str:
+    return "".join("ACGT"[int(4 * chance.random())] for _ in range(length))
+
+
+def _back_translated(protein: bytes) -> str:
+    codons = dict(zip(genetic_code(STANDARD).residues, map("".join, product(BASES, repeat=CODON)), strict=True))
+    return "".join(codons[residue] for residue in f"{protein.decode()}*")
+
+
+def _write(path: Path, sequences: Mapping[str, bytes]) -> None:
+    def write(file: TextIO) -> None:
+        for header, residues in sequences.items():
+            lines = (residues[first : first + LINE].decode() for first in range(0, len(residues), LINE))
+            print(f">{header}", *lines, sep="\n", file=file)
+
+    save_text(path, write)
