@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import ast
 import gc
+import itertools
 import re
-from collections import defaultdict
-from collections.abc import Iterator
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
@@ -83,6 +84,110 @@ WORDS_KEPT = {
     ("docs/howto/iterated-search.md", "target"): "target frequencies of a matrix, as Karlin and Altschul call them",
     ("docs/dev/robustness.md", "letters"): "of names of files",
     ("docs/howto/troubleshooting.md", "letters"): "a message about text that is no record of a sequence",
+}
+
+# Phrases that docstrings and comments are to avoid, since they make an engineer read a sentence twice:
+AVOIDED = {
+    "person": r"\b(?:nobody|somebody|anybody|whoever)\b",
+    "go on": r"\b(?:go|goes|going|gone|went) on\b(?! (?:the|a|an|one)\b)",
+    "dealt": r"\bdealt\b",
+    "mended": r"\bmend(?:s|ed|ing)?\b",
+    "held against": r"\b(?:hold|holds|held|holding)\b[^.;,]*? against\b",
+    "beside": r"\bbeside\b",
+    "told": r"\b(?:is|are|was|were|be|been) (?:said|told|asked|taken)\b(?! by\b)",
+    "that of that": r"\b(?:that|those) of (?:that|those|which|whom|what)\b",
+    "of which none": r"\bof which none\b",
+    "of several, fronted": r"(?:^|[.;:] )Of (?:one|several|many|each|those|these|two)\b",
+    "what ... is": r"(?:^|[.;] )[Ww]hat\b[^.;?]* (?:is|are)\b(?![^.;]*\?)",
+}
+# The same at the head of a docstring:
+AVOIDED_HEADS = {
+    "Return what": r"^(?:(?:Return|Yield|Read|Write|Show|Print|List|Give) )?[Ww]hat\b",
+    "Say": r"^(?:Say|Tell (?:if|what|whether|how|which))\b",
+}
+# How often they may occur, by the rooms that one set of numbers is for. A number here only falls.
+MAX_AVOIDED = {
+    (
+        "swgui/core",
+        "swgui/engines",
+        "swgui/papers",
+    ): {
+        "person": 57,
+        "go on": 43,
+        "dealt": 2,
+        "held against": 6,
+        "beside": 72,
+        "told": 116,
+        "that of that": 3,
+        "of several, fronted": 7,
+        "what ... is": 113,
+        "Return what": 217,
+        "Say": 73,
+    },
+    (
+        "swgui/gui",
+        "swgui/serve",
+    ): {
+        "person": 34,
+        "go on": 26,
+        "beside": 40,
+        "told": 69,
+        "of several, fronted": 4,
+        "what ... is": 115,
+        "Return what": 171,
+        "Say": 63,
+    },
+    (
+        "swgui/io",
+        "swgui/jobs",
+        "swgui/runs",
+        "swgui/cli",
+        "swgui/commands",
+        "swgui/library",
+        "swgui/__init__.py",
+        "swgui/__main__.py",
+        "swgui/app.py",
+        "swgui/packages.py",
+        "swgui/paths.py",
+        "swgui/settings.py",
+        "swgui/version.py",
+    ): {
+        "person": 51,
+        "go on": 20,
+        "mended": 1,
+        "held against": 5,
+        "beside": 71,
+        "told": 186,
+        "that of that": 3,
+        "of several, fronted": 7,
+        "what ... is": 126,
+        "Return what": 377,
+        "Say": 44,
+    },
+    ("packaging",): {
+        "person": 1,
+        "dealt": 1,
+        "mended": 1,
+        "held against": 2,
+        "beside": 23,
+        "told": 20,
+        "of several, fronted": 1,
+        "what ... is": 19,
+        "Return what": 38,
+        "Say": 8,
+    },
+    ("tests",): {
+        "person": 29,
+        "go on": 15,
+        "mended": 1,
+        "held against": 11,
+        "beside": 34,
+        "told": 51,
+        "of which none": 1,
+        "what ... is": 53,
+        "Return what": 100,
+        "Say": 7,
+    },
 }
 
 
@@ -185,6 +290,38 @@ def texts_of_documents() -> Iterator[tuple[str, str]]:
             yield path.relative_to(ROOT.parent).as_posix(), text
 
 
+def prose_of(path: Path) -> Iterator[tuple[bool, str]]:
+    """Yield the docstrings (True) and the comments (False) of a module, the latter without their marks."""
+    for node in ast.walk(tree_of(path)):
+        if isinstance(node, ast.Expr) and (text := text_of(node.value)):
+            yield True, " ".join(text.split())
+    lines = [re.search(r"(?:^|  |\t)#:? (.*)", line) for line in path.read_text("utf-8").split("\n")]
+    for found, several in itertools.groupby(lines, bool):
+        if found:
+            yield False, " ".join(line[1].strip() for line in several if line)
+
+
+def avoided_in(text: str, *, docstring: bool) -> list[str]:
+    """Return the names of the avoided phrases in a docstring or comment, once for every occurrence."""
+    patterns = AVOIDED | AVOIDED_HEADS if docstring else AVOIDED
+    return [name for name, pattern in patterns.items() for _ in re.finditer(pattern, text)]
+
+
+def avoided_below(places: Iterable[str]) -> list[tuple[str, str, str]]:
+    """Return pattern, file and text of all avoided phrases in files and folders of the project."""
+    top = ROOT.parent
+    paths = [path for place in places for path in (sorted((top / place).rglob("*.py")) or [top / place])]
+    assert paths
+    assert [path for path in paths if not path.is_file()] == []
+    return [
+        (name, path.relative_to(top).as_posix(), text)
+        for path in paths
+        if path != Path(__file__)  # names them all
+        for docstring, text in prose_of(path)
+        for name in avoided_in(text, docstring=docstring)
+    ]
+
+
 ANY_RETIRED = re.compile(rf"\b(?:{'|'.join(RETIRED_WORDS)})\b")
 
 
@@ -238,6 +375,39 @@ def test_retired_words_do_not_come_back_in_texts(texts):
 def test_every_exception_is_of_a_file_that_exists():
     files = [f"swgui/{file}" for file, _ in NAMES_KEPT] + [file for file, _ in WORDS_KEPT]
     assert [file for file in files if not (ROOT.parent / file).is_file()] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Return what a search needs.", ["Return what"]),
+        (
+            "What is left of it is told, and somebody goes on.",
+            ["person", "go on", "told", "what ... is", "Return what"],
+        ),
+        ("Scores of a query. Of several, the first.", ["of several, fronted"]),
+        ("Scores are asked by the window; what is this?", []),
+    ],
+)
+def test_avoided_phrases_are_recognized(text, found):
+    assert avoided_in(text, docstring=True) == found
+
+
+@pytest.mark.slow  # as above
+@pytest.mark.parametrize("places", MAX_AVOIDED)
+def test_avoided_phrases_become_fewer(places):
+    found = avoided_below(places)
+    assert {name for name, _, _ in found} <= set(AVOIDED | AVOIDED_HEADS)
+    counts = Counter(name for name, _, _ in found)
+    more = {name for name, number in counts.items() if number > MAX_AVOIDED[places].get(name, 0)}
+    assert [f"{name}: {file}: {text[:200]}" for name, file, text in found if name in more] == []
+
+
+def test_every_module_has_its_limits_of_avoided_phrases():
+    limited = {place for places in MAX_AVOIDED for place in places}
+    assert {
+        path.relative_to(ROOT.parent).as_posix() for path in ROOT.iterdir() if path.is_dir() and any(path.glob("*.py"))
+    } <= limited
 
 
 # Where the words of the field come from, as the glossary names it; "own" is for what has no word there.
