@@ -101,7 +101,7 @@ def _run(arguments: Sequence[str]) -> int:
     parsed, rest = parser.parse_known_args(arguments)
     if rest and not (wanted and wanted.reads_itself):
         parsed.parser.unknown(rest)
-    parsed.rest = rest
+    parsed.rest, parsed.words = rest, tuple(arguments)
     if not any(getattr(parsed, name, None) for name in ("quiet", "verbose", "log")):
         return int(parsed.run(parsed))
     from swgui.cli.messages import logging_to

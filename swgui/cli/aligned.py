@@ -12,6 +12,11 @@ BETWEEN: Final = "  "
 NARROWEST: Final = 24  # characters that the last column has at least
 
 
+def needed(columns: Sequence[Sequence[str]]) -> int:
+    """Characters of a line of these columns, the last of which is as narrow as it may be."""
+    return sum(max(map(len, column)) + len(BETWEEN) for column in columns[:-1]) + NARROWEST
+
+
 def aligned(
     heads: Sequence[str], rows: Sequence[Sequence[str]], *, right: Collection[int] = (), wrap: bool = False
 ) -> Iterator[str]:

@@ -27,7 +27,7 @@ from swgui.core.verdict.kinds import SIGNIFICANT
 from swgui.core.words import count
 from swgui.io.database.any_file import database_files
 from swgui.io.export import find_format, find_text_format, save_hits, write_hits
-from swgui.io.export.columns import columns_of, names_query
+from swgui.io.export.columns import SHOWN, columns_of, names_query
 from swgui.io.outputs import check_outputs as check_files
 from swgui.io.sequences.sources import STANDARD
 from swgui.io.whole_file import save_bytes, save_text
@@ -108,6 +108,20 @@ def _rows(result: SearchResult, marks: Marks | None, only: Kind | None) -> list[
     return [[] if marks is None else marks.rows(only, i, query.hits.db_index) for i, query in enumerate(result.queries)]
 
 
+def for_people(arguments: argparse.Namespace) -> bool:
+    """Return True if hits go to a terminal, and neither format nor columns were named."""
+    if arguments.out or arguments.columns or given(arguments, "format") or not hasattr(arguments, "words"):
+        return False
+    return arguments.format == "tsv" and sys.stdout.isatty()
+
+
+def given(arguments: argparse.Namespace, key: str) -> bool:
+    """Return True if an option stands among the words of the command line, also if its value is the default."""
+    actions = arguments.parser._actions if hasattr(arguments, "words") else ()
+    names = {name for action in actions if action.dest == key for name in action.option_strings}
+    return any(word.partition("=")[0] in names for word in getattr(arguments, "words", ()))
+
+
 def write_result(
     result: SearchResult,
     arguments: argparse.Namespace,
@@ -124,7 +138,9 @@ def write_result(
         How many significant alignments there are; 0 where that is not known.
     """
     form, options = find_format(arguments.format), export_options(arguments)
-    if len(result.queries) > 1 and form.name in LINES_ALONE and not names_query(columns_of(result, options.columns)):
+    if screen := for_people(arguments):
+        options = replace(options, columns=SHOWN)
+    elif len(result.queries) > 1 and form.name in LINES_ALONE and not names_query(columns_of(result, options.columns)):
         print(f"swgui: {NO_QUERY}", file=sys.stderr)
     align, fit = form.aligned(options), form.fitted(options)
     significant, shifts = 0, dict[str, str]()  # sentences by query
@@ -149,7 +165,9 @@ def write_result(
 
     stream = HitStream(looked_through() if result.translation is not None and align else counted())
     with part("format"):
-        if arguments.out:
+        if screen:
+            _on_screen(stream, line, several=len(result.queries) > 1)
+        elif arguments.out:
             save_hits(arguments.out, form.name, result, stream, options)
         else:
             write_hits(form.name, result, stream, sys.stdout, options)
@@ -164,6 +182,12 @@ def write_result(
     if len(shifts) > QUERIES_NAMED:
         print(f"swgui: likewise {count(len(shifts) - QUERIES_NAMED, 'more query', 'more queries')}.", file=sys.stderr)
     return significant
+
+
+def _on_screen(stream: HitStream, line: ProgressLine, *, several: bool) -> None:
+    from swgui.cli.screen import print_hits  # here: not in a pipe
+
+    print_hits(stream.tables, line, several=several)
 
 
 def _cut_short(wanted: Sequence[int], listed: Mapping[int, int], unaligned: int) -> str:

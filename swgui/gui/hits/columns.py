@@ -11,7 +11,7 @@ from swgui.core.headers import Header
 from swgui.core.table import SHORTEST
 from swgui.core.table import Column as Figures
 from swgui.gui.words import formatting
-from swgui.io.export.columns import HIT_COLUMNS, Column
+from swgui.io.export.columns import HIT_COLUMNS, SHOWN, Column
 
 Drawn = Literal["tick", "star", "text", "number", "bar", "map"]
 Show = Callable[[float], str]
@@ -25,9 +25,6 @@ _MAP: Final = Column(
     "map", "Place on the query", "Part of the query inside the alignment, drawn over the whole length of the query.",
     "text", "alignment", value=lambda hit: None, short="On the query",
 )  # fmt: skip
-
-# Columns that are shown from the start where there is room for them, the one that is missed least first.
-SPARE: Final = ("qcovhsp", "pident", "organism", "stitle")  # never the verdict
 
 # What can be filtered by a range, in the order of the filter panel.
 RANGE_KEYS: Final = ("evalue", "score", "bitscore", "pident", "ppos", "qcovhsp", "scovhsp", "length", "gaps", "slen")
@@ -111,7 +108,7 @@ def _view(
         kind or ("text" if text else "number"),
         show or shown_as(record),
         width or max(18 if text else 7, len(record.head) + 1),
-        shown,
+        shown or record.key in SHOWN,
         descending,
         readable,
     )
@@ -120,17 +117,17 @@ def _view(
 # Width, drawing and place of the columns; the others stand behind them, not shown from the start.
 _TABLE: Final = (
     _view(_TICK, 2, kind="tick", shown=True),
-    _view("rank", 5, shown=True),
+    _view("rank", 5),
     _view("star", 2, kind="star", descending=True),
-    _view("sseqid", 15, shown=True, readable=lambda header: header.name),
-    _view("stitle", 30, shown=True, readable=lambda header: header.title),
-    _view("organism", 25, shown=True),
+    _view("sseqid", 15, readable=lambda header: header.name),
+    _view("stitle", 30, readable=lambda header: header.title),
+    _view("organism", 25),
     _view("accession", 13),
     _view("gene", 10),
     _view("score", 6, descending=True),
     _view("bitscore", 7, descending=True),
-    _view("evalue", 9, shown=True),
-    _view("verdict", 11, shown=True),
+    _view("evalue", 9),
+    _view("verdict", 11),
     _view("first_round", 6),
     _view("round_status", 8),
     _view("round_evalues", 12),
@@ -145,8 +142,8 @@ _TABLE: Final = (
     _view("sum_evalue", 9),
     _view("log10_evalue", 10, show=formatting.log_ten),
     _view("sstrand", 7),
-    _view("pident", 6, show=formatting.tenths, shown=True, descending=True),
-    _view("qcovhsp", 8, kind="bar", shown=True, descending=True),
+    _view("pident", 6, show=formatting.tenths, descending=True),
+    _view("qcovhsp", 8, kind="bar", descending=True),
     _view("scovhsp", 8, kind="bar", descending=True),
     _view("qcovs", 12, kind="bar", descending=True),
     _view("scovs", 12, kind="bar", descending=True),

@@ -25,6 +25,10 @@ from swgui.io.export.rows import aligned_texts
 
 Source = Literal["search", "header", "marks", "fit", "alignment"]
 
+# Columns that people see first, in the window and on a terminal, and those of them that are left out where there is
+# no room, the one that is missed least first.
+SHOWN: Final = ("rank", "sseqid", "stitle", "organism", "evalue", "verdict", "pident", "qcovhsp")
+SPARE: Final = ("qcovhsp", "pident", "organism", "stitle")  # never the verdict
 # What only subjects with several alignments have, and of these what sums up all of them.
 SUBJECT_COLUMNS: Final = ("n_hsps", "total_score", "sum_evalue", "qcovs", "scovs")
 HSP_COLUMNS: Final = ("hsp", *SUBJECT_COLUMNS)

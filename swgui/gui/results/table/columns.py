@@ -26,7 +26,7 @@ from swgui.core.hits.results import SearchResult
 from swgui.core.hits.rounds import HitRounds, Status
 from swgui.core.translation.programs import shifting
 from swgui.gui.hits.arrange import Sorting
-from swgui.gui.hits.columns import BY_KEY, COLUMNS, SPARE
+from swgui.gui.hits.columns import BY_KEY, COLUMNS
 from swgui.gui.kit import theme
 from swgui.gui.kit.dialog import Dialog
 from swgui.gui.kit.layouts import in_column, in_row
@@ -44,7 +44,7 @@ from swgui.gui.results.table.model import (
     Index,
 )
 from swgui.gui.viewer.residues import styling
-from swgui.io.export.columns import HIT_COLUMNS, evidence_columns
+from swgui.io.export.columns import HIT_COLUMNS, SPARE, evidence_columns
 
 INDENT = "\u2003"  # before the number of an alignment below its subject
 WEAKEST, STRONGEST = 2.0, -50.0  # log10 E at the bottom and at the top of a line
