@@ -1,4 +1,4 @@
-"""Device memory of one pair, counted by what it is for."""
+"""Device memory of one pair, counted by purpose."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from swgui.engines.cuda.gpu import Gpu
 
 
 class CountedMemory:
-    """What was allocated on a GPU for one pair."""
+    """Allocations on a GPU for one pair."""
 
     def __init__(self, gpu: Gpu) -> None:
         self.gpu = gpu

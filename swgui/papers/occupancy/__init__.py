@@ -1,1 +1,1 @@
-"""How much of a GPU a kernel keeps busy: a paper's equations beside the rules of the hardware, a tab of the window."""
+"""Occupancy of a GPU by a kernel: a paper's equations next to the rules of the hardware, in a tab of the window."""

@@ -1,4 +1,4 @@
-"""How busy a kernel keeps a GPU, and how large a tile should be, by the equations of the paper on tiling.
+"""Occupancy of a GPU and the best size of a tile, by the equations of the paper on tiling.
 
 "Tiling and dynamic, concurrent kernels": equations 4 to 6 (`paper_ratios`) divide without rounding and therefore are
 upper bounds of `swgui.core.methods.occupancy.occupancy`; `tile_limits` are its equations 7 to 9. Names as in table 2::
@@ -19,7 +19,7 @@ from swgui.core.methods.occupancy import REGISTERS, SHARED, THREADS, CardLimits,
 
 
 def paper_ratios(needs: KernelNeeds, gpu: CardLimits) -> Mapping[str, float]:
-    """Return equations 4 to 6 of the tiling paper: what each resource alone would allow, 1 being full.
+    """Return equations 4 to 6 of the tiling paper: the occupancy that each resource alone allows, 1 being full.
 
     Equation 4, registers: ``Za = Rg / Ra``, ``Za / Tg``. Equation 5, shared memory: ``Za = Sg / Sa``, ``Za / Tg``.
     Equation 6, size of blocks: ``Wa = Ta / 32``, whole blocks ``Ba`` only, ``Wa Ba / Wg``. Nothing else is rounded,
@@ -34,7 +34,7 @@ def paper_ratios(needs: KernelNeeds, gpu: CardLimits) -> Mapping[str, float]:
 
 @dataclass(frozen=True, slots=True)
 class TileLimits:
-    """How large a square tile of the score matrix should be (equations 7 to 9 of the tiling paper)."""
+    """Limits of the size of a square tile of the score matrix (equations 7 to 9 of the tiling paper)."""
 
     smallest: int  # rows below which the diagonal is shorter than the GPU has cores: ``sqrt(2) t >= G``
     largest: int  # rows above which a tile does not fit the memory: ``t t s <= m``

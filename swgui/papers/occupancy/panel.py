@@ -1,4 +1,4 @@
-"""How much of a GPU a kernel keeps busy: drawn, predicted by equations, counted by the driver, and measured."""
+"""Occupancy of a GPU by a kernel: drawn, predicted by equations, counted by the driver, and measured."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class Bar:
 
     name: str  # as in `swgui.core.methods.occupancy`
     each: float  # share of it that a block takes
-    text: str  # how much is taken, in words
+    text: str  # amount in use, in words
 
 
 def bars(occupancy: Occupancy) -> tuple[Bar, ...]:
@@ -120,7 +120,7 @@ class OccupancyView(QWidget):
         self._occupancy: Occupancy | None = None
 
     def show_occupancy(self, occupancy: Occupancy | None) -> None:
-        """Draw an occupancy, and say in words what is drawn; None for an empty drawing."""
+        """Draw an occupancy and describe the drawing in words; None for an empty drawing."""
         self._occupancy = occupancy
         self.setAccessibleDescription(occupancy.explain() if occupancy else "")
         self.setToolTip(occupancy.explain() if occupancy else "")
@@ -206,7 +206,7 @@ class OccupancyView(QWidget):
                 painter.setPen(QColor(shades.base))
                 painter.drawText(part, int(Qt.AlignmentFlag.AlignCenter), str(block + 1))
         if limiting and shown.blocks * bar.each < 1 and bar.each <= 1:
-            # What is left of a resource that is used up: too little for one more block.
+            # Rest of a used-up resource: too little for one more block.
             rest = QRectF(whole)
             rest.setLeft(whole.left() + shown.blocks * width)
             painter.fillRect(rest, QBrush(QColor(shades.control), Qt.BrushStyle.BDiagPattern))
@@ -240,7 +240,7 @@ class OccupancyPanel(DeviceTab):
         self._show()
 
     def show_engines(self, statuses: Sequence[EngineStatus]) -> None:
-        """Take the first GPU as the one that is meant."""
+        """Choose the first GPU by default."""
         gpu = next(iter(devices_of_kind(statuses, Kind.GPU)), None)
         self._memory = gpu.memory if gpu else 0
         count = gpu.facts.get("multiprocessors", "") if gpu else ""

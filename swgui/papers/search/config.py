@@ -1,7 +1,7 @@
-"""What a published method uses for one query on one GPU: what the user set, and a choice for everything else.
+"""Settings of a published method for one query on one GPU: the user's, and a choice for all others.
 
-Pure functions. A method that cannot do what is asked says why (`LaunchConfig.fallback`), and the engine's own
-kernel does it instead; nothing else is ever refused here.
+Pure functions. A method that cannot score a query gives the reason (`LaunchConfig.fallback`), and the engine's own
+kernel takes over; this module refuses nothing else.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ FEW: Final = 64  # subjects that overflow 16 bits, as a guess
 
 @dataclass(frozen=True, slots=True)
 class LaunchConfig:
-    """How one query will be scored."""
+    """Configuration that scores one query."""
 
     method: str
     variant: MethodVariant  # of the method's own kernel
@@ -38,7 +38,7 @@ class LaunchConfig:
     long: MethodVariant  # for long subjects, if there are many of them (else `long_variant`)
     exact: MethodVariant  # for subjects that overflow 16 bits
     streams: int
-    remarks: tuple[str, ...] = ()  # what the user should know
+    remarks: tuple[str, ...] = ()  # notes for the user
     fallback: str = ""  # why the method cannot do it; empty if it can
 
     @property
@@ -58,13 +58,13 @@ class LaunchConfig:
     def threshold_for(self, residues: int) -> int:
         """Return the length above which a subject gets a block of its own.
 
-        A thread that scores a long subject must not outlast all others: it may take `SHARE_ALONE` of what
-        each thread gets.
+        A thread that scores a long subject must not outlast all others: it may have `SHARE_ALONE` of the work of each
+        thread.
 
         Parameters
         ----------
         residues : int
-            Of all subjects that are scored at the same time.
+            Number of all subjects scored at the same time.
         """
         if self.threshold:
             return self.threshold
@@ -118,7 +118,7 @@ def configure(method: str, settings: Mapping[str, str], length: int, costs: Cost
 
 
 def published_limits(length: int, residues: int, devices: int) -> ChunkLimits:
-    """Return how to cut a database for a published method: as large as cancelling and sharing allow.
+    """Return the limits by which a published method cuts a database: as large as cancelling and sharing allow.
 
     Parameters
     ----------

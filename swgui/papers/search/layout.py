@@ -1,4 +1,4 @@
-"""How subjects and query profiles lie for the published methods. Pure functions of lengths and scores.
+"""Layout of subjects and query profiles for the published methods. Pure functions of lengths and scores.
 
 Subjects go 32 to a *group* in storage order (longest first); a group has as many words of four letters per
 subject as its first, longest subject needs, and the words of its subjects are interleaved.
@@ -20,7 +20,7 @@ LETTERS_PER_WORD = 4
 
 @dataclass(frozen=True, eq=False)
 class GroupLayout:
-    """Where the subjects of one database lie on a device."""
+    """Layout of the subjects of one database on a device."""
 
     offsets: NDArray[np.int64]  # shape (N + 1,): of the database, storage order
     words_of: NDArray[np.uint32]  # shape (N,): words of four residues of each subject

@@ -1,4 +1,4 @@
-"""What published methods of a search say of themselves: how their kernels lie on a GPU, what they choose for a query.
+"""Facts of the published methods of a search: the layout of their kernels on a GPU and their choices for a query.
 
 A method is a `PublishedMethod` or a class that overrides what differs from one thread for each subject; its kernel is
 `kernels/papers/NAME.cu`.
@@ -17,18 +17,18 @@ from swgui.engines.cuda import intra, tiles
 from swgui.engines.cuda.arithmetic import Arithmetic
 from swgui.engines.cuda.intra import CELL_BYTES, UNIT_ROWS, WARP, launch_defines
 
-# Published methods: threads per block and blocks per multiprocessor where nothing is set, the best of those tried on
-# an H200. Methods that are not here take what fits.
+# Published methods: threads per block and blocks per multiprocessor where the user sets nothing, the best of those
+# tried on an H200. Methods that are missing here use as many as fit.
 LAUNCH: Final[Mapping[str, tuple[int, int]]] = {"simt": (128, 3), "vsimd": (192, 4), "band": (256, 2)}
 
 # `vsimd`: rows per thread of a vector, and the time of a row in comparison with the best; few rows mean many votes,
 # many rows few threads.
 VECTOR_COST: Final[Mapping[int, float]] = {8: 1.5, 12: 1.25, 16: 1.06, 20: 1.0, 24: 1.0, 28: 1.1, 32: 1.25}
-VECTORS: Final = (16, 8, 32, 4)  # the paper's first: of equal ones it is taken
+VECTORS: Final = (16, 8, 32, 4)  # the value of the paper stands first, so it wins a tie
 SHARED_COLUMNS: Final = 8  # K of `shared`
 BAND_WITHOUT_DPX: Final = 12  # rows of `band`: the paper's
 FULL_THREADS: Final = 256  # threads of `intra` that keep a multiprocessor busy
-BUSY_THREADS: Final = 512  # threads per multiprocessor that methods which take what fits try to have
+BUSY_THREADS: Final = 512  # threads per multiprocessor that methods without a number of their own aim at
 REGISTERS: Final = 65_536  # of a multiprocessor
 SPARE_REGISTERS: Final = 40  # a thread is never left fewer
 
@@ -37,13 +37,13 @@ class Heights(NamedTuple):
     """Heights of a sweep over the subject that an automatic choice considers."""
 
     setting: str  # setting of the method that is the height
-    cost: float  # what a sweep costs beside its rows, in rows
+    cost: float  # cost of a sweep in addition to its rows, in rows
     heights: tuple[int, ...]  # query rows
 
 
 @dataclass(frozen=True, slots=True)
 class GpuLimits:
-    """What a configuration depends on."""
+    """Limits of a GPU that a configuration depends on."""
 
     multiprocessors: int
     shared_limit: int  # bytes of shared memory a block may have
@@ -58,7 +58,7 @@ class Task:
     length: int  # residues of the query
     arithmetic: Arithmetic
     gpu: GpuLimits
-    given: Mapping[str, int]  # what the user set, by the name of the setting
+    given: Mapping[str, int]  # the user's values, by the name of the setting
 
 
 HEIGHTS: Final[Mapping[str, Heights]] = {
@@ -76,11 +76,11 @@ class MethodVariant:
     arithmetic: Arithmetic
     threads: int  # threads per block
     min_blocks: int  # blocks per multiprocessor that registers are left for
-    tile: tuple[tuple[str, int], ...]  # setting and value: what the kernel's own constants are
+    tile: tuple[tuple[str, int], ...]  # setting and value: the kernel's own constants
 
     @property
     def method(self) -> PublishedMethod:
-        """What the kernel's method says of it."""
+        """Facts of the kernel's method."""
         return published_method(self.kernel)
 
     @property
@@ -110,7 +110,7 @@ class MethodVariant:
         return self.method.shared_bytes(self, length)
 
     def most_shared_bytes(self, length: int, limit: int) -> int:
-        """Return what the kernel is allowed of shared memory, the same for every query of this variant.
+        """Return the limit of the kernel's shared memory in bytes, the same for every query of this variant.
 
         The driver keeps one figure for a compiled kernel; a shorter query must not lower it.
 
@@ -146,7 +146,7 @@ class PublishedMethod:
     def __init__(self, name: str) -> None:
         self.name = name
 
-    # -- what is chosen for a query
+    # -- choices for a query
 
     def shape(self, task: Task) -> tuple[int, dict[str, int]]:
         """Return threads per block and the constants of the kernel's tile: those given, the others by estimate."""
@@ -155,11 +155,11 @@ class PublishedMethod:
         return threads, {height: self.best_height(task, threads)}
 
     def fault(self, tile: Mapping[str, int]) -> str:
-        """Say why a tile cannot be, as one sentence; empty if it can."""
+        """Return the reason why a tile is impossible, as one sentence; empty if it is possible."""
         return ""
 
     def too_large(self, variant: MethodVariant, length: int, needed: int, gpu: GpuLimits) -> str:
-        """Say that a block needs more shared memory than there is, `needed` bytes, as one sentence."""
+        """Return the sentence that a block needs more shared memory than the GPU has, `needed` bytes."""
         return (
             f"A block would need {needed:,} bytes of shared memory, and has {gpu.shared_limit:,} on this GPU: "
             f"fewer threads or rows fit."
@@ -199,7 +199,7 @@ class PublishedMethod:
         return heights
 
     def variant(self, arithmetic: Arithmetic, threads: int, min_blocks: int, tile: Mapping[str, int]) -> MethodVariant:
-        """Return what is compiled, with registers left for `min_blocks` blocks."""
+        """Return the variant to compile, with registers left for `min_blocks` blocks."""
         return MethodVariant(self.name, arithmetic, threads, min_blocks, tuple(sorted(tile.items())))
 
     # -- how the kernel lies on a GPU
@@ -221,11 +221,11 @@ class PublishedMethod:
         return 0
 
     def threads_per_subject(self, variant: MethodVariant) -> int:
-        """Return how many threads work on one subject (or two)."""
+        """Return the number of threads that work on one subject (or two)."""
         return 1
 
     def unit(self, variant: MethodVariant) -> int:
-        """Return how many subjects are handed out at once."""
+        """Return the number of subjects handed out at once."""
         return WARP // self.threads_per_subject(variant) * variant.arithmetic.subjects
 
     def border(self, variant: MethodVariant) -> int:
@@ -289,7 +289,7 @@ class Vectors(PublishedMethod):
             if partition == given.get("partition", partition)
         ]
         threads = given.get("threads", self.launch[0])
-        if not candidates:  # what is asked for does not go together
+        if not candidates:  # the settings contradict each other
             return threads, {"vector": given.get("vector", VECTORS[0]), "partition": given["partition"]}
         _, _, vector, partition = min(candidates)
         return threads, {"vector": vector, "partition": partition}
@@ -349,11 +349,11 @@ class Band(PublishedMethod):
 class Shared(PublishedMethod):
     """One thread per subject, tiles of K x P cells in column order, the column between tiles in shared memory only.
 
-    L.-T. Huang, C.-C. Wu, L.-F. Lai, Y.-J. Li: Improving the mapping of Smith-Waterman sequence database searches
-    onto CUDA-enabled GPUs, BioMed Research International 2015:185179 (2015); the kernel is
-    ``kernels/papers/shared.cu``. A block of T threads needs 8 x T x (query rows) bytes; the paper's condition X >=
-    T x Q, with X the shared memory in units of 8 bytes, is asked before, and a query that does not fit falls back
-    to the program's own kernel.
+    L.-T. Huang, C.-C. Wu, L.-F. Lai, Y.-J. Li: Improving the mapping of Smith-Waterman sequence database searches onto
+    CUDA-enabled GPUs, BioMed Research International 2015:185179 (2015); the kernel is ``kernels/papers/shared.cu``. A
+    block of T threads needs 8 x T x (query rows) bytes; the engine checks the paper's condition X >= T x Q, with X the
+    shared memory in units of 8 bytes, before the launch, and a query that does not fit falls back to the program's own
+    kernel.
     """
 
     largest_shared = True
@@ -425,7 +425,7 @@ class Intra(PublishedMethod):
         return variant.threads * variant.of("rows")
 
     def shared_bytes(self, variant: MethodVariant, length: int) -> int:
-        """Return what threads hand to each other, and the strip's part of the profile."""
+        """Return the shared memory for values between threads and for the strip's part of the profile, in bytes."""
         return intra.shared_bytes(variant.arithmetic, variant.threads, variant.of("rows"))
 
     def unit(self, variant: MethodVariant) -> int:

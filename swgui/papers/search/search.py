@@ -1,4 +1,4 @@
-"""One GPU that searches by a published method; what the method cannot do, the engine's own kernel does.
+"""Search by a published method on one GPU; the engine's own kernel scores the rest.
 
 The module of these methods (`swgui.engines.cuda.methods.MethodModule`).
 """
@@ -153,7 +153,7 @@ class _Stage:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MethodPlan:
-    """How one query will be scored."""
+    """Plan that scores one query."""
 
     index: int  # position in the list of queries
     config: LaunchConfig
@@ -167,7 +167,7 @@ class MethodPlan:
 
 
 def limits_of(gpu: Gpu) -> GpuLimits:
-    """Return what choices depend on."""
+    """Return the limits that choices depend on."""
     properties = gpu.cupy.cuda.runtime.getDeviceProperties(int(gpu.info.id))
     return GpuLimits(gpu.multiprocessors, gpu.shared_limit, int(properties["maxThreadsPerMultiProcessor"]), gpu.dpx)
 
@@ -194,7 +194,7 @@ def plan_query(
 
 @dataclass(frozen=True, slots=True)
 class Ranges:
-    """Which subjects are scored how: storage positions."""
+    """Ranges of storage positions, by the kernel that scores them."""
 
     # begin, end: where scores are kept; `begin` is the first subject of a group
     begin: int
@@ -323,7 +323,7 @@ class MethodScan(Scan):
         self.slot.gpu.download(self._count, self.redo, self.slot.stream)
 
     def redo_overflowed(self) -> bool:
-        """Return False: the launch has scored again what overflowed."""
+        """Return False: the launch has already rescored the overflows."""
         self.rescored[0] = int(self._count[0]) if self.may_overflow else 0
         return False
 
@@ -350,7 +350,7 @@ class MethodScan(Scan):
         ]
 
     def _blocks(self, variant: MethodVariant, first: int, last: int, grid: int, listed: bool) -> int:
-        """Return how many blocks have work and room for their border."""
+        """Return the number of blocks that have work and room for their border."""
         subjects = variant.unit() * (variant.threads // WARP if variant.method.handed_to_warps else 1)
         blocks = min(grid, max(1, -(-(last - first) // (1 if listed else subjects))))
         border = CELL_BYTES * variant.border_words(self.database.layout.columns(first))
@@ -396,7 +396,7 @@ class MethodScan(Scan):
 
 
 def kernel_uses(task: UseTask, method: str) -> Iterator[KernelUse]:
-    """Say what the kernels for one query take: the method's own first, then the one for long subjects."""
+    """Return the resources of the kernels of one query: the method's own first, then the one for long subjects."""
     gpu, query = task.gpu, task.query
     plan = plan_query(0, query, task.scheme, method, task.chosen, limits_of(gpu))
     config = plan.config

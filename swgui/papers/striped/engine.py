@@ -68,7 +68,7 @@ STEP: Final = {
 MAX_WARPS: Final = 16  # that compute on one multiprocessor, with the registers that these kernels take
 BATCH: Final = 32  # T unless it is set
 CHUNK: Final = 512  # h unless it is set
-STATIC_SHARED: Final = 64  # bytes of shared memory that kernels take besides
+STATIC_SHARED: Final = 64  # bytes of shared memory that kernels need in addition
 
 
 class GpuMachine(CountedMemory):
@@ -120,14 +120,14 @@ class GpuMachine(CountedMemory):
         return max(1, blocks) * self.gpu.multiprocessors
 
     def watch(self, cancel: threading.Event, expected: float, seconds: list[float]) -> Iterator[bool]:
-        """Wait for what was launched since `mark`; yields now and then, and False at the end if it was cancelled.
+        """Wait for the launches since `mark`; yields now and then, and False at the end if the user cancelled.
 
         Closing the iterator early stops the kernels, too.
 
         Parameters
         ----------
         expected : float
-            Seconds it may take. What is over before anyone could cancel it is waited for without looking up.
+            Expected seconds. A wait that ends before anyone could cancel it does not look for a stop.
         seconds : list of float
             The time it took is appended.
         """
@@ -155,11 +155,11 @@ class GpuMachine(CountedMemory):
                 with self.gpu.at_work():
                     self.gpu.stop()
         with self.gpu.at_work():
-            self.stream.synchronize()  # says what went wrong, if anything did
+            self.stream.synchronize()  # description of an error, if there was one
             seconds.append(self.gpu.cupy.cuda.get_elapsed_time(self._mark, event) / 1000)
 
     def mark(self) -> None:
-        """Begin what `watch` will time."""
+        """Begin the time that `watch` measures."""
         self._mark = self.gpu.cupy.cuda.Event()
         self._mark.record(self.stream)
 
@@ -173,7 +173,7 @@ class GpuMachine(CountedMemory):
 
 @dataclass(frozen=True, slots=True)
 class StripChoice:
-    """A strip width, what it is expected to take in seconds, and what the user should know about it."""
+    """A strip width, its expected time in seconds, and a note for the user."""
 
     strip: int
     seconds: float
@@ -183,8 +183,8 @@ class StripChoice:
 def expected_seconds(shape: StripShape, rows: int, columns: int, multiprocessors: int) -> float:
     """Estimate phase 1.
 
-    The paper's section IV: a strip can begin once its left neighbour's first T rows have come through; from then on
-    all strips that the GPU holds go on together.
+    The paper's section IV: a strip can begin once its left neighbour's first T rows have come through; from then on all
+    strips that the GPU holds run together.
     """
     strips = shape.strips(columns)
     per = max(1, MAX_WARPS // shape.warps)
@@ -217,7 +217,7 @@ def choose_strip(
     Raises
     ------
     InvalidParameter
-        If no width fits, with what can do the pair.
+        If no width fits, with the method that can align the pair.
     """
     shapes = [shape_of(width) for width in WIDTHS]
     problems = [problem(shape) for shape in shapes]
@@ -241,7 +241,7 @@ def choose_strip(
 
 @dataclass(frozen=True, slots=True)
 class StripMethod:
-    """What sets one of the four methods apart."""
+    """Facts that set one of the four methods apart."""
 
     states: States
     chunked: bool = False
@@ -280,7 +280,7 @@ def check_one_device(method: str, chosen: Sequence[DeviceInfo]) -> DeviceInfo:
 
 
 def score_too_large(method: str, limit: int) -> EngineFault:
-    """Make the error for a pair whose score could be above what a method can report."""
+    """Make the error for a pair whose score could exceed the largest that a method can report."""
     return EngineFault(
         f"A score of this pair may be above {limit:,} and could not be reported by '{method}'.",
         hint="Use a matrix with smaller values, or choose the method cpu.",
@@ -288,7 +288,7 @@ def score_too_large(method: str, limit: int) -> EngineFault:
 
 
 def check_problem(method: str, problem: PairProblem) -> None:
-    """Refuse what the published methods are not for."""
+    """Refuse problems that the published methods do not cover."""
     if problem.mode is not PairMode.LOCAL:
         raise InvalidParameter(
             "mode",
@@ -311,7 +311,7 @@ class StripedEngine:
     Parameters
     ----------
     settings : Mapping[str, str]
-        ``strip``, ``chunk`` and ``threshold``, each a number or ``auto``; what is left out is ``auto``.
+        ``strip``, ``chunk`` and ``threshold``, each a number or ``auto``; missing keys are ``auto``.
     """
 
     def __init__(self, method: str, gpu: Gpu, settings: Mapping[str, str]) -> None:

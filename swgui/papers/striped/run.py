@@ -20,7 +20,7 @@ STRIP, TOP, LAST_ROW, LAST_COLUMN, _, FIRST_ROW, FIRST_COLUMN, _ = range(PIECE_F
 
 
 class Machine(Protocol):
-    """What kernels run on: a GPU, or in tests the CPU."""
+    """Machine that runs kernels: a GPU, or in tests the CPU."""
 
     def zeros(self, purpose: str, size: int, dtype: Any) -> Any:
         """Allocate an array of zeros, counted under a purpose."""
@@ -51,7 +51,7 @@ class Launch:
 
 @dataclass(slots=True, eq=False)
 class StripRun:
-    """The arrays of one pair and what is done with them."""
+    """The arrays of one pair and the launches on them."""
 
     machine: Machine
     shape: StripShape

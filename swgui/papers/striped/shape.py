@@ -1,4 +1,4 @@
-"""The shape of strips: how the score matrix of one pair is cut, and what that takes.
+"""The shape of strips: cuts of the score matrix of one pair, and their memory.
 
 After Li, Ranka and Sahni, "Pairwise Sequence Alignment for Very Long Sequences on GPUs". The paper's m rows are the
 shorter sequence, its n columns the longer one; a strip is s columns wide, a chunk h rows high, and T rows of a
@@ -24,7 +24,7 @@ LARGEST: Final = 1 << 28  # scores stay below: nothing can come near the ends of
 
 
 class States(IntEnum):
-    """What start states are local to."""
+    """Scope of start states."""
 
     NONE = 0
     STRIP = 1
@@ -32,13 +32,13 @@ class States(IntEnum):
 
 
 def rows_at_once(states: States, *, directions: bool = False) -> int:
-    """Rows that a thread computes at a time; fewer where more is known of each cell."""
+    """Rows that a thread computes at a time; fewer where a cell has more states."""
     return 2 if states or directions else 4
 
 
 @dataclass(frozen=True, slots=True)
 class StripShape:
-    """How the matrix is cut, with all that the kernels are compiled for."""
+    """Cuts of the matrix, with all constants that the kernels are compiled for."""
 
     # strip, chunk, batch: the paper's s, h (0 if no rows are saved) and T
     strip: int
@@ -46,7 +46,7 @@ class StripShape:
     batch: int
     states: States
     letters: int  # of the alphabet
-    score_bytes: int  # 1, 2 or 4: what a score takes in shared memory
+    score_bytes: int  # 1, 2 or 4: bytes of a score in shared memory
     gap_first: int
     gap_extend: int
     column_first: bool  # whether of equal scores the leftmost counts, not the topmost
@@ -128,7 +128,7 @@ class StripShape:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sides:
-    """Which sequence goes along the rows, and which along the columns."""
+    """Sequence along the rows, and sequence along the columns."""
 
     swapped: bool  # whether the subject goes along the rows
     # rows, columns: shape (m,) and (n,)

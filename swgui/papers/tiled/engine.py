@@ -46,11 +46,9 @@ from swgui.papers.memory import CountedMemory
 from swgui.papers.occupancy.equations import tile_limits
 from swgui.papers.striped.engine import check_one_device, check_problem, score_too_large
 
-# Tiles of the score matrix of one pair: how large, how many, and what they take.
-#
-# After the paper on tiling with dynamic and concurrent kernels: its equations 7 to 9
-# (`swgui.papers.occupancy.equations.tile_limits`) say how large a tile must be for its diagonal to keep all cores busy,
-# and how large it may be to fit the memory.
+# Tiles of the score matrix of one pair: their size, number and memory.  After the paper on tiling with dynamic and
+# concurrent kernels: its equations 7 to 9 (`swgui.papers.occupancy.equations.tile_limits`) give the size that a tile
+# needs so that its diagonal keeps all cores busy, and the largest that fits the memory.
 
 BLOCK: Final = 128  # rows and columns of a block of cells
 LONGEST: Final = 65_536  # residues of either sequence
@@ -67,7 +65,7 @@ DIRECTIONS_PER_BYTE: Final = 2  # cells of a tile whose directions are kept
 
 @dataclass(frozen=True, slots=True)
 class TileShape:
-    """How the matrix is cut, with all that the kernels are compiled for."""
+    """Cuts of the matrix, with all constants that the kernels are compiled for."""
 
     tile: int  # the paper's t, a multiple of `BLOCK`
     letters: int
@@ -158,13 +156,13 @@ class TileWork:
 
 
 class TileMachine(Protocol):
-    """What tiles are computed on: a GPU, or in tests the CPU."""
+    """Machine that computes tiles: a GPU, or in tests the CPU."""
 
     def border(self, lines: int, length: int, words: int) -> NDArray[np.int32]:
         """Allocate a host array of such a shape."""
 
     def fill(self, work: TileWork) -> None:
-        """Begin to compute a tile; it may go on beside others until `finish`."""
+        """Begin to compute a tile; other tiles may run at the same time until `finish`."""
 
     def finish(self) -> None:
         """Wait for all tiles."""
@@ -294,7 +292,7 @@ def launches(shape: TileShape, pointers: tuple[Any, ...]) -> Iterator[tuple[int,
 
 
 def device_runtime(cupy: Any) -> Path | None:
-    """Return where the library is that launches from the device need: in the CUDA toolkit, or in NVIDIA's wheels."""
+    """Return the path of the library for launches from the device: in the CUDA toolkit, or in NVIDIA's wheels."""
     return next((path for path in _candidates(cupy) if path.is_file()), None)
 
 
@@ -364,7 +362,7 @@ class TileSlot:
     corners: Any = field(repr=False)
     counted: NDArray[np.int32] = field(repr=False)  # launches of the tile that is done
     graph: Any = field(default=None, repr=False)
-    work: TileWork | None = field(default=None, repr=False)  # keeps what is being copied alive
+    work: TileWork | None = field(default=None, repr=False)  # keeps the source of the copy alive
 
 
 class GpuTiles(CountedMemory):
@@ -551,7 +549,7 @@ class TiledEngine:
     gpu : Gpu
         With page-locked host memory or without.
     settings : Mapping[str, str]
-        ``tile``, ``launch`` and ``host_memory``; what is left out is ``auto``.
+        ``tile``, ``launch`` and ``host_memory``; missing keys are ``auto``.
     """
 
     method = METHOD
