@@ -1,4 +1,4 @@
-"""A pairwise alignment as runs, and what can be computed from it."""
+"""A pairwise alignment as runs, and the figures computed from it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Op(IntEnum):
 
 
 _, _INSERTION, _DELETION, _SKIP, _ = map(int, Op)  # a member of an enumeration takes a microsecond to read
-STATES = Op.MATCH, Op.INSERTION, Op.DELETION  # of a cell without frameshifts: what its best path ends with
+STATES = Op.MATCH, Op.INSERTION, Op.DELETION  # of a cell without frameshifts: the last step of its best path
 
 
 class Alignment(msgspec.Struct, frozen=True, eq=False):
@@ -45,7 +45,7 @@ class Alignment(msgspec.Struct, frozen=True, eq=False):
     # Kind of each run (`Op`); neighbours differ, but for frameshifts, shape (r,).
     ops: NDArray[np.uint8]
     lengths: NDArray[np.int64]  # columns of each run, all above 0, shape (r,)
-    score: int  # what the aligner says it scores; `rescore` checks it
+    score: int  # the aligner's score; `rescore` checks it
     # Positions of query and of subject that a residue takes: 3 on the side whose reading may shift, a strand of DNA
     # with a position for each base.
     steps: tuple[int, int] = PLAIN
@@ -62,7 +62,7 @@ class Alignment(msgspec.Struct, frozen=True, eq=False):
 
     @property
     def path(self) -> tuple[int, int, str]:
-        """Start in query, start in subject and CIGAR: what makes two alignments the same."""
+        """Start in query, start in subject and CIGAR: equal in the same alignments only."""
         return self.query_start, self.subject_start, self.cigar
 
     @property
@@ -145,7 +145,7 @@ def spell_out(alignment: Alignment) -> Columns:
 
 
 def advances(alignment: Alignment) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return by how many positions of query and subject each column goes on, shape (columns,) each."""
+    """Return the steps of query and subject positions in each column, shape (columns,) each."""
     ops = np.repeat(alignment.ops, alignment.lengths)
     query, subject = (
         step * taken[ops] + (_MOVED[ops] if step > 1 else 0)
@@ -176,7 +176,7 @@ def _spans(ops: NDArray[np.uint8], lengths: NDArray[np.int64], steps: tuple[int,
 
 
 def frameshifts(ops: NDArray[np.uint8]) -> NDArray[np.bool_]:
-    """Return which runs are frameshifts; `ops` of shape (r,), kinds of runs (`Op`)."""
+    """Mask of the runs that are frameshifts; `ops` of shape (r,), kinds of runs (`Op`)."""
     return ops >= _SKIP
 
 
@@ -199,7 +199,7 @@ def rescore(
 
 
 def gap_costs(alignment: Alignment, query: EncodedQuery, scheme: ScoringScheme) -> list[int]:
-    """Return what each gap of an alignment costs, from its start to its end."""
+    """Return the cost of each gap of an alignment, from its start to its end."""
     runs = zip(alignment.ops.tolist(), alignment.lengths.tolist(), strict=True)
     if query.gaps is None:
         return [scheme.gap_cost(length) for op, length in runs if op in (_INSERTION, _DELETION)]

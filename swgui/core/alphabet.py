@@ -1,8 +1,8 @@
-"""Alphabets: which letters exist, which code each has, and what each ambiguity letter stands for.
+"""Alphabets: their letters, the code of each letter, and the meaning of each ambiguity letter.
 
-A *code* is the position of a letter in ``Alphabet.letters``; engines, databases and matrices all use
-the same codes. Every letter that may stand in a sequence has a code of its own, so that
-``decode(encode(x)) == x``; what a letter is *worth* is the matrix's business (`swgui.core.scoring`).
+A *code* is the position of a letter in ``Alphabet.letters``; engines, databases and matrices all use the same codes.
+Every letter that may stand in a sequence has a code of its own, so that ``decode(encode(x)) == x``; the matrix gives
+the *scores* of a letter (`swgui.core.scoring`).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from swgui.core.errors import SequenceError
 
 INVALID: Final = 255
-AUTO: Final = "auto"  # in place of the name of an alphabet: what the letters look like
+AUTO: Final = "auto"  # in place of the name of an alphabet: detect it from the letters
 _CERTAIN: Final = 10  # bases, from which on they can hardly be residues of a protein
 TRACKS: Final = "+"  # between the names of two alphabets whose letters stand side by side
 _AMINO_ACIDS: Final = "ARNDCQEGHILKMFPSTWYV"
@@ -28,18 +28,18 @@ _TWO_TRACKS: Final[dict[tuple[str, ...], TwoTracks]] = {}
 class Alphabet(msgspec.Struct, frozen=True, dict=True):
     """The letters of one kind of sequence."""
 
-    name: str  # ``"protein"``, ``"nucleotide"``, or what a file or a package calls its own
+    name: str  # ``"protein"``, ``"nucleotide"``, or the name in a file or a package
     # The position is the code. Upper-case unless `case_matters`.
     letters: str
-    wildcard: str  # the letter that replaces what cannot be read
-    # For each ambiguous letter the plain letters it stands for; a matrix that lacks the letter scores it by them.
+    wildcard: str  # replacement of unreadable letters
+    # Plain letters that each ambiguous letter stands for; a matrix that lacks the letter scores it by them.
     expansions: Mapping[str, str]
     # Complement of each letter; empty for proteins.
     complements: Mapping[str, str] = msgspec.field(default_factory=dict)
     # Letters that are another way to write a letter: a pair of the two counts as identical.
     alike: Mapping[str, str] = msgspec.field(default_factory=dict)
     case_matters: bool = False  # whether a letter and its lower case are different letters; the same otherwise
-    # How often plain letters occur by chance, adding up to 1; empty where it is known elsewhere, or all are alike.
+    # Frequencies of the plain letters by chance, adding up to 1; empty if another table has them, or all are alike.
     background: Mapping[str, float] = msgspec.field(default_factory=dict)
 
     @cached_property
@@ -56,7 +56,7 @@ class Alphabet(msgspec.Struct, frozen=True, dict=True):
         return self.letters.encode().ljust(256, b"?")
 
     def _codes_of(self, others: Mapping[str, str]) -> NDArray[np.uint8]:
-        """Return the code of what each letter is written as, or of itself, shape (256,)."""
+        """Return the code of the spelling of each letter, or of itself, shape (256,)."""
         codes = bytes(self.letters.index(others.get(letter, letter)) for letter in self.letters)
         return np.frombuffer(codes.ljust(256, b"\0"), dtype=np.uint8)
 
@@ -115,12 +115,12 @@ class Alphabet(msgspec.Struct, frozen=True, dict=True):
 
     @property
     def residue_alphabet(self) -> Alphabet:
-        """That of the residues, where letters stand beside them; itself otherwise."""
+        """Alphabet of the residues if letters of a second track accompany them; itself otherwise."""
         return self
 
     @property
     def plain(self) -> str:
-        """The letters that stand for nothing but themselves, in the order of their codes."""
+        """Letters without ambiguity, in the order of their codes."""
         return "".join(letter for letter in self.letters if letter not in self.expansions and letter != self.wildcard)
 
     @cached_property
@@ -129,7 +129,7 @@ class Alphabet(msgspec.Struct, frozen=True, dict=True):
         return self._codes_of(self.alike)
 
     def same(self, codes: NDArray[np.uint8], other: NDArray[np.uint8]) -> NDArray[np.bool_]:
-        """Say which pairs of codes are identities: equal letters, and T against U among nucleotides.
+        """Return a mask of the pairs of codes that are identities: equal letters, and T against U among nucleotides.
 
         Parameters
         ----------
@@ -156,7 +156,7 @@ class Alphabet(msgspec.Struct, frozen=True, dict=True):
 
 PROTEIN: Final = Alphabet(
     name="protein",
-    letters=_AMINO_ACIDS + "BZXJUO*",  # the order of NCBI matrix files, then what they lack
+    letters=_AMINO_ACIDS + "BZXJUO*",  # the order of NCBI matrix files, then letters that they lack
     wildcard="X",
     # J, U and O are in hardly any matrix file. Selenocysteine scores as cysteine, as in ssearch36
     # and blastp; pyrrolysine, for which no program has a figure, as an unknown residue.
@@ -179,8 +179,9 @@ NUCLEOTIDE: Final = Alphabet(
 class TwoTracks(Alphabet, frozen=True):
     """Two letters at every position as one symbol: residue ``r`` with letter ``l`` is ``r * len(second) + l``.
 
-    A matrix over such symbols adds the weighted scores of both, so whatever knows codes and matrices knows two tracks;
-    what is shown and counted are the residues. Made by `two_tracks`; all but the two parts is that of `residues`.
+    A matrix over such symbols adds the weighted scores of both, so all code that uses codes and matrices works with two
+    tracks; displays and counts use the residues. Made by `two_tracks`; all fields but the two parts are those of
+    `residues`.
     """
 
     residues: Alphabet | None = None
@@ -256,7 +257,7 @@ class TwoTracks(Alphabet, frozen=True):
 
 
 def two_tracks(residues: Alphabet, letters: Alphabet) -> TwoTracks:
-    """Return the alphabet of residues with letters beside them; the same object for the same two."""
+    """Return the alphabet of residues with letters of a second track; the same object for the same two."""
     key = residues.name, residues.letters, letters.name, letters.letters
     if key not in _TWO_TRACKS:
         _TWO_TRACKS[key] = TwoTracks(
@@ -275,7 +276,7 @@ def two_tracks(residues: Alphabet, letters: Alphabet) -> TwoTracks:
 
 
 class Alphabets(Mapping[str, Alphabet]):
-    """Alphabets by name: those of the program, and those that `more` adds once another one, or all, are asked for.
+    """Alphabets by name: those of the program, and those that `more` adds when a caller wants another one, or all.
 
     Attributes
     ----------
@@ -309,7 +310,7 @@ ALPHABETS: Final = Alphabets(PROTEIN, NUCLEOTIDE)
 
 
 class _Kinds(Collection[str]):
-    """The valid kinds of sequences; alphabets of files and packages are loaded when another name is asked for."""
+    """The valid kinds of sequences; another name loads the alphabets of files and packages."""
 
     def __contains__(self, name: object) -> bool:
         return name == AUTO or name in ALPHABETS

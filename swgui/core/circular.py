@@ -1,8 +1,8 @@
 """Circular records as a search sees them: read on behind their ends from their beginnings, so that no end cuts there.
 
-Of a record of n bases ``n + min(behind, n - 1)`` are searched: its own, and the first ones again. An alignment that
-begins in the record and crosses the origin ends behind position n; one that begins behind n is moved back by n.
-Positions behind n are folded back only where they are shown.
+A search reads a record of n bases as ``n + min(behind, n - 1)`` bases: its own, and the first ones again. An alignment
+that begins in the record and crosses the origin ends behind position n; one that begins behind n is moved back by n.
+Only displays fold positions behind n back.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _Ints = NDArray[np.int64]
 
 
 class Circles(msgspec.Struct, frozen=True):
-    """Which records of a database a search reads as circular, and how far.
+    """Records of a database that a search reads as circular, and the length of the extension.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ class Circles(msgspec.Struct, frozen=True):
         return np.arange(len(database)) if self.which == "all" else database.circular
 
     def more(self, database: EncodedDatabase) -> NDArray[np.int64]:
-        """Return how many bases each record is read on, by source index, shape (N,)."""
+        """Return the number of bases that extend each record, by source index, shape (N,)."""
         more = np.zeros(len(database), np.int64)
         rows = self.rows(database)
         more[rows] = np.minimum(self.behind, database.lengths[rows].astype(np.int64) - 1).clip(0)
@@ -62,8 +62,8 @@ class Circles(msgspec.Struct, frozen=True):
 class UnrolledDatabase(EncodedDatabase):
     """A database whose circular records are searched as they are read on.
 
-    Lengths, records, names and checksum are those of the database as it was given: E refers to them. `subject`,
-    `reading` and `placed` give what is searched.
+    Lengths, records, names and checksum are those of the original database: E refers to them. `subject`, `reading` and
+    `placed` give the extended records that a search scores.
 
     Parameters
     ----------
@@ -186,7 +186,7 @@ class UnrolledDatabase(EncodedDatabase):
 
 
 def in_memory(database: EncodedDatabase) -> bool:
-    """Tell whether all residues of a database can be had as arrays, so that records can be read on."""
+    """Return True if all residues of a database are available as arrays, so that a search can extend the records."""
     try:
         as_given(database).arrays()
     except DatabaseError:
@@ -200,7 +200,7 @@ def as_given(database: EncodedDatabase) -> EncodedDatabase:
 
 
 def text_of(database: EncodedDatabase) -> EncodedDatabase:
-    """Return what engines score of a database: itself, or its records as they are read on."""
+    """Return the database that engines score: itself, or its extended records."""
     return database.text if isinstance(database, UnrolledDatabase) else database
 
 
@@ -291,7 +291,7 @@ def location(start: int, end: int, length: int) -> str:
 
 
 def without_copies(of: _Ints, turn: _Ints, aligned: Sequence[Alignment]) -> NDArray[np.bool_]:
-    """Tell which alignments share no aligned pair, on the circle, with a better one, shape (n,).
+    """Return a mask of alignments that share no aligned pair, on the circle, with a better one, shape (n,).
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Stop and pause of something that runs, and work beside it.
+"""Stop and pause of running work, and work in the background.
 
 Whoever starts a run has an event that ends it, `RunControl` where it can be paused, too. Whoever computes takes a
 `Check` and calls it between pieces of work; `checking` makes one of the other.
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 POLL_SECONDS = 0.05
-LISTED_SECONDS: Final = 0.8  # grace period after Stop, in which what was found is still listed
+LISTED_SECONDS: Final = 0.8  # grace period after Stop, in which a search still lists its hits so far
 
 Check = Callable[[], None]  # called between pieces of work, by several threads; raises `Stopped` to give up
 _LOOK_SECONDS: Final = 0.1  # between two looks at Stop
@@ -33,7 +33,7 @@ RECEIVED: Final[list[int]] = []  # signals that asked for an end, the first one 
 
 
 class RunControl(threading.Event):
-    """Set to stop, as any event; besides, it can pause a run between two chunks.
+    """Set to stop, as any event; it can also pause a run between two chunks.
 
     A pause frees nothing: buffers and databases stay where they are, so that the run resumes at once.
     """
@@ -44,7 +44,7 @@ class RunControl(threading.Event):
 
     @property
     def paused(self) -> bool:
-        """Whether the run is to pause; never after it was told to stop."""
+        """True if the run is to pause; never after a stop."""
         return self._paused.is_set() and not self.is_set()
 
     def pause(self) -> None:
@@ -85,7 +85,7 @@ class AnyEvent(threading.Event):
 
 
 def start_thread(work: Callable[[], T], name: str, *, daemon: bool = False) -> Future[T]:
-    """Begin one piece of work in a thread of its own; the future has what it returns or raises.
+    """Begin one piece of work in a thread of its own; the future has its result or its exception.
 
     Many pieces go to a pool (`swgui.jobs.threads`, `swgui.engines.native.subjects.in_parallel`).
 
@@ -101,7 +101,7 @@ def start_thread(work: Callable[[], T], name: str, *, daemon: bool = False) -> F
     def run() -> None:
         try:
             future.set_result(work())
-        except BaseException as fault:  # for whoever waits
+        except BaseException as fault:  # for the waiting caller
             future.set_exception(fault)
 
     threading.Thread(target=run, name=name, daemon=daemon).start()
@@ -119,7 +119,7 @@ def run_interruptible(work: Callable[[], T], check: Check) -> T:
 
 
 def checking(cancel: threading.Event | None, message: str = "Stopped.", *, hint: str = "") -> Check:
-    """Return what raises `Stopped` once an event is set; without an event it never does."""
+    """Return a function that raises `Stopped` once an event is set; without an event it never does."""
 
     def check() -> None:
         if cancel is not None and cancel.is_set():
@@ -149,7 +149,7 @@ def handling(handler: Handler, signals: Sequence[signal.Signals] = SIGNALS) -> I
 
 @contextmanager
 def stop_on_interrupt(*, only_keyboard: bool = False) -> Iterator[threading.Event]:
-    """Turn the first signal that asks for an end into a stop that keeps what was scored; the second ends all.
+    """Turn the first signal that asks for an end into a stop that keeps the scores so far; the second ends the program.
 
     Parameters
     ----------

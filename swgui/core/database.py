@@ -1,4 +1,4 @@
-"""A database of subjects, encoded and sorted: what any database offers, and the one that has its arrays.
+"""A database of subjects, encoded and sorted: the contract of all databases, and the one that has its arrays.
 
 Two orders exist and must not be mixed up. *Source order* is the order of the file the user gave; every
 ``db_index`` is a position in it, and results are reported in it. *Storage order* is longest first;
@@ -59,14 +59,14 @@ Open = Callable[[], "ArrayDatabase"]
 Allocator = Callable[[int], "mmap"]  # returns memory of so many bytes, into which residues are read
 LONG_RECORD: Final = 100_000  # residues that take milliseconds to be spelled out
 SHARES_SEEN: Final = 10_000_000  # letters of a second track that are counted
-_BLOCK: Final = 1 << 20  # subjects taken at a time, so that what is made in between stays small
+_BLOCK: Final = 1 << 20  # subjects per step, which limits the size of temporary arrays
 
 
 class Residues(Protocol):
-    """Codes of a sequence, in memory or made of something else where they are looked at."""
+    """Codes of a sequence, in memory or made from another form on access."""
 
     def __len__(self) -> int:
-        """Return how many there are."""
+        """Return the number of residues."""
 
     def __getitem__(self, part: slice, /) -> NDArray[np.uint8]:
         """Return some of them; the slice has a start and a stop within the sequence, and no step."""
@@ -84,7 +84,8 @@ class PackedResidues(msgspec.Struct, frozen=True, eq=False):
     """Residues in storage order as a file packs them (`swgui.io.database.packed.codec`), for devices that unpack."""
 
     bits: int  # of a residue
-    # Residues, and what two bits leave out (`Runs.data`); not asked by who keeps them since an earlier search.
+    # Residues, and ambiguous codes that two bits cannot hold (`Runs.data`); callers that keep them from an earlier
+    # search do not ask.
     data: Callable[[], tuple[NDArray[np.uint8], NDArray[np.uint8]]]
     of_all: int  # residues of the database of which this is a piece
 
@@ -109,11 +110,11 @@ class Piece(msgspec.Struct, frozen=True, eq=False):
     sequences: int
     residues: int
     open: Open  # returns them as arrays of their own
-    # Begins to read the same with residues as they are packed, without them if it is told so, into memory of whoever
-    # scores. None where they are in memory.
+    # Begins to read the piece again with its packed residues, or without them if the argument says so, into the
+    # caller's memory. None if they are in memory.
     packed: Callable[[bool, Allocator], Future[ArrayDatabase]] | None = None
-    begin: Callable[[bool, Allocator], None] | None = None  # has what `packed` returns read ahead
-    key: str = ""  # checksum of what `packed` returns
+    begin: Callable[[bool, Allocator], None] | None = None  # reads the result of `packed` ahead
+    key: str = ""  # checksum of the result of `packed`
     longest: int = 0  # residues of the longest of them, where `packed` is given
 
     @property
@@ -126,19 +127,19 @@ class Piece(msgspec.Struct, frozen=True, eq=False):
         return replace(self, first=self.first + subjects)
 
     def unpacked(self) -> Piece:
-        """Return the piece for whoever reads its residues as letters."""
+        """Return the piece for callers that read its residues as letters."""
         return replace(self, packed=None, begin=None)
 
 
 class EncodedDatabase(ABC):
-    """Subjects ready to be searched: what any database offers, wherever its residues are.
+    """Subjects ready for a search: the contract of all databases, wherever their residues are.
 
     `ArrayDatabase` has them as arrays. A packed file, several databases joined, a translation and the stored subjects
-    of a saved search keep the same contract and *have* what they are made of. Searches go through `pieces`, each of
+    of a saved search keep the same contract and *have* their sources as attributes. Searches use `pieces`, each of
     which opens as arrays.
     """
 
-    if TYPE_CHECKING:  # fields of some classes, made by others where they are asked for
+    if TYPE_CHECKING:  # fields of some classes, computed on access by others
 
         @property
         def name(self) -> str:
@@ -146,7 +147,7 @@ class EncodedDatabase(ABC):
 
         @property
         def alphabet(self) -> Alphabet:
-            """Of the residues; a `TwoTracks` where subjects are symbols of both tracks."""
+            """Alphabet of the residues; a `TwoTracks` if subjects are symbols of both tracks."""
 
         @property
         def ids(self) -> TextColumn:
@@ -162,7 +163,7 @@ class EncodedDatabase(ABC):
 
         @property
         def stored_organisms(self) -> SubjectOrganisms | None:
-            """Of the subjects, where their file stores them; None where headers must be read."""
+            """Organisms of the subjects, if their file stores them; None if callers must read headers."""
 
         @property
         def feature_texts(self) -> TextColumn | None:
@@ -178,11 +179,11 @@ class EncodedDatabase(ABC):
 
         @property
         def part(self) -> DatabasePart | None:
-            """Which part of which other database this is."""
+            """Part of another database that this one is."""
 
         @property
         def whole(self) -> EncodedDatabase | None:
-            """That database, where it is at hand."""
+            """The other database, if available."""
 
     @abstractmethod
     def __len__(self) -> int: ...
@@ -195,7 +196,7 @@ class EncodedDatabase(ABC):
     @property
     @abstractmethod
     def pieces(self) -> tuple[Piece, ...]:
-        """What is scored at a time, in order; together they are the whole."""
+        """Pieces that a search scores one at a time, in order; together they are the whole database."""
 
     @property
     @abstractmethod
@@ -291,13 +292,13 @@ class EncodedDatabase(ABC):
         return tuple(sorted(set(longest_first[np.linspace(0, len(self) - 1, count).astype(np.int64)].tolist())))
 
     def stored_offsets(self) -> NDArray[np.int64]:
-        """Return where each subject begins among the residues in storage order, shape (N + 1,)."""
+        """Return the start of each subject among the residues in storage order, shape (N + 1,)."""
         lengths = self.lengths[self.sources(0, len(self))]
         return np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths, dtype=np.int64)])
 
     @cached_property
     def letter_shares(self) -> NDArray[np.float64] | None:
-        """How often letters of the second track occur, as far as ten million of them tell; None without one."""
+        """Frequencies of the letters of the second track, estimated from ten million at most; None without one."""
         if self.track is None:
             return None
         counts, left = np.zeros(len(self.track.alphabet), np.int64), SHARES_SEEN
@@ -334,7 +335,7 @@ class EncodedDatabase(ABC):
         return scan_organisms(self.ids.take(rows), self.descriptions.take(rows))
 
     def same_content(self, other: EncodedDatabase) -> bool:
-        """Tell whether what was made of this database serves for another one: it is this one, or has its content."""
+        """Return True if data computed from this database serves another one: it is this one, or has its content."""
         own, its = ((database.checksum, database.alphabet.name, database.residues) for database in (self, other))
         return other is self or (bool(self.checksum) and own == its)
 
@@ -349,11 +350,11 @@ class EncodedDatabase(ABC):
         return self.alphabet.name == NUCLEOTIDE.name
 
     def reading(self, db_index: int, strand: int = 1) -> Residues:
-        """Return one subject as `subject` does, of which nothing is made before it is asked for."""
+        """Return one subject as `subject` does, but compute nothing before the first access."""
         return self.subject(db_index, strand)
 
     def record(self, db_index: int) -> SequenceRecord:
-        """Return one subject as a record, by source index; of a long one the same as long as anybody has it."""
+        """Return one subject as a record, by source index; a long one is one shared object while it is in use."""
         codes = self.subject(db_index)
         if len(codes) < LONG_RECORD:
             return self._spelled_out(db_index, codes)
@@ -388,11 +389,11 @@ class EncodedDatabase(ABC):
         return np.zeros(0, np.uint8)
 
     def places_of(self, db_index: int) -> bytes:
-        """Return where the residues of one subject are in space, by source index; empty if that is not known."""
+        """Return the coordinates of the residues of one subject, by source index; empty if unknown."""
         return self.places.raw(db_index) if self.places is not None else b""
 
     def features(self, db_index: int) -> tuple[Feature, ...]:
-        """Return what the entry of one subject says of stretches of it, by source index."""
+        """Return the features in the entry of one subject, by source index."""
         return from_text(self.feature_texts[db_index]) if self.feature_texts is not None else ()
 
     @cached_property
@@ -580,7 +581,7 @@ def take_chunk(database: ArrayDatabase, plan: ChunkPlan, *, apart: bool = False)
 
 
 def content_digest(alphabet: Alphabet) -> hashlib.blake2b:
-    """Return a checksum (BLAKE2b, 128 bits) begun with what the codes are of; the codes come next."""
+    """Return a checksum (BLAKE2b, 128 bits) begun with the kind of the codes; the codes come next."""
     return hashlib.blake2b(alphabet.name.encode(), digest_size=16)
 
 

@@ -1,4 +1,4 @@
-"""Which devices compute, here or in a cluster: records, made from text where text comes in."""
+"""Devices that compute, here or in a cluster: records, made from text at the boundary of the program."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Final
 
 import msgspec
 
-CPU: Final = "cpu"  # its id beside those of GPUs
+CPU: Final = "cpu"  # its id among those of GPUs
 SCHEDULER: Final = "scheduler"  # names among the settings of the cluster engine
 TLS_SETTINGS: Final = ("tls-ca", "tls-cert", "tls-key")
 ALLOW_PLAIN: Final = "allow-plain"
@@ -36,7 +36,7 @@ class DeviceChoice(msgspec.Struct, frozen=True):
 
 
 class ClusterAddress(msgspec.Struct, frozen=True):
-    """A scheduler, as somebody typed it; the engine checks it."""
+    """Address of a scheduler, as the user typed it; the engine checks it."""
 
     scheduler: str = ""  # ``host:port``, with or without ``tcp://`` or ``tls://``
     # ca, certificate, key: PEM files; all empty for a plain connection
@@ -57,13 +57,13 @@ class ClusterAddress(msgspec.Struct, frozen=True):
 
     @property
     def settings(self) -> dict[str, str]:
-        """What is given, as settings of the ``cluster`` engine."""
+        """The fields that have a value, as settings of the ``cluster`` engine."""
         given = {name: value for name, value in {SCHEDULER: self.scheduler, **self.files}.items() if value}
         return {**given, ALLOW_PLAIN: "on"} if self.allow_plain else given
 
 
 def is_loopback(host: str) -> bool:
-    """Whether connections to a host stay on this computer; only what needs no look-up counts."""
+    """Return True if connections to a host stay on this computer; addresses that need a look-up do not."""
     from ipaddress import ip_address  # here: a search needs none
 
     if host == "localhost":

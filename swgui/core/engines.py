@@ -1,4 +1,4 @@
-"""What is known of an engine before it is loaded: one record that window, command line, sweeps and manual read."""
+"""Facts about an engine before it is loaded: one record that window, command line, sweeps and manual read."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _RETIRED_SETTINGS: Final = ("library",)  # that only earlier versions had; none 
 
 
 class Kind(Enum):
-    """What an engine is."""
+    """Kind of an engine."""
 
     GPU = auto()
     CPU = auto()
@@ -35,21 +35,21 @@ class SpeedSamples(msgspec.Struct, frozen=True):
 
 
 class EngineFacts(msgspec.Struct, frozen=True):
-    """One engine: what it is called, what it is, what can be set."""
+    """Name, kind and settings of one engine."""
 
-    name: str  # what ``--engine`` takes and results record
+    name: str  # value of ``--engine`` and of the engine in results
     module: str  # where its adapter is: `status` and `create`, see `swgui.engines.registry.Adapter`
     title: str  # as lists show it
-    about: str = ""  # what it does, for its entry on the Device page and in the manual
-    needs: str = ""  # what it needs of a computer, in words
+    about: str = ""  # purpose, for its entry on the Device page and in the manual
+    needs: str = ""  # requirements of the computer, in words
     kind: Kind = Kind.CPU
     auto: bool = False  # whether ``auto`` tries it: GPUs first, then CPUs, then references
-    aside: str = ""  # what lists say behind the title; empty for nothing
+    aside: str = ""  # remark of lists behind the title; empty for none
     methods: bool = False  # whether it takes a ``method`` of `swgui.core.methods.search` and that method's settings
     kernels: bool = False  # whether its scores come from the GPU program in ``kernels/``
     threads: bool = False  # whether it takes a number of threads
-    settings: tuple[Setting, ...] = ()  # what can be swept if it has no methods
-    # How its speed is measured; None if that would take too long, or is not of this computer.
+    settings: tuple[Setting, ...] = ()  # quantity that a sweep varies if the engine has no methods
+    # Measurement of its speed; None if that takes too long, or depends on other computers.
     samples: SpeedSamples | None = None
 
     @property
@@ -79,7 +79,7 @@ def current_settings(settings: Mapping[str, str]) -> dict[str, str]:
 
 
 class EngineOptions(msgspec.Struct, frozen=True):
-    """What the user chose about an engine."""
+    """The user's choices for an engine."""
 
     devices: tuple[str, ...] = ()  # ids of `DeviceInfo`; empty for the engine's own choice
     threads: int = 0  # threads of the CPU engine; 0 for all cores

@@ -1,4 +1,4 @@
-"""Errors a user can meet. Each is one sentence of what happened and where, and a hint of what to do."""
+"""Errors that users can meet. Each is one sentence with the event and its place, and a hint with the remedy."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
 
-# What is said of a file for each reason of the system, and what to do.
+# Sentence about a file for each error of the system, and the remedy.
 _REASONS: Final = {
     errno.ENOENT: ("{file} is not there any more.", "Check its name; it was moved or deleted."),
     errno.EACCES: ("{file} may not be read or written by you.", "Ask its owner."),
@@ -54,7 +54,7 @@ def sentence_of(error: BaseException) -> str:
 
 
 def reason_of(fault: BaseException) -> str:
-    """Return what the system says of a fault, without its number and the name of the file."""
+    """Return the system's text of an error, without its number and the name of the file."""
     return (getattr(fault, "strerror", None) or str(fault) or type(fault).__name__).rstrip(".")
 
 
@@ -141,7 +141,7 @@ class ConnectionFault(SwguiError, OSError):
 
 
 def explained(fault: OSError) -> SwguiError:
-    """Return an error of the system as one with a sentence; what has one stays as it is."""
+    """Return an error of the system as one with a sentence; errors that have a sentence stay as they are."""
     if isinstance(fault, SwguiError):
         return fault
     made: SwguiError
@@ -183,7 +183,7 @@ class EngineUnavailable(SwguiError, RuntimeError):
 
 
 class EngineFault(SwguiError, RuntimeError):
-    """An engine that failed while it worked; what was scored before is kept."""
+    """An engine that failed while it worked; earlier scores are kept."""
 
 
 class OutOfDeviceMemory(EngineFault, MemoryError):
@@ -235,7 +235,7 @@ class NotFound(SwguiError, KeyError):
 
 
 class MissingPackage(SwguiError, ImportError):
-    """A package that is only needed for what was asked for, and is not installed; ``name`` says which."""
+    """A package that an option needs and that is not installed; ``name`` is its name."""
 
     def __init__(self, name: str, extra: str) -> None:
         super().__init__(
@@ -245,7 +245,7 @@ class MissingPackage(SwguiError, ImportError):
 
 
 class Stopped(SwguiError):
-    """The user stopped the work: whoever works raises it, whoever started the work ends quietly on it."""
+    """The user stopped the work: the worker raises it, the caller that started the work ends quietly on it."""
 
     def __init__(self, message: str = "Stopped.", *, hint: str = "") -> None:
         super().__init__(message, hint=hint)

@@ -17,14 +17,14 @@ CIRCULAR: Final = "circular"  # first line of the text of a circular sequence
 
 
 class FeatureKind(msgspec.Struct, frozen=True):
-    """What a key of a feature table means."""
+    """Meaning of a key of a feature table."""
 
     title: str
     group: Group  # kinds that are drawn alike
 
 
-# Keys of UniProt, GenBank, GenPept and EMBL that are kept. What varies or repeats the sequence itself is not:
-# chains, variants, conflicts, secondary structure, exons.
+# Keys of UniProt, GenBank, GenPept and EMBL to keep. Keys that vary or repeat the sequence itself are left out: chains,
+# variants, conflicts, secondary structure, exons.
 KINDS: Final = {
     "SIGNAL": FeatureKind("Signal peptide", "targeting"),
     "TRANSIT": FeatureKind("Transit peptide", "targeting"),
@@ -100,7 +100,7 @@ class Feature(msgspec.Struct, frozen=True):
         return " ".join(part for part in (KINDS[self.kind].title, self.name) if part)
 
     def describe(self) -> str:
-        """Say what and where: ``Domain Globin, 3 to 142``, counted from 1."""
+        """Return kind, name and place: ``Domain Globin, 3 to 142``, counted from 1."""
         first, last = self.start + 1, self.end
         where = f"{first:,}" if first == last else f"{first:,} to {last:,}"
         parts = f" in {len(self.spans):,} parts" if len(self.spans) > 1 else ""
@@ -108,7 +108,7 @@ class Feature(msgspec.Struct, frozen=True):
 
 
 def as_text(features: Iterable[Feature], *, circular: bool = False) -> str:
-    """Return what an entry says of its sequence as short text.
+    """Return the features and the topology of an entry as short text.
 
     A line for each feature: ``DOMAIN 3..142 Globin``, counted from 1, - for minus. Before them stands `CIRCULAR` if
     the sequence is; older programs pass over that line.
@@ -137,12 +137,12 @@ def from_text(text: str) -> tuple[Feature, ...]:
 
 
 def is_circular(text: str) -> bool:
-    """Tell whether a text is that of a circular sequence."""
+    """Return True if a text is that of a circular sequence."""
     return text == CIRCULAR or text.startswith(f"{CIRCULAR}\n")
 
 
 def circular_rows(data: NDArray[np.uint8], offsets: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return which of many texts are those of circular sequences.
+    """Return the rows of the texts of circular sequences.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Which of many headers hold a word: a search without an index, fast enough to follow typing."""
+"""Headers, among many, that hold a word: a search without an index, fast enough to follow typing."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from swgui.core.database import EncodedDatabase, TextColumn
 from swgui.core.texts import take_slices
 
-BLOCK_ROWS = 10_000  # about a megabyte: what is compared stays in the cache
-KEPT_WORDS = 16  # what they were found in is remembered: typing on narrows the search
-FEW = 50_000  # rows that are looked at one by one
+BLOCK_ROWS = 10_000  # about a megabyte: the block stays in the cache during the comparison
+KEPT_WORDS = 16  # the rows found so far are kept: further typing narrows the search
+FEW = 50_000  # rows that are searched one by one
 COMPARED = 3  # letters compared everywhere; the others only where these were found
 THREADS = min(4, os.cpu_count() or 1)
 P = TypeVar("P")
@@ -88,7 +88,7 @@ class HeaderSearch:
         self._found: OrderedDict[bytes, NDArray[np.bool_]] = OrderedDict()
 
     def matches(self, text: str) -> NDArray[np.bool_]:
-        """Return which rows have every word of `text` in their header, upper or lower case.
+        """Return a mask of the rows that have every word of `text` in their header, upper or lower case.
 
         Returns
         -------
@@ -110,7 +110,7 @@ class HeaderSearch:
             self._found.move_to_end(word)
             return self._found[word]
         blocks = self._header_blocks()
-        # Where a part of the word was not found the word is not either.
+        # A header without a part of the word lacks the word.
         parts = [rows for shorter, rows in self._found.items() if shorter in word]
         possible = min(parts, key=np.count_nonzero, default=None)
         matches = np.zeros(len(self._db_index), dtype=bool)
@@ -133,13 +133,13 @@ class HeaderSearch:
                 rows = index[first : first + BLOCK_ROWS]
                 return _read(database.ids, rows, first), _read(database.descriptions, rows, first)
 
-            # One after the other: this goes on behind the window, which needs the other cores.
+            # One after the other: this runs behind the window, which needs the other cores.
             self._blocks = [read(first) for first in range(0, len(index), BLOCK_ROWS)]
         return self._blocks
 
 
 def _side_by_side(work: Callable[[P], T], parts: Sequence[P]) -> list[T]:
-    """Return what `work` makes of each part, in their order."""
+    """Return the results of `work` for all parts, in their order."""
     if THREADS == 1 or len(parts) < 2:
         return list(map(work, parts))
     with ThreadPoolExecutor(THREADS, thread_name_prefix="swgui-headers") as pool:

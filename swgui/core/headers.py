@@ -33,23 +33,23 @@ _ENSEMBL_DESCRIPTION = re.compile(r"(?:^| )description:(.*?)(?: \[Source:.*)?$")
 _PDB_ID = re.compile(r"([0-9][A-Za-z0-9]{3})_(\w+)")
 _PDB_TEXT = re.compile(r"mol:\w+ length:\d+\s+(.*)")
 FIELD: Final = re.compile(r"(?:^| )(OS|OX|GN|PE|SV)=")
-_ENDS: Final = frozenset((" OS", " OX", " GN", " PE", " SV"))  # of what stands before "=" in its form
+_ENDS: Final = frozenset((" OS", " OX", " GN", " PE", " SV"))  # the text before "=" in its form
 IN_BRACKETS: Final = re.compile(r"^(.*\S) \[([^\[\]]*(?:\[[^\[\]]*\][^\[\]]*)*)\]$")
-# In headers of no known layout only what can hardly be anything else is taken for an organism.
+# Headers of no known layout give an organism only if the text can hardly mean anything else.
 _CAPITAL: Final = re.compile(r"[A-Z]")
 _BINOMIAL: Final = re.compile(r"\[?[A-Z][a-z-]{2,}\]? (?:[a-z][a-z-]{2,}\b|sp\.).*")
 
 
 class Header(msgspec.Struct, frozen=True):
-    """What a header says, with empty texts for what it does not say."""
+    """Fields of a header, with empty texts for missing ones."""
 
-    accession: str  # what a database can be asked for; the whole id if the layout is unknown
+    accession: str  # the id that a query to a database takes; the whole id if the layout is unknown
     name: str  # short name to show (``APOE_HUMAN``); the accession where there is no other
     title: str  # description without the fields below
     organism: str = ""
     gene: str = ""
     taxid: str = ""
-    # Which layout was recognised: ``"UniProtKB"``, ``"UniRef"``, ``"NCBI"``, ``"Ensembl"``, ``"PDB"`` or empty.
+    # Layout of the header: ``"UniProtKB"``, ``"UniRef"``, ``"NCBI"``, ``"Ensembl"``, ``"PDB"`` or empty.
     source: str = ""
 
     @property
@@ -64,7 +64,7 @@ class Header(msgspec.Struct, frozen=True):
 
 
 def header_of(record: SequenceRecord) -> Header:
-    """Return what the header of a record says."""
+    """Return the fields of the header of a record."""
     return parse_header(record.id, record.description)
 
 
@@ -173,12 +173,12 @@ _PARSERS: tuple[Callable[[str, str], Header | None], ...] = (_uniprot, _uniref, 
 
 
 def is_certain(name: str) -> bool:
-    """Whether what stands behind ``OS=`` is an organism whoever wrote the header."""
+    """Return True if the text behind ``OS=`` is an organism in headers of any source."""
     return _CAPITAL.match(name) is not None
 
 
 def is_binomial(name: str) -> bool:
-    """Whether what stands in brackets is an organism whoever wrote the header."""
+    """Return True if the text in brackets is an organism in headers of any source."""
     return _BINOMIAL.fullmatch(name) is not None
 
 
@@ -200,7 +200,7 @@ def fields_of(description: str) -> tuple[str, dict[str, str]]:
 def organism_named(description: str) -> tuple[str, str, str]:
     """Return organism, taxid and gene that a header of no known layout names; empty texts where it does not.
 
-    A gene is read only beside an organism in the form of UniProt.
+    A gene counts only together with an organism in the form of UniProt.
 
     Parameters
     ----------

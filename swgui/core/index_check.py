@@ -1,8 +1,8 @@
-"""Whether an index that comes from a file or another computer leads only to what is there.
+"""Check that an index from a file or another computer refers to existing elements only.
 
-Engines hand addresses made of such numbers to libraries that look no further, so whoever reads an index asks here
-first. An index is looked through in blocks that fit into the processor's cache; anything that can be sliced like an
-array will do, one on disk too.
+Engines pass addresses made of such numbers to libraries that check nothing, so every reader of an index calls this
+first. The check runs in blocks that fit into the CPU's cache; it accepts anything that can be sliced like an array, one
+on disk too.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def are_offsets(offsets: Sliceable, size: int, *, longest_first: bool = False) -
     if not len(offsets) or offsets[:1][0] != 0 or offsets[-1:][0] != size:
         return False
     for start in range(0, len(offsets), BLOCK):
-        part = offsets[start : start + BLOCK + 2]  # two more, so that what crosses into the next block is seen
+        part = offsets[start : start + BLOCK + 2]  # two more, so that the check sees pairs across the end of a block
         if (part[1:] < part[:-1]).any():
             return False
         if longest_first:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 
 class ChunkLimits(msgspec.Struct, frozen=True):
-    """How large an engine wants its chunks."""
+    """Sizes that an engine wants for its chunks."""
 
     residues: int  # a chunk is closed once it holds this many residues (one longer subject is a chunk of its own)
     sequences: int = 1 << 62  # subjects per chunk at most
@@ -53,12 +53,12 @@ def sort_by_length(lengths: NDArray[np.integer]) -> NDArray[np.int64]:
 
 
 def clipped(plans: Sequence[ChunkPlan], start: int, stop: int, offsets: NDArray[np.int64]) -> list[ChunkPlan]:
-    """Return what of some plans lies between two storage positions.
+    """Return the parts of some plans that lie between two storage positions.
 
     Parameters
     ----------
     offsets : ndarray, shape=(N + 1,), dtype=int64
-        Of the database they are of.
+        Offsets of their database.
     """
     edges = ((max(plan.start, start), min(plan.stop, stop)) for plan in plans)
     return [ChunkPlan(a, b, int(offsets[b] - offsets[a])) for a, b in edges if a < b]

@@ -1,7 +1,7 @@
 """Records as plain JSON values and back: the one converter for everything that is saved. And changed copies of them.
 
-What a file holds is written down once, as the fields of a record: their types are checked when it is read, their
-limits are in `msgspec.Meta`, what has a default may be missing, and what the class does not know is passed over.
+The fields of a record define the content of a file: reading checks their types, `msgspec.Meta` has their limits, fields
+with a default may be missing, and fields that the class does not know are skipped.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ def _plain_mapping(value: object) -> dict[Any, Any]:
 
 
 def from_plain(kind: type[T], value: object) -> T:
-    """Make a value of a type from what JSON held.
+    """Make a value of a type from the plain values of JSON.
 
-    Numbers, texts and truth values are not turned into each other, but a whole number may stand for a float.
+    Numbers, texts and truth values are not converted into each other, but a whole number is valid for a float.
 
     Raises
     ------
@@ -56,12 +56,12 @@ else:
 
 
 def fill(record: object, values: Mapping[str, object], where: str = "") -> list[str]:
-    """Put values into a dataclass and into those inside it, each by itself.
+    """Put values into a dataclass and into nested ones, each independently.
 
     Parameters
     ----------
     record : dataclass
-        Keeps what it has where nothing is given or what is given does not fit; so do fields marked ``kept: False``.
+        A field keeps its value if the new one is missing or does not fit; so do fields marked ``kept: False``.
     where : str
         Stands before the names in the sentences.
 

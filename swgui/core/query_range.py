@@ -65,7 +65,7 @@ class QueryRange(msgspec.Struct, frozen=True):
 
 
 class _Query(Protocol):
-    """What has residues, as text or bytes."""
+    """Sequence with residues, as text or bytes."""
 
     @property
     def residues(self) -> Sized:
@@ -73,7 +73,7 @@ class _Query(Protocol):
 
 
 def searched_length(query: _Query, part: QueryRange | None, translation: Translation | None = None) -> int:
-    """Return how many residues of a query are searched with, in the longest frame of one that is translated."""
+    """Return the number of searched residues of a query, in the longest frame of a translated one."""
     length = len(query.residues) if part is None else len(part)
     return length // CODON if translation is not None and translation.of.translates_query else length
 
@@ -81,7 +81,7 @@ def searched_length(query: _Query, part: QueryRange | None, translation: Transla
 def positions_within(part: QueryRange, length: int, strand: int = 1) -> slice:
     """Return the residues of a part as positions from 0 in a query of so many letters, in its strand or reading.
 
-    Of a frame these are the codons that lie wholly inside.
+    In a frame these are the codons that lie wholly inside.
     """
     frame = query_frame(strand)
     if not frame:

@@ -1,4 +1,4 @@
-"""One sequence as it came from a file, and what was noticed while reading it."""
+"""One sequence from a file, and the reader's notes on it."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ class SequenceRecord(msgspec.Struct, frozen=True, weakref=True):
     id: str  # first word of the header, as the file has it
     description: str  # the rest of the header, without the id
     residues: bytes  # upper-case ASCII letters
-    features: tuple[Feature, ...] = ()  # what its entry says of stretches of it
+    features: tuple[Feature, ...] = ()  # features of its stretches from its entry
     # Position-specific scores to search with; those of the residues without one. One position per residue.
     profile: ScoreProfile | None = None
     letters: Letters | None = None  # a second track
-    # Where the residues are in space, and how certain that is (`swgui.core.structures.compact`); empty if not known.
+    # Coordinates of the residues, and their confidence (`swgui.core.structures.compact`); empty if unknown.
     places: bytes = b""
-    taxid: int = 0  # of its organism, where the source says that beside the header; 0 if not
+    taxid: int = 0  # taxid of its organism, if the source gives it apart from the header; 0 if not
     circular: bool = False  # whether its entry says that its ends are joined
 
     @property

@@ -1,1 +1,1 @@
-"""A search beside another program's hits, or beside another run."""
+"""Comparison of a search with another program's hits, or with another run."""

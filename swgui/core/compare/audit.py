@@ -1,4 +1,4 @@
-"""Missed-hit audit: what another program found for the same queries, beside the exact ranking.
+"""Missed-hit audit: another program's hits for the same queries next to the exact ranking.
 
 Every subject has been scored, so for each hit that only the other program lists the exact score, rank and
 E-value are known, and the reason why it is not listed here.
@@ -51,7 +51,7 @@ class ImportedTable(Protocol):
 
 
 class TheirPlaces(ColumnRecord, frozen=True):
-    """What the table says of some pairs of query and subject."""
+    """Values of the table for some pairs of query and subject."""
 
     # Place of the subject among those of its query, in the order of the file, from 1; 0 if not in it, shape (n,).
     ranks: NDArray[np.int64]
@@ -75,17 +75,17 @@ class AuditRows(ColumnRecord, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class Unmatched:
-    """A name of the table that stands for nothing in this run, or for several things."""
+    """A name of the table without a match in this run, or with several."""
 
     kind: Literal["query", "subject"]
     name: str
     lines: int  # lines of the table it stands on
-    # Queries or source indices it could stand for; empty if there is none.
+    # Queries or source indices that the name could mean; empty if none fits.
     candidates: tuple[int, ...] = field(default=(), repr=False)
 
     @property
     def reason(self) -> str:
-        """Say why it was left out."""
+        """Return the reason why the audit left it out."""
         where = "query of this search" if self.kind == "query" else "sequence of the database"
         if not self.candidates:
             return f"No {where} has this name."
@@ -95,22 +95,23 @@ class Unmatched:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Audit:
-    """An exact run beside another program's table."""
+    """Comparison of an exact run with another program's table."""
 
     result: SearchResult
-    program: str  # what made the table, if it says so
+    program: str  # program that wrote the table, if the table names it
     # both, only_here, only_there: pairs listed by both, by this run alone, by the table alone
     both: AuditRows
     only_here: AuditRows
     only_there: AuditRows
     unclear: AuditRows  # pairs listed here that an ambiguous name of the table could mean
-    unmatched: tuple[Unmatched, ...]  # what could not be compared
+    unmatched: tuple[Unmatched, ...]  # entries that could not be compared
     silent_queries: tuple[int, ...]  # queries of this run that the table has no line of
-    # Name of the table's only query if it was taken for this run's only one in spite of it; else empty.
+    # Name of the table's only query if the audit matched it to this run's only query although the names differ; else
+    # empty.
     assumed: str = ""
 
     def reason(self, row: int) -> str:
-        """Say why a pair of `only_there` is not listed here."""
+        """Return the reason why this run does not list a pair of `only_there`."""
         rows = self.only_there
         score = int(rows.ours.scores[row])
         if score >= 0:

@@ -1,4 +1,4 @@
-"""What an audit says, in sentences."""
+"""The result of an audit, in sentences."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What became of the hits of a search in a newer release of its database, and why."""
+"""Changes of the hits of a search in a newer release of its database, and their causes."""
 
 from __future__ import annotations
 
@@ -55,13 +55,13 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What became of one hit."""
+    """Change of one hit."""
 
     change: Kind
     cause: str  # one of `CAUSES`
     query: str
     subject: str  # identifier
-    other: str  # the other identifier of what was renamed or merged
+    other: str  # the other identifier of a renamed or merged subject
     description: str
     before: Side
     now: Side
@@ -76,7 +76,7 @@ class TwoSearches:
     whole : EncodedDatabase
         The newer database with all organisms.
     before_whole : EncodedDatabase
-        The older one, as far as it is at hand.
+        The older database, if available.
     """
 
     before: SearchResult
@@ -87,7 +87,7 @@ class TwoSearches:
     measure: Measure
 
     def changes(self) -> Iterator[Change]:
-        """Yield what changed, query by query: hits of before by their rank, then those that are new."""
+        """Yield changes, query by query: hits of the older run by their rank, then the new ones."""
         older, newer = self.before.database, self.now.database
         wanted = {older.ids[int(row)] for query in self.before.queries for row in query.hits.db_index}
         wanted |= {newer.ids[int(row)] for query in self.now.queries for row in query.hits.db_index}
@@ -102,7 +102,7 @@ class TwoSearches:
             yield from _OfQuery(self, query_index, names).changes()
 
     def _looked_up(self, names: _Names) -> set[int]:
-        """Return the older subjects of which it is asked what has their residues."""
+        """Return the older subjects whose residues are to be looked up in the newer database."""
         rows = set[int]()
         for row in {int(row) for query in self.before.queries for row in query.hits.db_index}:
             name = self.before.database.ids[row]

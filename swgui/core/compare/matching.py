@@ -1,8 +1,8 @@
 """The same sequence under the names that other programs give it: whole id, parts between bars, with or without version.
 
-Programs cut headers differently: ``sp|P02649|APOE_HUMAN`` may come back as ``P02649``, ``P02649.1``,
-``APOE_HUMAN`` or ``lcl|P02649``. A name is looked up in steps, from strict to tolerant, and the first step
-with an answer counts; a step that gives more than one sequence is ambiguous, and nothing is guessed.
+Programs cut headers differently: ``sp|P02649|APOE_HUMAN`` may come back as ``P02649``, ``P02649.1``, ``APOE_HUMAN`` or
+``lcl|P02649``. The look-up of a name tries rules from strict to tolerant and stops at the first that matches; a rule
+that matches more than one sequence makes the name ambiguous, without a guess.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from swgui.core.database import TextColumn
 
 _VERSION: Final = re.compile(rb"(?<=[^.])\.\d+$")
-# What stands between bars without naming a sequence: tags of databases (NCBI's table of bar-separated identifiers).
+# Text between bars that names no sequence: tags of databases (NCBI's table of bar-separated identifiers).
 _TAGS: Final = frozenset(
     b"bbm bbs dbj emb gb gi gim gnl gp lcl oth pat pdb pgp pir pre prf ref sp tpd tpe tpg tr".split()
 )
@@ -33,21 +33,21 @@ Step = Callable[[bytes], tuple[bytes, ...]]  # returns the texts under which an 
 
 @dataclass(frozen=True, slots=True)
 class Matches:
-    """What names stand for."""
+    """Matches of names with ids."""
 
-    found: Mapping[str, int] = field(repr=False)  # index of the one id that a name stands for
-    # Indices of several ids that a name could stand for, ascending.
+    found: Mapping[str, int] = field(repr=False)  # index of the one id that matches a name
+    # Indices of the several ids that match an ambiguous name, ascending.
     ambiguous: Mapping[str, NDArray[np.int64]] = field(repr=False)
-    unknown: list[str] = field(repr=False)  # names that stand for none, in the order given
+    unknown: list[str] = field(repr=False)  # names without a match, in the order given
 
 
 def match_names(names: Iterable[str], ids: TextColumn, steps: Sequence[Step] | None = None) -> Matches:
-    """Find the ids that names stand for; the case of letters counts.
+    """Find the ids that match names; upper and lower case differ.
 
     Parameters
     ----------
     names : iterable of str
-        Each is looked up once.
+        Names; repetitions cost one look-up.
     ids : TextColumn
         Read once for each step that is needed.
     steps : sequence of Step, optional

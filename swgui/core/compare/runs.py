@@ -46,7 +46,7 @@ class RunComparison:
         return len(self.states)
 
     def counts(self) -> dict[str, int]:
-        """Return how many hits are in each state."""
+        """Return the number of hits in each state."""
         return {name: int((self.states == code).sum()) for code, name in enumerate(STATES)}
 
 

@@ -1,1 +1,1 @@
-"""What entries of public databases say of a sequence besides its residues: features, and pages about it."""
+"""Data that entries of public databases hold in addition to residues: features, and pages about the sequence."""

@@ -25,7 +25,7 @@ _PDB: Final = (
     ("PDB", "https://www.rcsb.org/structure/{0}"),
     ("PDBe", "https://www.ebi.ac.uk/pdbe/entry/pdb/{0}"),
 )
-# What stands around accessions in FASTA headers: sp|P69905|HBA_HUMAN, gi|4557325|ref|NP_000032.1|, pdb|1ABC|A.
+# Text around accessions in FASTA headers: sp|P69905|HBA_HUMAN, gi|4557325|ref|NP_000032.1|, pdb|1ABC|A.
 _WRAPPED: Final = re.compile(r"(?:gi\|\d+\|)?(?:sp|tr|gb|emb|dbj|ref|pdb|tpg|tpe|tpd|gim)\|+([\w.-]+)(?:\|[\w.-]*)?")
 # Form of an identifier, which is compiled when it is first tried, to its pages: the first is that of the entry itself.
 # {0}, {1}: groups of the form.

@@ -1,4 +1,4 @@
-"""Entries of databases by their accession: which words are one, where it is, and what is near it."""
+"""Entries of databases by their accession: the words that are one, the place of the entry, and similar names."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MAX_LOOKUPS: Final = 200  # accessions looked up at once
 NEAR: Final = 4  # names told
 _CANDIDATES: Final = 200
 _SHORTEST: Final = 3  # letters that near names begin with alike
-# A digit and a letter at least, and no more than accessions have: residues have no digits, numbers no letters.
+# A digit and a letter at least, and at most the length of accessions: residues have no digits, numbers no letters.
 _ACCESSION: Final = re.compile(r"(?=[^\d]*\d)(?=[^A-Za-z]*[A-Za-z])[A-Za-z0-9][A-Za-z0-9_.|:-]{2,39}")
 _ENTRY_NAME: Final = re.compile(r"[A-Z0-9]{1,10}_[A-Z0-9]{1,5}")  # of UniProt, as text entries are read
 
@@ -66,7 +66,7 @@ def find_entries(databases: Iterable[EncodedDatabase], accessions: Sequence[str]
     Raises
     ------
     UnknownAccession
-        If one of them is in none; names that are near it are told.
+        If a name is in none of the databases; the message lists similar names.
     """
     given = list(databases)
     entries: dict[str, Entry] = {}
@@ -95,7 +95,7 @@ def near_names(database: EncodedDatabase, accession: str) -> list[str]:
 
 
 def _names(database: EncodedDatabase, db_index: int) -> list[str]:
-    """Return by what names an entry is known, the most exact first."""
+    """Return the names of an entry, the most exact first."""
     identifier = database.ids[db_index]
     parts = [part for part in identifier.split("|") if part]
     plain = [re.sub(r"\.\d+$", "", name) for name in (identifier, *parts)]

@@ -24,7 +24,7 @@ class Carried:
 
 
 def carry(features: Iterable[Feature], numbers: NDArray[np.int64]) -> list[Carried]:
-    """Return what of some features can be seen in a row of residues.
+    """Return the parts of some features that lie in a row of residues.
 
     Parameters
     ----------

@@ -1,9 +1,9 @@
 """Local alignment of a protein with DNA whose reading may shift: definition, reference and paths.
 
-**The recurrence of this program**, written here and nowhere else. A protein of m residues ``a`` is row by row, a
-strand of n bases column by column; ``codon(j)`` is the symbol that the bases j-2, j-1 and j are translated to (also
-``*`` and X: the matrix says what they score). With ``first`` and ``extend`` the costs of the first and of each
-other residue or codon of a gap, and ``shift`` that of a frameshift::
+**The recurrence of this program**, defined here only. A protein of m residues ``a`` is row by row, a strand of n bases
+column by column; ``codon(j)`` is the symbol that the bases j-2, j-1 and j translate to (also ``*`` and X: the matrix
+gives their scores). With ``first`` and ``extend`` the costs of the first and of each other residue or codon of a gap,
+and ``shift`` that of a frameshift::
 
     H(i, j) = max(0, D(i, j), E(i, j), F(i, j))
     D(i, j) = P(i-1, j-3) + score(a(i), codon(j))
@@ -13,10 +13,9 @@ other residue or codon of a gap, and ``shift`` that of a frameshift::
 
 H is 0 outside of the strand, D and E are left out for j < 3. The score of a pair is the largest H.
 
-So from any cell the reading may move by one or two bases before it goes on: forwards, which skips bases (too many
-in the DNA), or backwards, which reads bases twice (too few). Both cost the same for one base as for two, and a move
-stands between two codons. H runs through the three frames one behind the other; a column belongs to the frame j mod
-3.
+So from any cell the reading may move by one or two bases before it continues: forwards, which skips bases (too many in
+the DNA), or backwards, which reads bases twice (too few). Both cost the same for one base as for two, and a move stands
+between two codons. H runs through the three frames in turn; a column belongs to the frame j mod 3.
 
 Sources: frames joined by moves from any cell, affine gaps: X. Guan and E. C. Uberbacher (1996), Alignments of DNA
 and protein sequences containing frameshift errors, Comput. Appl. Biosci. 12: 31-40. Moves by one base between

@@ -80,7 +80,7 @@ class Shifted:
 
     @property
     def shifts(self) -> int:
-        """How often the reading shifts."""
+        """Number of frameshifts."""
         return int((self.ops >= ShiftOp.SKIP).sum())
 
     @property
@@ -94,7 +94,7 @@ class Shifted:
         return "".join(f"{n}{letter}" for n, letter in self.steps)
 
     def shift_places(self) -> list[tuple[int, int]]:
-        """Return where the reading shifts: the base behind the last codon before it, and by how many bases."""
+        """Return the frameshifts: the base behind the last codon before each, and its number of bases."""
         bases = self.dna_start + np.concatenate([[0], np.cumsum(BASES[self.ops] * self.lengths)])
         moves = BASES[self.ops] * self.lengths
         return [(int(bases[k]), int(moves[k])) for k in np.flatnonzero(np.isin(self.ops, _SHIFTS)).tolist()]

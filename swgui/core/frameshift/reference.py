@@ -1,4 +1,4 @@
-"""The recurrence in NumPy, one residue at a time, and its paths: what every engine is held to.
+"""The recurrence in NumPy, one residue at a time, and its paths: the reference of every engine.
 
 E runs along a row in steps of three columns, which is three running maxima, as gaps along rows are elsewhere
 (`swgui.engines.rowscan`): ``gap_extend <= gap_first``, so a gap need not be opened from inside another one of its kind.
@@ -46,7 +46,7 @@ def best_end(
     profile : ndarray, shape=(m, symbols), dtype=int16
         Rows of a matrix or of a position-specific protein.
     codons : ndarray, shape=(n - 2,), dtype=uint8 or int64
-        What the three bases from each on are translated to; empty for fewer than three bases.
+        Translations of the three bases from each base on; empty for fewer than three bases.
     gap_first, gap_extend : int
         Costs of the first and of each other residue of a gap, ``0 <= gap_extend <= gap_first``.
     shift : int
@@ -73,9 +73,9 @@ def shifted_alignment(
 ) -> Shifted | None:
     """Find the alignment that ends where `best_end` says; None if nothing scores above 0.
 
-    Of equal ones, read from the end: a pair before a residue without codon before a codon without residue; a pair
-    that follows another without a shift before shifts in the order of `MOVES`; the start as soon as it may be one.
-    Parameters as of `best_end`.
+    Ties are broken, read from the end, in this order: a pair before a residue without codon before a codon without
+    residue; a pair that follows another without a shift before shifts in the order of `MOVES`; the start as soon as it
+    may be one. Parameters as of `best_end`.
     """
     ends = best_end(profile, codons, gap_first, gap_extend, shift, moves)
     if not ends.score:
@@ -136,7 +136,7 @@ class _Cell:
         return chosen
 
     def origin(self, profile: NDArray[np.int16], codons: NDArray[np.integer]) -> ShiftOp:
-        """Return what H of this cell came from."""
+        """Return the step that gave H of this cell."""
         value = self.h[self.i - 1, self.j]
         if self.j >= 3:
             moved = self.moved()
@@ -167,12 +167,12 @@ def rescored(
 
 
 def span_bound(profile: NDArray[np.int16], gap_first: int, gap_extend: int, shift: int) -> int:
-    """Return how many bases an alignment that scores above 0 can span at most; -1 if costs do not bound it.
+    """Return the number of bases that an alignment with a score above 0 can span; -1 if costs do not bound it.
 
     Parameters as of `best_end`.
 
-    What its pairs add up to is at most the sum of the rows' highest scores, and what codons without residue and skipped
-    bases cost must be less. So two strands that overlap by it have every alignment in one of them.
+    The sum of its pairs is at most the sum of the rows' highest scores, and codons without residue and skipped bases
+    must cost less. So two strands that overlap by it have every alignment in one of them.
     """
     return widest_span(
         len(profile), int(profile.max(axis=1, initial=0).sum(dtype=np.int64)), gap_first, gap_extend, shift

@@ -1,1 +1,1 @@
-"""Scores, their ranking, and what is known and noted about hits."""
+"""Scores, their ranking, and the data and notes about hits."""

@@ -1,4 +1,4 @@
-"""Alignments of many hits as columns; objects are made where one is looked at."""
+"""Alignments of many hits as columns; objects are made on access."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ NUMBERS: Final = (*_OF_ALIGNMENTS, *_OF_LINES)
 
 
 class AlignedColumns(msgspec.Struct, frozen=True, eq=False):
-    """Alignments with what they add up to, n of them; one without columns stands for no alignment.
+    """Alignments with their sums, n of them; one without columns means no alignment.
 
     Those of a hit stand together, best first; a hit without any has one line.
     """
@@ -129,7 +129,7 @@ class AlignedColumns(msgspec.Struct, frozen=True, eq=False):
 
     @property
     def there(self) -> NDArray[np.bool_]:
-        """Which are alignments, shape (n,)."""
+        """Mask of the alignments that exist, shape (n,)."""
         return self.number("length") > 0
 
     def number(self, name: str) -> _Ints:
@@ -180,7 +180,7 @@ def concatenated_ranges(starts: _Ints, sizes: _Ints) -> _Ints:
 
 
 def _offsets(sizes: _Ints) -> _Ints:
-    """Return where each of consecutive ranges begins, and where the last one ends; shape (n + 1,)."""
+    """Return the start of each of consecutive ranges, and the end of the last one; shape (n + 1,)."""
     offsets = np.zeros(len(sizes) + 1, dtype=np.int64)
     np.cumsum(sizes, out=offsets[1:])
     return offsets

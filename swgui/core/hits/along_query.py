@@ -70,7 +70,7 @@ def axis_marks(length: int, room: float) -> list[int]:
     length : int
         Residues of the query.
     room : float
-        How many labels fit beside each other.
+        Number of labels that fit side by side.
     """
     if length < 1:
         return []

@@ -31,7 +31,7 @@ def encode_query(
         pair that scores above 0, so it lies inside, with the score and the path of the part alone, and yet at the
         positions of the whole query.
     translation : Translation, optional
-        Of a translated search.
+        Translation of a translated search.
     """
     whole = _encode_whole(record, scheme, strand, translation)
     if part is None:
@@ -50,7 +50,7 @@ def encode_part(
     part: QueryRange | None = None,
     translation: Translation | None = None,
 ) -> EncodedQuery:
-    """Encode what is searched with of a query, for engines, which score it and know no positions."""
+    """Encode the searched part of a query, for engines, which score it and know no positions."""
     whole = _encode_whole(record, scheme, strand, translation)
     return whole if part is None else whole.part(positions_within(part, len(record.residues), strand))
 
@@ -58,7 +58,7 @@ def encode_part(
 def _encode_whole(
     record: SequenceRecord, scheme: ScoringScheme, strand: int, translation: Translation | None
 ) -> EncodedQuery:
-    """Encode a record; a profile stands for its own strand alone."""
+    """Encode a record; a profile represents its own strand only."""
     if translation is not None and (frame := query_frame(strand)):
         bases = NUCLEOTIDE.encode(record.residues)
         residues = translate_open(bases, frame, translation.query_code, translation.min_orf)

@@ -20,7 +20,7 @@ TABLES: Final = 64
 
 
 class _JoinedTable(HitTable, frozen=True):
-    """The hits of several tables, one behind the other; what is known of one query is asked of its table."""
+    """The hits of several tables, concatenated; questions about one query are answered by its table."""
 
     parts: tuple[HitTable, ...] = ()
 
@@ -71,7 +71,7 @@ def join(tables: Sequence[HitTable]) -> HitTable:
 
 
 def alike(table: HitTable, other: HitTable) -> bool:
-    """Tell whether the hits of two tables can be one table: of one search, and known in the same way."""
+    """Return True if the hits of two tables can form one table: of one search, with the same data about hits."""
     return (
         type(table) is type(other) is HitTable
         and table.subjects.database is other.subjects.database

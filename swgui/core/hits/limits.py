@@ -1,4 +1,4 @@
-"""Which subjects are listed: how many, up to which E, and what a hit must reach besides."""
+"""Limits of the list of subjects: number, E, and conditions on hits."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Minimums(msgspec.Struct, frozen=True):
         return (aligned.number("score") >= self.score) & (identity >= self.identity) & (covered >= self.coverage)
 
     def describe(self) -> str:
-        """Say them in words: ``score ≥ 50, identity ≥ 30 %``; empty if there are none."""
+        """Return the limits in words: ``score ≥ 50, identity ≥ 30 %``; empty without limits."""
         said = (
             (self.score, f"score ≥ {self.score:,}"),
             (self.identity, f"identity ≥ {self.identity:g} %"),
@@ -63,14 +63,14 @@ NO_MINIMUMS: Final = Minimums()
 
 
 class Limits(msgspec.Struct, frozen=True):
-    """What decides which subjects are listed."""
+    """Limits that decide which subjects are listed."""
 
     top: int = 500  # hits per query at most
     max_evalue: float = 10.0  # hits with a higher E-value are left out; without statistics it has no effect
     # Residues of the database E refers to; 0 for those of the database itself. The number of sequences is scaled
     # alike.
     effective_residues: int = 0
-    # What hits must reach besides; those of alignments are held against them once hits are aligned.
+    # Further conditions on hits; those on alignments are checked after the alignment.
     minimums: Minimums = NO_MINIMUMS
 
     def __post_init__(self) -> None:

@@ -1,4 +1,4 @@
-"""What a user notes about hits: ticks, stars, hits put aside, and words.
+"""The user's notes about hits: ticks, stars, hits put aside, and words.
 
 A hit is named by its query (position in the run) and its subject (source index in the database), not by its rank:
 marks stay where they are when limits move after the run.
@@ -47,7 +47,7 @@ class Marks:
         return set(self._sets[kind].get(query, ()))
 
     def note(self, query: int, subject: int) -> str:
-        """Return what was written about a hit."""
+        """Return the user's text about a hit."""
         return self._notes.get(query, {}).get(subject, "")
 
     def set_note(self, query: int, subject: int, text: str) -> None:
@@ -59,7 +59,7 @@ class Marks:
             mine.pop(subject, None)
 
     def count(self, kind: Kind, query: int | None = None) -> int:
-        """Return how many hits have a mark, of one query or of all."""
+        """Return the number of hits that have a mark, of one query or of all."""
         of_kind = self._sets[kind]
         return sum(map(len, of_kind.values())) if query is None else len(of_kind.get(query, ()))
 
@@ -69,11 +69,11 @@ class Marks:
 
     @property
     def noted(self) -> int:
-        """How many hits have a note."""
+        """Number of hits that have a note."""
         return sum(map(len, self._notes.values()))
 
     def mask(self, kind: Kind, query: int, db_index: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Return which hits of a list have a mark.
+        """Return a mask of the hits of a list that have a mark.
 
         Parameters
         ----------
@@ -108,7 +108,7 @@ class Marks:
 
     @classmethod
     def from_facts(cls, facts: object, queries: int, subjects: int) -> Marks:
-        """Read what `facts` returned; whatever is no mark of this run is left out.
+        """Read the result of `facts`; entries that are no mark of this run are left out.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""Where best local alignments lie, as corners."""
+"""Positions of best local alignments, as corners."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from swgui.core.columns import ColumnRecord
 class Regions(ColumnRecord, frozen=True):
     """The best local alignment of a query with each of many subjects, as its corners.
 
-    Of all best alignments it is the one that ends first in the subject, then first in the query; of these the one that
-    starts last in the subject, then last in the query (`swgui.engines.traceback`).
+    Among equal best alignments the rule chooses the one that ends first in the subject, then first in the query; among
+    these the one that starts last in the subject, then last in the query (`swgui.engines.traceback`).
     """
 
     scores: NDArray[np.int64]  # shape (k,)

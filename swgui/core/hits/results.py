@@ -1,4 +1,4 @@
-"""What a search found, in columns."""
+"""Results of a search, in columns."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ State = Literal["complete", "stopped", "failed"]
 
 
 class CompositionColumns(ColumnRecord, frozen=True):
-    """What composition did to the E-values of ranked hits."""
+    """Effect of composition on the E-values of ranked hits."""
 
     # Decadic logarithm of E as it is without a correction, shape (k,).
     log10_uncorrected: NDArray[np.float64]
@@ -62,8 +62,8 @@ class HitColumns(ColumnRecord, frozen=True):
     composition : CompositionColumns, optional
         None where E was not corrected for composition.
     regions : Regions, optional
-        Where the best alignments lie in what was searched of the query, as far as somebody found out: another score
-        than that of the hit says nothing. Not of saved searches.
+        Corners of the best alignments in the searched part of the query, as far as computed: an entry with another
+        score than the hit says nothing. Not of saved searches.
     """
 
     db_index: NDArray[np.int64]
@@ -76,7 +76,7 @@ class HitColumns(ColumnRecord, frozen=True):
 
 
 class QueryResult(msgspec.Struct, frozen=True, eq=False, weakref=True):
-    """All that is known of one query.
+    """All results of one query.
 
     Parameters
     ----------
@@ -91,10 +91,10 @@ class QueryResult(msgspec.Struct, frozen=True, eq=False, weakref=True):
     fit : FittedStatistics, optional
         Statistics fitted to shuffled subjects, where the database is too small for a fit to its own scores.
     windows, by_strand : mapping of (int, int) to WindowScores; StrandScores, optional
-        By source index and strand, where long subjects score, if not all of them, and what hits score in each strand,
-        if there are several; neither of saved searches.
+        Windows by source index and strand in which long subjects score, perhaps not of all of them, and scores of hits
+        in each strand, if there are several; neither of saved searches.
     rounds : QueryRounds, optional
-        Of an iterated search, whose last one this is.
+        Rounds of an iterated search, of which this is the last one.
     """
 
     query: SequenceRecord
@@ -109,7 +109,7 @@ class QueryResult(msgspec.Struct, frozen=True, eq=False, weakref=True):
 
 
 class SearchResult(msgspec.Struct, frozen=True, eq=False):
-    """Result of a run, with what is needed to repeat and to explain it.
+    """Result of a run, with all data needed to repeat and to explain it.
 
     Parameters
     ----------
@@ -127,7 +127,7 @@ class SearchResult(msgspec.Struct, frozen=True, eq=False):
     statistics : str
         Where bit scores and E-values come from, in words; empty if there are none.
     message : str
-        Warnings: why the run failed, or what went otherwise than was asked for.
+        Warnings: causes of a failure, or differences from the request.
     version : str
         Version of the program.
     finished_at : str
@@ -164,12 +164,12 @@ class SearchResult(msgspec.Struct, frozen=True, eq=False):
 
     @property
     def scheme(self) -> ScoringScheme:
-        """What decides a score."""
+        """Scoring scheme of the run."""
         return self.search.scheme
 
     @property
     def translation(self) -> Translation | None:
-        """How it translates; queries and database are what the user gave, and the scheme is of proteins."""
+        """Translation of the search; queries and database are the user's, and the scheme is of proteins."""
         return self.search.translation
 
     @property
@@ -179,7 +179,7 @@ class SearchResult(msgspec.Struct, frozen=True, eq=False):
 
     @property
     def searched(self) -> EncodedDatabase:
-        """What was scored of the database: itself, or its translation."""
+        """The scored form of the database: itself, or its translation."""
         return searched(self.database, self.translation)
 
     @property
@@ -192,19 +192,19 @@ class SearchResult(msgspec.Struct, frozen=True, eq=False):
         return HitList(self, query_index, self.queries[query_index].hits)
 
     def encoded_query(self, query_index: int, strand: int = 1) -> EncodedQuery:
-        """Return a query whole, so that positions are its own; only what was searched can be aligned with."""
+        """Return a whole query, so that positions are its own; alignments are possible in the searched part only."""
         return encode_query(
             self.queries[query_index].query, self.scheme, strand, self.search.query_range, self.translation
         )
 
     def searched_query(self, query_index: int, strand: int = 1) -> EncodedQuery:
-        """Return what engines score: the query, or the part of it that is searched with."""
+        """Return the query that engines score: the whole, or its searched part."""
         return encode_part(
             self.queries[query_index].query, self.scheme, strand, self.search.query_range, self.translation
         )
 
     def searched_length(self, query_index: int) -> int:
-        """Return the residues of a query that were searched with: what E is computed for."""
+        """Return the number of searched residues of a query, which E is computed for."""
         return searched_length(self.queries[query_index].query, self.search.query_range, self.translation)
 
     def whole_length(self, query_index: int) -> int:
@@ -215,18 +215,18 @@ class SearchResult(msgspec.Struct, frozen=True, eq=False):
 
 
 class HitList(msgspec.Struct, frozen=True, eq=False):
-    """Subjects of a run in the ranked order of one query: its hits, or others that are looked at like hits."""
+    """Subjects of a run in the ranked order of one query: its hits, or others in the same form."""
 
-    result: SearchResult  # the run itself, whose own hits stay what they are
+    result: SearchResult  # the run itself, whose own hits stay unchanged
     query_index: int
-    columns: HitColumns  # what rows refer to
+    columns: HitColumns  # the table that rows refer to
 
     def __len__(self) -> int:
         return len(self.columns)
 
     @property
     def query(self) -> QueryResult:
-        """All that is known of the query."""
+        """All results of the query."""
         return self.result.queries[self.query_index]
 
     @property

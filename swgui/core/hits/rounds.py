@@ -33,7 +33,7 @@ _ENDINGS: Final[dict[Ended, str]] = {
     "failed": "a round failed; the last whole round is shown",
 }
 WEAK: Final = -3.0  # log10 E above which it is open whether a sequence belongs
-STRONG: Final = -6.0  # and below which nobody would doubt it
+STRONG: Final = -6.0  # and below which a hit is beyond doubt
 FEWEST_LATE: Final = 3  # sequences that came late and cover one stretch
 SHORT: Final = 0.5  # of the query at most: a stretch that only part of the family has
 FALLEN: Final = 0.75  # of the coverage of the first round at most
@@ -43,14 +43,14 @@ NAMED: Final = 3  # names in a sentence
 
 
 class Round(msgspec.Struct, frozen=True, eq=False):
-    """One search of an iterated search, and what it gave to the next one."""
+    """One search of an iterated search, and its members of the next profile."""
 
     db_index: NDArray[np.int64]  # subjects that were found, best first, shape (k,)
-    # Of a doubtful member of the profile with one that is made without it, shape (k,).
+    # E of a doubtful member of the profile against a profile without it, shape (k,).
     log10_evalues: NDArray[np.float64]
     included: NDArray[np.int64]  # subjects that the next profile is made of, shape (j,)
-    profile: ScoreProfile | None  # what was searched with; None for the residues of the query
-    alignment: MasterAlignment  # the query with what is included, every significant alignment a row
+    profile: ScoreProfile | None  # the searched profile; None for the residues of the query
+    alignment: MasterAlignment  # the query with the included subjects, every significant alignment a row
     effective_sequences: float  # mean number of independent observations of a column of that alignment
     seconds: float = 0.0  # of scoring, all queries of the round together
     # Median share of the query that the rows of the alignment cover, 0 to 1; None without rows, or if not known.
@@ -63,18 +63,18 @@ class Round(msgspec.Struct, frozen=True, eq=False):
 
 
 class HitRounds(msgspec.Struct, frozen=True):
-    """What the rounds say of one hit."""
+    """Data of all rounds about one hit."""
 
     log10_evalues: tuple[float, ...]  # of every round; NaN where it was not listed
     first_included: int  # the first round that included it, from 1; 0 for none
     # Whether the last round includes it for the first time, still, or not any more; empty if it never was included.
     status: Status
     member: bool = False  # whether the profile that the last round searched with was made of it
-    evidence: Evidence | None = None  # what is known besides; None where it was not looked for
+    evidence: Evidence | None = None  # further evidence; None if it was not computed
 
 
 class RoundColumns(msgspec.Struct, frozen=True, eq=False):
-    """What n rounds say of k hits, as `HitRounds` says it of one."""
+    """Data of n rounds about k hits, as `HitRounds` has it for one."""
 
     log10_evalues: NDArray[np.float64]  # shape (k, n)
     first_included: NDArray[np.int64]  # shape (k,)
@@ -91,7 +91,7 @@ class QueryRounds:
     # Name of the database the rounds searched, if the hits that are listed are of another one; else empty.
     database: str = ""
     recipe: Recipe = field(default=Recipe(), repr=False)  # how alignments became profiles
-    # What is known of subjects besides, by source index; empty where it was not looked for.
+    # Further evidence about subjects, by source index; empty if it was not computed.
     evidence: Mapping[int, Evidence] = field(default_factory=dict, repr=False)
     inclusion: float = nan  # e-value up to which subjects were included; NaN of searches saved before it was kept
     max_rows: int = 0  # subjects that were included at most; 0 likewise
@@ -110,16 +110,16 @@ class QueryRounds:
 
     @property
     def ending(self) -> str:
-        """Why there are no more rounds, in words."""
+        """Reason why the search ended, in words."""
         return _ENDINGS[self.ended]
 
     @property
     def found_nobody(self) -> bool:
-        """Whether there was never anybody to include: the result is that of a search with the query alone."""
+        """True if no round included a subject: the result is that of a search with the query alone."""
         return self.ended == "nobody" and self.last.profile is None
 
     def new(self, number: int) -> NDArray[np.int64]:
-        """Return who a round, from 1, includes and the one before did not."""
+        """Return the subjects that a round, from 1, includes and the one before did not."""
         return self._without(number - 1, number - 2)
 
     def lost(self, number: int) -> NDArray[np.int64]:
@@ -132,7 +132,7 @@ class QueryRounds:
         return included[~among(included, self.new(number))]
 
     def of(self, db_index: int) -> HitRounds | None:
-        """Return what the rounds say of a subject; None if they searched another database."""
+        """Return the data of the rounds about a subject; None if they searched another database."""
         if db_index not in self._said:  # the window asks again and again
             if (of := self.columns(np.array([db_index]))) is None:
                 return None
@@ -141,7 +141,7 @@ class QueryRounds:
         return self._said[db_index]
 
     def columns(self, db_index: NDArray[np.int64]) -> RoundColumns | None:
-        """Return what the rounds say of several subjects; None if they searched another database."""
+        """Return the data of the rounds about several subjects; None if they searched another database."""
         if self.database:
             return None
         included = np.stack([among(db_index, iteration.included) for iteration in self.rounds], axis=1)
@@ -175,14 +175,14 @@ def _evalues_of(iteration: Round, db_index: NDArray[np.int64]) -> NDArray[np.flo
 
 
 def drift_warnings(rounds: QueryRounds, ids: Sequence[str], called: Callable[[str], str] = str) -> list[str]:
-    """Return what makes the last round doubtful, one sentence each.
+    """Return the reasons to doubt the last round, one sentence each.
 
     Parameters
     ----------
     ids : sequence of str
-        Of the database that was searched.
+        Searched database.
     called : callable, optional
-        What a sequence is called in a sentence, by its id.
+        Name of a sequence in a sentence, by its id.
     """
     if rounds.found_nobody:
         return ["No sequence could be included, so the hits are those of the plain search."]
@@ -192,7 +192,7 @@ def drift_warnings(rounds: QueryRounds, ids: Sequence[str], called: Callable[[st
 
 
 def drifted(rounds: QueryRounds) -> NDArray[np.int64]:
-    """Return who was included first with E above 0.001, and has E below 1e-6 in the last round; source indices."""
+    """Return subjects first included with E above 0.001 whose E in the last round is below 1e-6; source indices."""
     earlier: set[int] = set()
     drifting = []
     last = dict(zip(rounds.last.db_index.tolist(), rounds.last.log10_evalues.tolist(), strict=True))
@@ -228,7 +228,7 @@ def _became_strong(rounds: QueryRounds, name_of: Callable[[int], str]) -> str:
 
 
 def _one_stretch(rounds: QueryRounds, ids: Sequence[str]) -> str:
-    """Say whether all that came after the first round covers one stretch that the first ones reach beyond."""
+    """Return a sentence if subjects of later rounds cover one stretch only, and those of the first round more."""
     early = {ids[db_index] for db_index in rounds.rounds[0].included.tolist()}
     rows = rounds.last.alignment.rows[1:]
     first = [row.codes < DELETION for row in rows if row.id in early]

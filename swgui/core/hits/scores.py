@@ -14,14 +14,14 @@ _LOWEST: Final = int(np.iinfo(np.int32).min)
 
 
 class WindowScores(msgspec.Struct, frozen=True, eq=False):
-    """Where in a long subject a query scores: the best scores of windows, one of which holds any alignment wholly."""
+    """Scores of windows of long subjects: the best score of each, where any alignment lies wholly in one window."""
 
     db_index: int  # source index of the subject
     # starts, stops: half-open ranges of its residues, ascending; those that follow each other overlap, shape (k,)
     starts: NDArray[np.int64]
     stops: NDArray[np.int64]
     scores: NDArray[np.int32]  # shape (k,)
-    # Above 0 where they were narrowed to what holds alignments with this score or more, and none of them overlap.
+    # Above 0 if they were narrowed to the alignments with this score or more, and none of them overlap.
     least: int = 0
     # ends, begins: of those: where such alignments end, and begin: first residues or codons, those behind the last,
     # and the best score of one that ends, or begins, there; ascending, shape (3, n)
@@ -29,23 +29,23 @@ class WindowScores(msgspec.Struct, frozen=True, eq=False):
     begins: NDArray[np.int64] = msgspec.field(default_factory=lambda: np.zeros((3, 0), dtype=np.int64))
 
     def known(self, least: int) -> bool:
-        """Tell whether they hold all alignments with a score; narrowed ones do not where it is lower than before."""
+        """Return True if they hold all alignments with a score; narrowed ones lack lower scores than before."""
         return self.least <= least
 
     def boxes(self, least: int) -> bool:
-        """Tell whether they were narrowed to what holds alignments with a score."""
+        """Return True if they were narrowed to the alignments with a score."""
         return 0 < self.least <= least
 
 
 class StrandScores(msgspec.Struct, frozen=True, eq=False):
-    """What some subjects score in every strand or reading that was searched."""
+    """Scores of some subjects in every strand or reading of the search."""
 
     strands: tuple[int, ...]
     db_index: NDArray[np.int64]  # source index of each subject, ascending, shape (k,)
     scores: NDArray[np.int32]  # below 0 where a strand was not scored, shape (len(strands), k)
 
     def of(self, db_index: NDArray[np.int64]) -> tuple[NDArray[np.bool_], NDArray[np.int32]]:
-        """Return which subjects are among these, and what they score in every strand, shape (len(strands), n).
+        """Return a mask of subjects among these, and their scores in every strand, shape (len(strands), n).
 
         Parameters
         ----------
@@ -76,8 +76,8 @@ class ChunkScores(msgspec.Struct, frozen=True, eq=False):
 class TopHits:
     """The best `limit` subjects of one query: score descending, then source index ascending.
 
-    `update` may be called in any order and grouping; the outcome is the same. Subjects are put in order when somebody
-    looks at them, or when so many were offered that memory would grow.
+    `update` may be called in any order and grouping; the outcome is the same. Subjects are sorted on access, or when so
+    many wait that memory would grow.
     """
 
     def __init__(self, limit: int) -> None:
@@ -85,7 +85,7 @@ class TopHits:
             raise ValueError(f"A list of {limit} hits cannot be kept.")
         self.limit = limit
         self.least = _LOWEST  # no subject below this score is among the best
-        # What is in order, and what was offered since; as one, so that two threads may look at the same time.
+        # Sorted subjects and those offered since; one object, so that two threads may read at the same time.
         self._state: tuple[_Scored, list[_Scored]] = (np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.int64)), []
         self._waiting = 0
 
@@ -157,7 +157,7 @@ def best_indices(scores: NDArray[np.int32], db_index: NDArray[np.int64], limit: 
 
 
 def among(values: NDArray[_Kind], some: NDArray[_Kind]) -> NDArray[np.bool_]:
-    """Say which values are among some; shape of `values`, shape=(n,).
+    """Return a mask of the values that are among some; shape of `values`.
 
     `numpy.isin` and `numpy.unique` load masked arrays when they are first called, which takes 11 ms.
     """

@@ -1,4 +1,4 @@
-"""Hits of one query as columns, from the ranked list to the file; objects are made where one is looked at."""
+"""Hits of one query as columns, from the ranked list to the file; objects are made on access."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ OF_LINES: Final = (
 
 
 class ListedSubjects(msgspec.Struct, frozen=True, eq=False, dict=True):
-    """What is known of the subjects of k hits; names are read when they are asked for."""
+    """Data of the subjects of k hits; names are read on access."""
 
     database: EncodedDatabase
     db_index: _Ints  # shape (k,)
@@ -66,7 +66,7 @@ class ListedSubjects(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def organisms(self) -> list[Organism]:
-        """The organisms: what the database stores, or what headers say."""
+        """Organisms: from the database, or from headers."""
         return list(map(self.database.organism, self.db_index.tolist()))
 
     def record(self, place: int) -> SequenceRecord:
@@ -97,7 +97,7 @@ class ListedSubjects(msgspec.Struct, frozen=True, eq=False, dict=True):
         Parameters
         ----------
         places, strands, starts, ends : ndarray, shape=(n,), dtype=int64
-            Of each: the subject, its reading, and which of its residues.
+            Subject, reading and residues of each.
         """
         view = searched(self.database, translation)
         codes, begins, lengths = view.placed(self.db_index[places], strands, (starts, ends))
@@ -129,7 +129,7 @@ class HitTable(msgspec.Struct, frozen=True, eq=False, dict=True, weakref=True):
     fitted: _Floats
     aligned: AlignedColumns | None = None  # of each line; None where hits were not aligned
     residues: float = float("nan")  # of the database that E refers to
-    marks: Marks | None = None  # what was noted about the hits of the run
+    marks: Marks | None = None  # notes about the hits of the run
     query_index: int = 0  # of the query in the run
     rounds: QueryRounds | None = None  # of an iterated search
     translation: Translation | None = None  # of a translated search, as in `Hit`
@@ -186,11 +186,11 @@ class HitTable(msgspec.Struct, frozen=True, eq=False, dict=True, weakref=True):
         return np.where(self.there[self.first], together, np.nan)
 
     def of_query(self, read: Callable[[SequenceRecord], T]) -> list[T]:
-        """Return what is read of the query of each line."""
+        """Return the result of `read` for the query of each line."""
         return [read(self.record)] * self.lines
 
     def by_part(self, read: Callable[[HitTable], Sequence[T]]) -> Sequence[T]:
-        """Return what is read of a table of one query for each line."""
+        """Return the result of `read` on the table of one query for each line."""
         return read(self)
 
     @cached_property
@@ -200,25 +200,25 @@ class HitTable(msgspec.Struct, frozen=True, eq=False, dict=True, weakref=True):
 
     @cached_property
     def there(self) -> NDArray[np.bool_]:
-        """Which lines have an alignment, shape (n,)."""
+        """Mask of the lines that have an alignment, shape (n,)."""
         return np.zeros(self.lines, dtype=bool) if self.aligned is None else self.aligned.there
 
     @property
     def starred(self) -> NDArray[np.bool_]:
-        """Which hits have a star, shape (k,)."""
+        """Mask of the hits that have a star, shape (k,)."""
         if self.marks is None:
             return np.zeros(len(self), dtype=bool)
         return self.marks.mask("starred", self.query_index, self.subjects.db_index)
 
     @property
     def notes(self) -> list[str]:
-        """What was written about each hit."""
+        """Notes about each hit."""
         if self.marks is None:
             return [""] * len(self)
         return [self.marks.note(self.query_index, index) for index in self.subjects.db_index.tolist()]
 
     def per_line(self, of_hits: list[T]) -> list[T]:
-        """Return what is known of each hit for each line."""
+        """Return values of hits repeated for each of their lines."""
         return of_hits if self.lines == len(self) else list(map(of_hits.__getitem__, self.hit.tolist()))
 
     def is_starred(self, place: int) -> bool:
@@ -227,7 +227,7 @@ class HitTable(msgspec.Struct, frozen=True, eq=False, dict=True, weakref=True):
         return self.marks is not None and self.marks.has("starred", self.query_index, index)
 
     def note(self, place: int) -> str:
-        """Return what was written about a hit."""
+        """Return the note about a hit."""
         index = int(self.subjects.db_index[place])
         return "" if self.marks is None else self.marks.note(self.query_index, index)
 
@@ -241,29 +241,29 @@ class HitTable(msgspec.Struct, frozen=True, eq=False, dict=True, weakref=True):
         return [Hit(self, *of_line) for of_line in zip(self.hit.tolist(), self.hsp.tolist(), strict=True)]
 
     def rounds_of(self, place: int) -> HitRounds | None:
-        """Return what the rounds of an iterated search say of a hit."""
+        """Return the data of the rounds of an iterated search about a hit."""
         return None if self.rounds is None else self.rounds.of(int(self.subjects.db_index[place]))
 
     @cached_property
     def round_columns(self) -> RoundColumns | None:
-        """What the rounds of an iterated search say of the hits of a query; None for other searches."""
+        """Data of the rounds of an iterated search about the hits of a query; None for other searches."""
         return None if self.rounds is None else self.rounds.columns(self.subjects.db_index)
 
 
 class Hit:
     """A row of a `HitTable`: a subject with its best alignment, or (`rows`) with another one of them.
 
-    Coverage is in percent of the sequence inside the alignment (BLAST ``qcovhsp`` for the query).
-    Coordinates in `alignment` refer to `query` as searched, which for strand -1 is the reverse
-    complement. In a search with `translation` the two records are what the user gave, `strand` is the reading, and
-    `alignment` counts residues of its frames.
+    Coverage is in percent of the sequence inside the alignment (BLAST ``qcovhsp`` for the query). Coordinates in
+    `alignment` refer to `query` as searched, which for strand -1 is the reverse complement. In a search with
+    `translation` the two records are the user's, `strand` is the reading, and `alignment` counts residues of its
+    frames.
 
     Parameters
     ----------
     place : int
-        Of the hit in the table.
+        Place of the hit in the table.
     hsp : int
-        Which of its alignments the row stands for, the best one first.
+        Number of its alignment in the row, the best one first.
     """
 
     def __init__(self, table: HitTable, place: int, hsp: int = 0) -> None:
@@ -306,7 +306,7 @@ class Hit:
 
     @property
     def organism(self) -> Organism:
-        """Organism of the subject: what the database stores, or what its header says."""
+        """Organism of the subject: from the database, or from its header."""
         return self.table.subjects.organism(self.place)
 
     @property
@@ -360,12 +360,12 @@ class Hit:
 
     @property
     def alignment(self) -> Alignment | None:
-        """The alignment; None where there is none, or none was asked for."""
+        """The alignment; None if there is none, or the search made none."""
         return self._aligned[0] if self._aligned else None
 
     @property
     def counts(self) -> AlignmentCounts | None:
-        """What its columns add up to."""
+        """Sums over its columns."""
         return self._aligned[1] if self._aligned else None
 
     def rows(self) -> Iterator[Hit]:
@@ -390,32 +390,32 @@ class Hit:
 
     @property
     def note(self) -> str:
-        """What the user wrote about it."""
+        """The user's note about it."""
         return self.table.note(self.place)
 
     @property
     def rounds(self) -> HitRounds | None:
-        """What the rounds of an iterated search say of it."""
+        """Data of the rounds of an iterated search about it."""
         return self.table.rounds_of(self.place)
 
     @property
     def translation(self) -> Translation | None:
-        """How a translated search translated."""
+        """Translation of a translated search."""
         return self.table.translation
 
     @property
     def frames(self) -> tuple[int, int]:
-        """Frames of query and subject in which the alignment begins; 0 for what is not translated, or not known."""
+        """Frames of query and subject in which the alignment begins; 0 if untranslated or unknown."""
         return begun_in(self.strand, (path.query_start, path.subject_start) if (path := self.alignment) else None)
 
     @property
     def query_letters(self) -> bytes:
-        """What the alignment's query is made of: the query as it was given, or its frame."""
+        """Sequence of the alignment's query: the original query, or its frame."""
         return PROTEIN.decode(self.query.codes) if query_frame(self.strand) else self.query_record.residues
 
     @property
     def subject_letters(self) -> bytes:
-        """What positions of the alignment's subject refer to: the subject as it was given, or its frame."""
+        """Sequence that positions of the alignment's subject refer to: the original subject, or its frame."""
         return self.subject_stretch(0, None)
 
     def subject_stretch(self, start: int, end: int | None) -> bytes:
@@ -450,7 +450,7 @@ class Hit:
 
 
 class HitStream(Iterator[Hit]):
-    """Hits in the order of an output, as tables, each of one query; as objects for whoever goes through it.
+    """Hits in the order of an output, as tables, each of one query; as objects in a loop.
 
     Parameters
     ----------

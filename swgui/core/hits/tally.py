@@ -1,4 +1,4 @@
-"""What a search has scored so far: best subjects, score vectors and counts."""
+"""The state of a search so far: best subjects, score vectors and counts."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from swgui.core.plain import replace
 from swgui.core.statistics.counts import ScoreCounts
 
 NOT_SCORED = -1  # in score vectors; exact local scores are never below zero
-LATE_SUBJECTS: Final = 1_000_000  # up to so many the best of a score vector are looked for when they are asked for
+LATE_SUBJECTS: Final = 1_000_000  # up to so many the best of a score vector are computed on access
 LARGE_BYTES: Final = 64 << 20  # from which on a table of scores is filled while an engine starts
-_BESIDE: Final = 5  # a score whose subject is written beside it takes as much room as so many that stand in order
+_BESIDE: Final = 5  # a score with its subject needs as much memory as so many in order
 MAX_WINDOWS: Final = (
     20_000_000  # kept of long subjects, 20 bytes each; of those beyond it is not known where they score
 )
@@ -42,7 +42,7 @@ class Stretches:
         self._starts[first:last], self._stops[first:last] = [start], [stop]
 
     def inside(self, start: int, stop: int) -> list[tuple[int, int]]:
-        """Return what of them is between two numbers, the second of which is not."""
+        """Return the stretches between two numbers, the second one excluded."""
         first, last = bisect_right(self._stops, start), bisect_left(self._starts, stop)
         edges = zip(self._starts[first:last], self._stops[first:last], strict=True)
         return [(max(one, start), min(other, stop)) for one, other in edges]
@@ -87,7 +87,7 @@ class Tally:
         self._position = position
         self._done = [Stretches() for _ in range(rows)]  # storage positions, but those of
         self._scattered = [False] * rows  # whose chunks do not say where they are stored
-        self._lock = threading.Lock()  # what is done is asked by whoever scores
+        self._lock = threading.Lock()  # threads that score read the state
         self.counts: list[ScoreCounts] = []  # of each query, where they are to be counted
         self.of_each_strand = True  # or other strands than the better one of a subject may have more than is known
         self.scored = np.zeros(rows, dtype=np.int64)
@@ -136,11 +136,11 @@ class Tally:
 
     @property
     def needs(self) -> int:
-        """How many subjects of a row can be in its list, where no other score is wanted; 0 where all are."""
+        """Number of subjects of a row that can be in its list, if no other score is wanted; 0 if all are."""
         return self._top[0].limit if self.scores is None and self._position is not None and not self.counts else 0
 
     def reduced(self, chunk: ChunkScores) -> ChunkScores:
-        """Return a chunk that was taken in with what may be in a list alone, if no more is needed and that is less."""
+        """Return a received chunk reduced to candidates of the list, if no more is needed and that is smaller."""
         best = self._top[chunk.query_index]
         if not self.needs or chunk.stored is None:
             return chunk
@@ -169,16 +169,16 @@ class Tally:
         return top
 
     def is_scored(self, rows: range) -> bool:
-        """Tell whether consecutive rows have all their scores."""
+        """Return True if consecutive rows have all their scores."""
         return bool((self.scored[rows.start : rows.stop] == self._subjects).all())
 
     def windows_of(self, rows: Sequence[int], strands: Sequence[int]) -> dict[tuple[int, int], WindowScores]:
-        """Return where long subjects score, by source index and strand, as far as it is known."""
+        """Return the windows in which long subjects score, by source index and strand, as far as known."""
         of_rows = zip(rows, strands, strict=True)
         return {(index, sign): windows for row, sign in of_rows for index, windows in self.windows[row].items()}
 
     def by_strand(self, rows: range, strands: Sequence[int], db_index: NDArray[np.int64]) -> StrandScores | None:
-        """Return what subjects score in each of several strands, if all scores are kept."""
+        """Return the scores of subjects in each of several strands, if all scores are kept."""
         if self.scores is None or len(rows) < 2 or not self.of_each_strand:
             return None
         ordered = np.sort(db_index)
@@ -231,7 +231,7 @@ def _missing_parts(plan: ChunkPlan, missing: NDArray[np.bool_], offsets: NDArray
 def best_of_strands(
     rows: Sequence[int], strands: Sequence[int], tally: Tally
 ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int8]]:
-    """Rank the subjects of one query that score at all over the strands; each stands for its better strand.
+    """Rank the subjects of one query with a score in any strand; each has its better strand.
 
     A subject among the best of the query is among the best of the strand it scores on, so the top lists
     of the strands are enough. At equal scores the first strand counts.

@@ -1,13 +1,13 @@
-"""E-values corrected for composition: what is corrected, in which order and why. This is the one place for it.
+"""E-values corrected for composition: the quantities, their order and the reasons. This is the one place for it.
 
 E by published or fitted statistics compares a hit with random sequences of average composition. For a pair of
 sequences made otherwise, it asks too little. In this order, and never making E smaller:
 
 0. **Nearly identical** whole sequences keep their E: all below asks how high sequences of such a make-up score that are
-   not related, which is no question of two that are plainly the same (`nearly_identical`).
+   not related, a question that does not arise for two that are plainly the same (`nearly_identical`).
 1. **Lambda of the whole sequences** (`swgui.core.statistics.composition`): known without an alignment, so it orders the
-   subjects that are looked at, and E is never below it. A list is put together from the front, until the worst of those
-   listed is better than all that are left may be.
+   candidates, and E is never below it. The list grows from the front, until the worst subject in it is better than all
+   remaining ones can be.
 2. **Lambda of the aligned regions.** Biased stretches are local; the smaller of both ratios multiplies the scale of E.
 3. **Shuffles** of the subject's region against the query's (`swgui.core.judging.region_shuffles`), where lambda
    leaves doubt: where a pattern is repeated no lambda says how high chance goes. The larger E counts; alone, shuffles
@@ -17,13 +17,13 @@ sequences made otherwise, it asks too little. In this order, and never making E 
 5. **Further alignments** of a hit have lambdas of their own regions, and of the score the same share of what shuffles
    added to the hit (`HspCorrection`).
 
-Searches with frameshifts stop after 2 (`Corrector.by_lambda`): shuffles would not keep what makes frameshifts likely.
-Profiles have no lambda of compositions: in rounds the hits listed in the end are held against shuffles alone, whatever
-their E (`by_shuffles`); who is included before is judged by the fit to all scores.
+Searches with frameshifts stop after 2 (`Corrector.by_lambda`): shuffles would not keep the causes of frameshifts.
+Profiles have no lambda of compositions: in rounds only shuffles correct the hits of the final list, whatever their E
+(`by_shuffles`); the fit to all scores decides on earlier inclusions.
 
-A pair's E depends on the pair, the scheme and the size of the database alone: shuffles are drawn from a seed that the
-aligned region of the subject gives, so engine, device, threads and order do not matter. Engines only deliver the
-regions, shuffles, counts and roots that are asked for (`swgui.core.judging.correction_work`).
+A pair's E depends on the pair, the scheme and the size of the database alone: the aligned region of the subject gives
+the seed of the shuffles, so engine, device, threads and order do not matter. Engines only deliver regions, shuffles,
+counts and roots on request (`swgui.core.judging.correction_work`).
 """
 
 from __future__ import annotations
@@ -65,11 +65,11 @@ from swgui.core.statistics.evalue import KarlinAltschul
 from swgui.core.stretches import Subjects
 
 STAGE: Final = "Correcting for composition"
-LONGEST_WHOLE: Final = 200_000  # residues of which a whole sequence's composition is told; of chromosomes none is
+LONGEST_WHOLE: Final = 200_000  # largest whole sequence, in residues, whose composition is given; chromosomes have none
 BATCH: Final = 256  # subjects corrected between two looks at Stop
 WHOLE_BATCH: Final = 4096  # compositions of whole sequences between two such looks
 FOLDS_BEGIN: Final = -0.6  # log10 of the chance of a pair in two tracks, where scores say that it is 1
-FOLDS_SLOWER: Final = 0.68  # of what scores say that its logarithm falls; both found with half of SCOP's superfamilies
+FOLDS_SLOWER: Final = 0.68  # loss of the logarithm of scores; both fitted to half of SCOP's superfamilies
 JOINED_SCORES: Final = 600_000  # of a query's profile that is copied to those of others
 
 Progress = Generator[tuple[int, int], None, list[HitColumns]]
@@ -80,13 +80,13 @@ T = TypeVar("T")
 def in_real_folds(log10_evalues: Floats, sequences: float) -> Floats:
     """Return decadic logarithms of E of pairs in two tracks as domains of other folds have them; never smaller.
 
-    Found with domains of one half of SCOP's superfamilies against all others of other folds, and held against the other
+    Fitted to domains of one half of SCOP's superfamilies against all others of other folds, and tested with the other
     half (``packaging/measuring/shape.py evalues --decoys themselves``; `docs/howto/search-by-shape.md`).
 
     Parameters
     ----------
     sequences : float
-        Of the search: the chance of a pair is what falls more slowly.
+        Sequences of the search; the chance of one pair is the value that falls more slowly.
     """
     size = np.log10(max(sequences, 1.0))
     return np.asarray(np.maximum(log10_evalues, size + FOLDS_BEGIN + FOLDS_SLOWER * (log10_evalues - size)))
@@ -104,7 +104,7 @@ def scale_of(
     Parameters
     ----------
     letters : ndarray, shape=(letters,), optional
-        How often letters of a second track occur in what is searched.
+        Frequencies of the letters of a second track in the searched database.
     """
     if isinstance(statistics, KarlinAltschul):
         return LambdaScale.of_background(matrix)
@@ -125,7 +125,7 @@ class Corrector:
     windows : mapping of (int, int) to WindowScores
         Where long subjects score, by source index and strand, as far as it is known.
     lambdas : LambdaScale, optional
-        What compositions are compared by; by default what fits the statistics.
+        Scale that compares compositions; by default the one that fits the statistics.
     """
 
     def __init__(
@@ -188,7 +188,7 @@ class Corrector:
         return ratios_of_whole([self], hits, np.zeros(len(hits), dtype=np.int64))
 
     def where_best(self, hits: HitColumns) -> tuple[_Ints, _Ints]:
-        """Return where to look for the best alignments of hits: first residues of subjects, and ends; -1 for theirs.
+        """Return the places of the best alignments of hits: first residues of subjects, and ends; -1 for theirs.
 
         Of long subjects that is only the first window that reaches the score, if it is known: the best alignment that
         ends first lies wholly in it.
@@ -205,11 +205,11 @@ class Corrector:
 
     @property
     def sequences(self) -> float:
-        """How many sequences the database E refers to has."""
+        """Number of sequences of the database that E refers to."""
         return self._limits.database_size(self.database)[1]
 
     def trials(self, scores: _Ints, query_lengths: _Ints, query_parts: _Ints, subject_parts: _Ints) -> Floats:
-        """Return how many such pairs of regions the search has: one per subject; in genomes one per stretch."""
+        """Return the number of such pairs of regions in the search: one per subject; in genomes one per stretch."""
         residues, sequences = self._limits.database_size(self.database)
         share = open_share(self.statistics, scores, query_lengths, residues)
         if not self.database.in_stretches:
@@ -274,7 +274,7 @@ class _HitCorrection:
         self._share_of = np.repeat(np.arange(len(self._shares)), np.diff(edges))  # of each row
 
     def correct(self, limit: float) -> None:
-        """Correct by lambda, and by shuffles what may be within a decadic logarithm of E."""
+        """Correct by lambda, and by shuffles the hits within a decadic logarithm of E."""
         by, rows = self._by, self._rows
         by.check()
         if not len(rows):
@@ -316,12 +316,12 @@ class _HitCorrection:
         return regions, inside, [question.profile for question in questions]
 
     def corrected(self) -> HitColumns:
-        """Return the hits with what was found."""
+        """Return the hits with their corrections."""
         hits = replace(self._hits, regions=self._regions)
         return corrected_by(hits, self.log10_evalues, self._ratios, self._z)
 
     def _question(self, share: _QueryStrand, subjects: Subjects, scores: NDArray[np.int32]) -> RegionRequest:
-        """Return where the best alignments of a share lie, as a question."""
+        """Return the question for the best alignments of a share."""
         query, scheme = share.query, share.by.scheme
         costs = scheme.gap_first, scheme.gap_extend
         some = subjects.take(share.rows)
@@ -401,7 +401,7 @@ class _HitCorrection:
 
 
 def _alike(values: Sequence[T]) -> list[tuple[T, list[int]]]:
-    """Return what several have in common, and their places."""
+    """Return the distinct objects among some, and the places of each."""
     groups: dict[int, list[int]] = {}
     for index, value in enumerate(values):
         groups.setdefault(id(value), []).append(index)
@@ -415,7 +415,7 @@ class _CorrectedLists:
     ----------
     correctors : sequence of Corrector
     hits : sequence of HitColumns
-        Of each query all subjects within the E limit before the correction.
+        Subjects of each query within the E limit before the correction.
     """
 
     def __init__(self, correctors: Sequence[Corrector], hits: Sequence[HitColumns], limits: Limits) -> None:
@@ -436,7 +436,7 @@ class _CorrectedLists:
 
     @property
     def done(self) -> int:
-        """How many were corrected."""
+        """Number of corrected hits."""
         return self.total - int((self._ends - self._next).sum())
 
     def open(self) -> list[int]:
@@ -479,7 +479,7 @@ def best_of(correctors: Sequence[Corrector], hits: Sequence[HitColumns], limits:
     correctors : sequence of Corrector
         One for each query, of one search.
     hits : sequence of HitColumns
-        Of each query all subjects within the E limit before the correction.
+        Subjects of each query within the E limit before the correction.
 
     Raises
     ------
@@ -502,7 +502,7 @@ def by_shuffles(correctors: Sequence[Corrector], hits: Sequence[HitColumns]) -> 
     correctors : sequence of Corrector
         One for each query, of one search.
     hits : sequence of HitColumns
-        Of each query.
+        Subjects of each query.
     """
     sizes = [len(columns) for columns in hits]
     together, of = HitColumns.join(hits), np.repeat(np.arange(len(hits)), sizes)
@@ -549,7 +549,7 @@ def ratios_of_whole(correctors: Sequence[Corrector], hits: HitColumns, of: NDArr
 
 
 def same_as_queries(correctors: Sequence[Corrector], hits: HitColumns, of: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Tell which hits are nearly their query from end to end, shape (k,): of those E is not corrected.
+    """Return a mask of hits that nearly equal their query from end to end, shape (k,): their E stays uncorrected.
 
     Parameters
     ----------
@@ -617,13 +617,13 @@ class HspCorrection:
     Parameters
     ----------
     scores : ndarray, shape=(k,)
-        Of the hits.
+        Scores of the hits.
     added : ndarray, shape=(k,), dtype=float64
-        To the decadic logarithms of their E beside what lambda adds.
+        Additions to the decadic logarithms of their E, apart from the effect of lambda.
     scale : ndarray, shape=(k,), or float
         Lambda of the statistics.
     kinds : sequence of (LambdaScale, ndarray of bool)
-        What compositions are compared by, and of which of the hits; none where E was not corrected by lambda.
+        Scale of the compositions, and the hits that it applies to; none if lambda did not correct E.
     whole : ndarray, shape=(k,), dtype=float64, optional
         Ratios that whole sequences give; NaN where E of the hit was not corrected.
     usual : ndarray, shape=(k,), dtype=float64, optional
@@ -632,7 +632,7 @@ class HspCorrection:
     Attributes
     ----------
     at_least : ndarray, shape=(k,), dtype=float64
-        Of the alignments of each hit, for each unit of the score.
+        Bits of the alignments of each hit, for each unit of the score.
     """
 
     def __init__(
@@ -676,7 +676,7 @@ class HspCorrection:
 
 
 def corrected_by(hits: HitColumns, log10_evalues: Floats, ratios: Floats, z: Floats) -> HitColumns:
-    """Return hits with another E, the bits that belong to it, and what was found of their compositions."""
+    """Return hits with another E, the bits that belong to it, and the effect of their compositions."""
     bits = bits_after(hits.bit_scores, log10_evalues - hits.log10_evalues)
     columns = CompositionColumns(hits.log10_evalues, ratios, z)
     return replace(hits, bit_scores=bits, log10_evalues=log10_evalues, composition=columns)

@@ -1,4 +1,4 @@
-"""What the correction of E asks of the compiled library, or of an engine's device: regions, shuffles, counts, roots."""
+"""Work for the correction of E by the compiled library, or an engine's device: regions, shuffles, counts, roots."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from swgui.core.score_profile import PositionGaps
 from swgui.core.statistics.composition import CompositionWork
 from swgui.core.stretches import Subjects
 
-# What a job consists of: rows of the query, residues of a subject, which shuffled copies of them.
+# Parts of a job: rows of the query, residues of a subject, and the numbers of its shuffled copies.
 JOB: Final = ("row", "rows", "start", "length", "kind", "width", "number", "count")
 WHOLE: Final = 0  # the stretch is shuffled as a whole
 WINDOWS: Final = 1  # within consecutive windows, the last of which may be shorter
@@ -25,7 +25,7 @@ REVERSED: Final = -1  # number of the copy that is the stretch itself, read from
 
 
 class RegionRequest(msgspec.Struct, frozen=True, eq=False):
-    """Where a query has its best alignments with some subjects."""
+    """Request for the best alignments of a query with some subjects."""
 
     profile: NDArray[np.int16]  # shape (m, symbols)
     subjects: Subjects
@@ -33,7 +33,7 @@ class RegionRequest(msgspec.Struct, frozen=True, eq=False):
     gap_first: int
     gap_extend: int
     gaps: PositionGaps | None = None  # costs by position instead
-    # What the subjects score, as a search found it: saves most of the time, shape (k,).
+    # Scores of the subjects in a search: they save most of the time, shape (k,).
     scores: NDArray[np.integer] | None = None
     tracks: TwoTracks | None = None  # of codes in two tracks
 
@@ -70,7 +70,7 @@ class CorrectionWork(CompositionWork, Protocol):
         Parameters
         ----------
         profile : ndarray, shape=(m, symbols), dtype=int16
-            Of the whole query.
+            Profile of the whole query.
         codes : ndarray, dtype=uint8
             In which the stretches lie.
         jobs : ndarray, shape=(k, 8), dtype=int64

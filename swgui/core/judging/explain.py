@@ -1,4 +1,4 @@
-"""How was this computed? The formulas behind one hit, with its values put in."""
+"""The computation of a hit's figures: the formulas, with its values put in."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def explain_hit(
 
 
 def _bits_text(hit: Hit) -> str:
-    """Return what the correction of E makes of the bits; empty where it leaves them."""
+    """Return the effect of the correction of E on the bits; empty if there is none."""
     grown = hit.log10_evalue - hit.log10_uncorrected
     if math.isnan(grown) or not grown:
         return ""

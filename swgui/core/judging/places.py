@@ -1,4 +1,4 @@
-"""Where many subjects stand in the ranking of one query, listed or not: score, rank, bits and E in columns."""
+"""Ranks of many subjects for one query, listed or not: score, rank, bits and E in columns."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def rank_subjects(
 
 
 def _rows(hits: HitColumns, wanted: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return where subjects stand in a list, from 0; -1 where they do not, shape (n,)."""
+    """Return the places of subjects in a list, from 0; -1 for those outside, shape (n,)."""
     if not len(hits):
         return np.full(len(wanted), -1, dtype=np.int64)
     order = np.argsort(hits.db_index, kind="stable")

@@ -84,7 +84,7 @@ def rank_each(
     Parameters
     ----------
     lists : sequence of (ndarray, ndarray, ndarray)
-        Of each query subjects, scores and strands.
+        Subjects, scores and strands of each query.
     """
     if len(lists) < 2 or len(set(statistics)) > 1 or not vectorises_over_lengths(statistics[0]):
         queries = zip(query_lengths, lists, statistics, strict=True)
@@ -103,7 +103,7 @@ def vectorises_over_lengths(statistics: Statistics | None) -> bool:
 
 
 def _listed(log10_evalues: NDArray[np.float64], scores: NDArray[np.int32], limits: Limits) -> NDArray[np.bool_]:
-    """Tell which subjects are within the limits of E and score; an E that is not known is."""
+    """Return a mask of subjects within the limits of E and score; an unknown E is within."""
     beyond: NDArray[np.bool_] = log10_evalues > np.log10(limits.max_evalue)
     return ~beyond & (scores >= limits.least_score)
 
@@ -135,7 +135,7 @@ def least_scores(
 ) -> list[int]:
     """Return of each query a score below which no subject of any length is within the E limit: most need no E at all.
 
-    It may be a little lower than it need be: published E grows with the query, so a shorter one stands for those of
+    It may be a little lower than necessary: published E grows with the query, so a shorter one represents those of
     about its length.
     """
     if not len(database):
@@ -200,7 +200,7 @@ def measure(
     Parameters
     ----------
     query_length : int or ndarray, shape=(k,)
-        Of each subject its own query's, if they have several.
+        Length of each subject's own query, if there are several.
     """
     if statistics is None:
         bits = np.full(len(scores), np.nan)
@@ -233,14 +233,14 @@ def evalues(
 
 
 def choose_statistics(published: KarlinAltschul | None, fit: QueryFit | None) -> Statistics | None:
-    """Return what E is computed with: published parameters if there are any, else the fit to the search."""
+    """Return the statistics of E: published parameters if there are any, else the fit to the search."""
     return published or (fit.statistics if fit else None)
 
 
 def published_for(
     published: KarlinAltschul | None, query: SequenceRecord, scheme: ScoringScheme, translation: Translation | None
 ) -> KarlinAltschul | None:
-    """Return published parameters as they are for a query: with what stop codons add where DNA is translated."""
+    """Return published parameters for a query: with the effect of stop codons if DNA is translated."""
     if published is None or translation is None:
         return published
     readings = random_dna_of(query, translation)
@@ -260,7 +260,7 @@ def open_share(
 
 
 def statistics_of(result: SearchResult, query_index: int, published: KarlinAltschul | None) -> Statistics | None:
-    """Return what E of a query of a result is computed with."""
+    """Return the statistics of E of a query of a result."""
     if uncalibrated(result.scheme.matrix, result.translation):
         return None
     query = result.queries[query_index].query

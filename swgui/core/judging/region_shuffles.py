@@ -1,13 +1,12 @@
 """Whether chance scores as high as aligned pairs of regions: shuffles of the subjects' regions, in several ways.
 
-* uniform: only composition is kept;
-* in windows: the composition of every stretch is kept;
-* by periods: what is repeated stays repeated, though its pattern is another one; where the region repeats itself;
-* reversed: one sequence, which keeps all that is the same from both ends.
+* uniform: only composition is kept; * in windows: the composition of every stretch is kept; * by periods: repeats stay
+repeats, though with another pattern; only for regions that repeat themselves; * reversed: one sequence, which keeps
+every property that does not depend on the direction.
 
-The kind that gives the largest E counts, unless all of them agree that the hit is none of chance: then E is that of
-lambda. Shuffles come in portions, those of many pairs in one call, and what is decided is not asked again. What is
-decided of a pair does not depend on the others.
+The kind with the largest E counts, unless all of them agree that the hit is not by chance: then E is that of lambda.
+Shuffles come in portions, those of many pairs in one call; a decided pair drops out. The decision on a pair does not
+depend on the others.
 """
 
 from __future__ import annotations
@@ -45,8 +44,8 @@ BIASED: Final = 0.8  # ratio of lambdas below which shuffles decide alone
 STRICT: Final = 0.5  # standard errors in favour of the hit then
 FEW_PATTERNS: Final = -2.0  # standard errors, against a hit: a period has few shuffles, whose scores have a long tail
 HOPEFUL: Final = 3.0  # standard errors in favour of a hit that is given up
-REVERSED_ABOVE: Final = 3.0  # in units of 1/lambda: what one sequence may score above the mean of many by chance
-CONFIDENCE: Final = 2.0  # standard errors by which the scale of shuffled scores is taken in favour of the hit
+REVERSED_ABOVE: Final = 3.0  # in units of 1/lambda: largest score by chance of one sequence above the mean of many
+CONFIDENCE: Final = 2.0  # standard errors that reduce the scale of shuffled scores in favour of the hit
 SPREAD_ERROR: Final = 1.05  # standard error of an extreme-value deviation, times the root of the number of scores
 DEVIATION_FLOOR: Final = 0.5  # scores are whole numbers
 LONGEST_PERIOD: Final = 60
@@ -60,10 +59,10 @@ _Bools = NDArray[np.bool_]
 
 
 class Chances(msgspec.Struct, frozen=True, eq=False):
-    """What shuffles say about scores."""
+    """Statistics that shuffles give scores."""
 
-    # log10_evalues, z: E, and standard deviations of the score above the location of the shuffles' scores; NaN where
-    # nothing is said, same shape
+    # log10_evalues, z: E, and standard deviations of the score above the location of the shuffles' scores; NaN if
+    # unknown, same shape
     log10_evalues: Floats
     z: Floats
 
@@ -77,15 +76,15 @@ def log10_shuffled(
 ) -> Chances:
     """Return the E that the scores of shuffles give, by an extreme-value distribution.
 
-    Its scale is taken `confidence` standard errors in favour of the hit, so that no chance among a few shuffles makes
-    a clear relative look worse; what shuffles really reach stays out of reach of that.
+    Its scale is reduced by `confidence` standard errors in favour of the hit, so that no chance among a few shuffles
+    makes a clear relative look worse; scores that shuffles really reach stay out of reach of that.
 
     Parameters
     ----------
     scores : ndarray
-        Of the hits; all arrays have shapes that fit.
+        Scores of the hits; all arrays have shapes that fit.
     means, deviations, counts : ndarray
-        Of the scores of each one's shuffles, of which there are at least two.
+        Mean, standard deviation and number of the scores of each one's shuffles, at least two.
     trials : ndarray
         How many such pairs the search has.
     """
@@ -131,7 +130,7 @@ def find_periods(
 
 
 class RegionPairs(msgspec.Struct, frozen=True, eq=False):
-    """The aligned regions of one query with many subjects, and what is known of their scores."""
+    """The aligned regions of one query with many subjects, and their scores and statistics."""
 
     profile: NDArray[np.int16]  # scores of the whole query, shape (m, letters)
     alphabet: Alphabet
@@ -165,7 +164,7 @@ class RegionPairs(msgspec.Struct, frozen=True, eq=False):
 
 
 def is_plain(ratios: Floats, log10_evalues: Floats) -> _Bools:
-    """Tell where shuffles would change nothing: near-ideal, and far beyond chance or chance in any case."""
+    """Return a mask of pairs that shuffles cannot change: near-ideal, and far beyond chance or chance in any case."""
     between = (log10_evalues > FAR_BEYOND) & (log10_evalues <= OF_INTEREST)
     return (ratios >= NEAR_IDEAL) & ~between
 
@@ -206,7 +205,7 @@ class _ShuffledScores:
         self.counts[kinds, places] = wanted[kinds, places]
 
     def chances(self, places: _Ints, confidence: Floats | float, least_means: Floats | None = None) -> Chances:
-        """Return what the shuffles say, shape (kinds, len(places)); E = 0 for a kind of which there are none.
+        """Return the statistics of the shuffles, shape (kinds, len(places)); E = 0 for a kind without any.
 
         Parameters
         ----------
@@ -226,7 +225,7 @@ class _ShuffledScores:
 
 
 class _Decision:
-    """What is decided of pairs, portion by portion.
+    """State of the decision on pairs, portion by portion.
 
     Parameters
     ----------
@@ -263,7 +262,7 @@ class _Decision:
         return len(self._left) > 0
 
     def uniform(self) -> None:
-        """Settle what a first portion of uniform shuffles decides."""
+        """Settle the pairs that a first portion of uniform shuffles decides."""
         first = np.zeros_like(self._shuffled.counts)
         first[WHOLE] = np.minimum(FIRST, self._most)
         self._shuffled.raise_to(first)
@@ -273,7 +272,7 @@ class _Decision:
         self._give_up(WHOLE)
 
     def others(self) -> None:
-        """Settle what a first portion of the other kinds decides."""
+        """Settle the pairs that a first portion of the other kinds decides."""
         left, shuffled = self._left, self._shuffled
         wanted = shuffled.counts.copy()
         shuffled.widths[PERIODS, left] = _periods(self._pairs.subjects.take(left), self._pairs.alphabet, self._work)
@@ -287,7 +286,7 @@ class _Decision:
         self._settle(doubtful <= CLEAR, shuffled.chances(self._left, CONFIDENCE), (WHOLE,), agreeing=True)
 
     def last(self) -> None:
-        """Settle what is left by all shuffles there may be, and fewer for what is chance in any case."""
+        """Settle the rest by as many shuffles as allowed, and by fewer for pairs that are chance in any case."""
         left, shuffled = self._left, self._shuffled
         wanted, most = shuffled.counts.copy(), self._most[left]
         hopeless = shuffled.chances(left, CONFIDENCE).log10_evalues.max(axis=0) > OF_INTEREST
@@ -303,13 +302,13 @@ class _Decision:
         self._settle(np.ones(len(self._left), dtype=np.bool_), chances.take(~agree))
 
     def _give_up(self, kind: int) -> None:
-        """Settle what a kind of shuffles puts beyond the limit, even if its spread is taken in favour of the hit."""
+        """Settle the pairs that a kind of shuffles puts beyond the limit, even with its spread in favour of the hit."""
         beyond = self._shuffled.chances(self._left, HOPEFUL).log10_evalues[kind] > self._limit
         if beyond.any():
             self._settle(beyond, self._shuffled.chances(self._left, CONFIDENCE), (kind,))
 
     def _settle(self, which: _Bools, given: Chances, kinds: tuple[int, ...] = KINDS, *, agreeing: bool = False) -> None:
-        """Settle some of what is left by the kind, of those given, with the largest E.
+        """Settle some of the remaining pairs by the kind, of those given, with the largest E.
 
         Where kinds agree that a hit is none of chance, E is left to lambda: theirs is extrapolated from a few, and
         would shuffle clear hits.
@@ -335,7 +334,7 @@ def chances_of(
     threads: int = 0,
     check: Callable[[], None] = lambda: None,
 ) -> Chances:
-    """Return what chance makes of the scores of pairs, by the strictest kind of shuffles.
+    """Return the chance statistics of the scores of pairs, by the strictest kind of shuffles.
 
     Parameters
     ----------

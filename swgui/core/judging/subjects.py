@@ -19,7 +19,7 @@ NOT_SCORED = "The search was stopped before this sequence was scored."
 
 
 class SubjectRank(msgspec.Struct, frozen=True):
-    """Where one subject stands in the ranking of one query."""
+    """Place of one subject in the ranking of one query."""
 
     db_index: int
     score: int  # -1 if the search was stopped before it was scored
@@ -72,7 +72,7 @@ def _matches(column: TextColumn, wanted: str, limit: int) -> Iterator[int]:
 
 
 def locate(result: SearchResult, query_index: int, db_index: int, published: KarlinAltschul | None) -> SubjectRank:
-    """Say where a subject stands for a query.
+    """Return the rank of a subject for a query.
 
     Raises
     ------

@@ -1,1 +1,1 @@
-"""Facts about the computing methods: names, papers, settings, what they take of a GPU."""
+"""Facts about the computing methods: names, papers, settings, and their use of a GPU."""

@@ -1,4 +1,4 @@
-"""What a computing method is and what can be set about it: facts for windows, command lines and sweeps."""
+"""Computing methods and their settings: facts for windows, command lines and sweeps."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ import msgspec
 
 from swgui.core.errors import InvalidParameter
 
-AUTO: Final = "auto"  # what every setting is until it is set
-MODULES: Final = ("swgui.papers.methods",)  # bring methods besides the program's own: each has a `MethodSet` METHODS
+AUTO: Final = "auto"  # the value of every setting that the user leaves
+MODULES: Final = ("swgui.papers.methods",)  # bring methods beyond the program's own: each has a `MethodSet` METHODS
 
 
 class Setting(msgspec.Struct, frozen=True):
@@ -23,9 +23,9 @@ class Setting(msgspec.Struct, frozen=True):
     title: str
     unit: str
     help: str
-    # What a sweep goes through, ascending; empty if it is no number or has no usual values.
+    # Values of a sweep, ascending; empty if it is no number or has no usual values.
     values: tuple[int, ...] = ()
-    # minimum, maximum: what may be typed; 0 and 0 for a choice of names
+    # minimum, maximum: limits of typed values; 0 and 0 for a choice of names
     minimum: int = 0
     maximum: int = 0
     names: tuple[str, ...] = ()  # the choices, if it is not a number
@@ -34,7 +34,7 @@ class Setting(msgspec.Struct, frozen=True):
 
     @property
     def allowed(self) -> str:
-        """What may be typed besides ``auto``, in words."""
+        """Values that users may type apart from ``auto``, in words."""
         if self.names:
             return " or ".join(self.names)
         if self.listed:
@@ -57,13 +57,13 @@ class Setting(msgspec.Struct, frozen=True):
 class Method(msgspec.Struct, frozen=True):
     """One way of computing the same scores."""
 
-    name: str  # what ``--method`` takes
+    name: str  # value of ``--method``
     title: str
     paper: str  # the paper it comes from: authors, title, where and when; empty if it is the program's own
     summary: str  # one sentence
     settings: tuple[Setting, ...] = ()
-    # What computes it, imported when it is used; empty where the engine does. Of a search, it offers what
-    # `swgui.engines.cuda.engine.MethodModule` says; of a pair, `swgui.engines.pair.base.PairAdapter`.
+    # Module that computes it, imported on use; empty if the engine computes it. For a search, it offers the functions
+    # of `swgui.engines.cuda.engine.MethodModule`; for a pair, those of `swgui.engines.pair.base.PairAdapter`.
     module: str = ""
 
     def setting(self, name: str) -> Setting:
@@ -98,7 +98,7 @@ class Method(msgspec.Struct, frozen=True):
 
 
 class MethodSet(msgspec.Struct, frozen=True):
-    """What a module of `MODULES` brings: ways of searching a database, and of aligning one long pair, on a GPU."""
+    """Methods of a module of `MODULES`: ways of searching a database, and of aligning one long pair, on a GPU."""
 
     search: tuple[Method, ...] = ()
     pair: tuple[Method, ...] = ()
@@ -106,7 +106,7 @@ class MethodSet(msgspec.Struct, frozen=True):
 
 @cache
 def method_sets() -> tuple[MethodSet, ...]:
-    """Return what the modules of `MODULES` bring."""
+    """Return the methods of the modules of `MODULES`."""
     return tuple(cast(MethodSet, importlib.import_module(name).METHODS) for name in MODULES)
 
 

@@ -1,4 +1,4 @@
-"""What can be set of the engines that score on the CPU."""
+"""Settings of the engines that score on the CPU."""
 
 from __future__ import annotations
 

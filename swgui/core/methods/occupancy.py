@@ -1,7 +1,7 @@
-"""How much of a GPU a kernel keeps busy: limits of the GPUs, what a kernel takes, and which resource ends first.
+"""Occupancy of a GPU by a kernel: limits of the GPUs, the needs of a kernel, and the resource that ends first.
 
 Blocks are counted as the hardware hands them out: registers to whole warps, shared memory in steps, whole blocks only;
-that agrees with the driver's own count. What a paper predicts is in `swgui.papers.occupancy.equations`.
+that agrees with the driver's own count. The predictions of a paper are in `swgui.papers.occupancy.equations`.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ WHY: Final[Mapping[str, str]] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class CardLimits:
-    """What one multiprocessor (SM) of a compute capability has."""
+    """Limits of one multiprocessor (SM) of a compute capability."""
 
     capability: str  # for example ``"9.0"``
     # warps, blocks: that can be resident at a time
@@ -40,7 +40,7 @@ class CardLimits:
     # shared_bytes, shared_block_bytes: shared memory of the SM; the most a block may have
     shared_bytes: int
     shared_block_bytes: int
-    shared_reserved: int  # what the system takes of it for each block
+    shared_reserved: int  # share of the system for each block
     cores: int  # 32-bit lanes
     registers: int = 65_536  # 32 bits each
     shared_step: int = 128  # shared memory is given in this step
@@ -111,7 +111,7 @@ def _version(capability: str) -> tuple[int, ...]:
 
 @dataclass(frozen=True, slots=True)
 class KernelNeeds:
-    """What one block of a kernel takes."""
+    """Needs of one block of a kernel."""
 
     threads: int  # per block
     registers: int  # per thread
@@ -125,7 +125,7 @@ class KernelNeeds:
 
 @dataclass(frozen=True, slots=True)
 class Occupancy:
-    """How many blocks a multiprocessor holds, and why not more."""
+    """Number of blocks on a multiprocessor, and the reason why not more."""
 
     card: CardLimits
     needs: KernelNeeds
@@ -156,7 +156,7 @@ class Occupancy:
         return tuple(name for name, blocks in self.blocks_by.items() if blocks == self.blocks)
 
     def explain(self) -> str:
-        """Say in one sentence how much is busy and why not more."""
+        """Return one sentence on the busy share and the reason why not more."""
         if not self.blocks:
             return "Not even one block fits a multiprocessor: " + " and ".join(WHY[n] for n in self.limiting) + "."
         because = " and ".join(WHY[name] for name in self.limiting)
@@ -178,7 +178,7 @@ def occupancy(needs: KernelNeeds, card: CardLimits, *, launch_blocks: int = 0, m
     Raises
     ------
     InvalidParameter
-        If a block without threads is asked for.
+        For a block without threads.
     """
     if needs.threads < 1:
         raise InvalidParameter("threads", needs.threads, "A block has at least one thread.")

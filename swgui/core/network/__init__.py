@@ -1,1 +1,1 @@
-"""Sequences all against all: pairs with their alignments, clusters that keep what they promise, parts without leaks."""
+"""Sequences all against all: pairs with their alignments, clusters with verified properties, splits without leaks."""

@@ -16,7 +16,7 @@ _Linkage = Callable[[float, float, int, int], "float | None"]  # sum, least, sim
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Graph:
-    """Which sequences are similar, and how much.
+    """Pairs of similar sequences, with weights.
 
     Parameters
     ----------
@@ -25,7 +25,7 @@ class Graph:
     first, second : ndarray, shape=(n,), dtype=int64
         Source indices of similar pairs, each pair once.
     similarity : ndarray, shape=(n,), dtype=float64
-        Of each pair, the more the more alike.
+        Weight of each pair, larger for more similar ones.
     """
 
     lengths: NDArray[np.integer]
@@ -41,7 +41,7 @@ class Graph:
         return np.lexsort((np.arange(len(self)), -self.lengths.astype(np.int64)))
 
     def neighbours(self) -> tuple[_Ints, _Ints, NDArray[np.float64]]:
-        """Return where the neighbours of each sequence begin, shape (N + 1,), who they are, and how alike."""
+        """Return the start of the neighbours of each sequence, shape (N + 1,), the neighbours, and their weights."""
         source = np.concatenate([self.first, self.second])
         order = np.argsort(source, kind="stable")
         begins = np.searchsorted(source[order], np.arange(len(self) + 1))
@@ -51,7 +51,7 @@ class Graph:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Clusters:
-    """Which cluster each of N sequences is in.
+    """Cluster of each of N sequences.
 
     Parameters
     ----------
@@ -106,7 +106,7 @@ def by_components(graph: Graph, limit: float) -> Clusters:
 def by_greedy(graph: Graph, limit: float) -> Clusters:
     """Go from the longest to the shortest: each joins the most similar representative, or becomes one.
 
-    Of several equally similar representatives the one that came first is taken. As CD-HIT does, but exactly.
+    Among several equally similar representatives the first one counts. As CD-HIT does, but exactly.
     """
     begins, target, similarity = graph.neighbours()
     representative = np.full(len(graph), -1, dtype=np.int64)
@@ -205,7 +205,7 @@ class ClusterRule:
     promise : str
         What holds of every result.
     broken : callable, optional
-        How often the promise is broken, of what was counted; None where nothing is promised.
+        Number of violations of the promise, among the counted pairs; None without a promise.
     """
 
     name: str
@@ -217,7 +217,7 @@ class ClusterRule:
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """What pairs say of clusters, counted anew.
+    """Counts of pairs that test clusters.
 
     Parameters
     ----------
@@ -239,7 +239,7 @@ class Verification:
 
 
 def verify(clusters: Clusters, graph: Graph) -> Verification:
-    """Count what the pairs say of clusters."""
+    """Count the pairs that agree and disagree with clusters."""
     of = clusters.representative
     same = of[graph.first] == of[graph.second]
     sizes = np.unique(of, return_counts=True)[1].astype(np.int64)

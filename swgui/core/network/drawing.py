@@ -15,7 +15,7 @@ _NONE: Final = np.zeros(0, dtype=np.int64)
 def edge_density(
     starts: NDArray[np.floating], ends: NDArray[np.floating], width: int, height: int
 ) -> NDArray[np.float32]:
-    """Return how dark edges make each pixel, 0 to 1, shape (height, width).
+    """Return the darkness of each pixel by edges, 0 to 1, shape (height, width).
 
     Parameters
     ----------

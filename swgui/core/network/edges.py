@@ -23,7 +23,7 @@ class Edges:
     Parameters
     ----------
     first, second : ndarray, shape=(n,), dtype=int32
-        Source indices. Of one set the first is the smaller one; of two sets it is that of the query.
+        Source indices. Within one set the first is the smaller one; of two sets it is the query's.
     scores : ndarray, shape=(n,), dtype=int32
     log10_evalues : ndarray, shape=(n,), dtype=float64
         Decadic logarithm of E, not corrected for composition; with the longer sequence as the query, which gives the

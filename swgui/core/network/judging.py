@@ -1,4 +1,4 @@
-"""Somebody's clusters held against all pairs: which are wrongly parted, and which wrongly joined."""
+"""Another program's clusters compared with all pairs: wrongly separated and wrongly joined sequences."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _Ints = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Judgement:
-    """What all pairs say of clusters.
+    """Counts of all pairs that judge clusters.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Where sequences of a network are drawn: each component by forces, all of them in rows, the largest first.
+"""Positions of the sequences of a network in a drawing: each component by forces, in rows, the largest first.
 
 Sequences push each other apart by the density of a grid, edges pull like springs. The same network is always laid out
 in the same way.
@@ -16,7 +16,7 @@ from swgui.core.network.clusters import Graph, components
 from swgui.core.network.tree import grow
 
 STEPS: Final = 150
-NEAREST: Final = 4  # edges of each sequence that pull, beside those of the tree: more only take time
+NEAREST: Final = 4  # edges of each sequence that pull, in addition to those of the tree: more only cost time
 GAP, GAP_ALONE = 1.6, 0.8  # between components, and sequences that are alone, in distances of neighbours
 GOLDEN: Final = np.pi * (3 - np.sqrt(5))
 _SPRING: Final = 0.18
@@ -27,7 +27,7 @@ _Places = NDArray[np.float64]
 
 
 def lay_out(graph: Graph, *, check: Check = lambda: None) -> _Places:
-    """Return where each sequence is drawn, shape (N, 2); neighbours are about 1 apart.
+    """Return the position of each sequence, shape (N, 2); neighbours are about 1 apart.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ def _packed(sizes: NDArray[np.int64]) -> tuple[_Places, NDArray[np.float64]]:
 
 
 def _spirals(numbers: NDArray[np.int64], sizes: NDArray[np.int64], graph: Graph) -> _Places:
-    """Return where sequences begin around the centre of their component: on a spiral, those with most edges inside."""
+    """Return the first positions around the centre of their component: on a spiral, those with most edges inside."""
     degree = np.bincount(np.concatenate([graph.first, graph.second]), minlength=len(graph))
     order = np.lexsort((np.arange(len(graph)), -degree, numbers))
     begins = np.cumsum(sizes) - sizes

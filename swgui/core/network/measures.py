@@ -1,4 +1,4 @@
-"""How alike two sequences are: identities, coverages and what a pair must reach."""
+"""Similarity of two sequences: identities, coverages and the limits of a pair."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ IDENTITIES: Final = {
 
 
 def _shares(edges: Edges, lengths: Lengths) -> tuple[_Floats, _Floats]:
-    """Return which part of each sequence its alignment covers."""
+    """Return the fraction of each sequence that its alignment covers."""
     return edges.first_span / np.maximum(lengths[0], 1), edges.second_span / np.maximum(lengths[1], 1)
 
 
@@ -78,7 +78,7 @@ COVERAGES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class EdgeLimit:
-    """Which pairs count as similar: those that reach an identity and a coverage.
+    """Limits of identity and coverage from which a pair counts as similar.
 
     Parameters
     ----------
@@ -126,7 +126,7 @@ class EdgeLimit:
         )
 
     def reached(self, edges: Edges, lengths: Lengths) -> NDArray[np.bool_]:
-        """Tell which pairs reach it, shape (n,); a share that is the limit but for rounding reaches it."""
+        """Return a mask of the pairs that reach it, shape (n,); a share equal to the limit up to rounding does."""
         identity, coverage = self.values(edges, lengths)
         covered = coverage >= self.coverage - TINY
         if self.sure:
@@ -134,7 +134,7 @@ class EdgeLimit:
         return covered & (identity >= self.identity - TINY)
 
     def describe(self) -> str:
-        """Say in words what reaches it."""
+        """Return the limits in words."""
         said = f"identity of at least {100 * self.identity:g} % ({IDENTITIES[self.identity_over].meaning})"
         if self.coverage:
             said += f", coverage of at least {100 * self.coverage:g} % ({COVERAGES[self.coverage_of].meaning})"

@@ -16,7 +16,7 @@ _Ints = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Split:
-    """Which part each of N sequences is in, `DROPPED` for none.
+    """Part of each of N sequences, `DROPPED` for none.
 
     Parameters
     ----------
@@ -29,7 +29,7 @@ class Split:
     largest: int
 
     def sizes(self, parts: int) -> list[int]:
-        """Return how many sequences each part has."""
+        """Return the number of sequences of each part."""
         return [int((self.part == number).sum()) for number in range(parts)]
 
 
@@ -39,10 +39,10 @@ def split(graph: Graph, shares: list[float], *, drop: bool = False) -> Split:
     Parameters
     ----------
     shares : list of float
-        Of each part; only their ratios count.
+        Sizes of the parts; only their ratios count.
     drop : bool
-        Where a component is larger than the largest part: leave out its sequences with the most similar ones, one
-        after the other, until what is left of it fits.
+        If a component is larger than the largest part: leave out its sequences with the most similar ones, one after
+        the other, until the rest fits.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""The tree of all thresholds: which clusters join where, when pairs are taken from the best to the worst."""
+"""The tree of all thresholds: the order in which clusters join as pairs are added from the best to the worst."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Tree:
     first, second : ndarray, shape=(k,), dtype=int64
         Source indices of the pairs.
     weights : ndarray, shape=(k,), dtype=float64
-        Of each pair, falling.
+        Weight of each pair, descending.
     """
 
     sequences: int
@@ -38,7 +38,7 @@ class Tree:
         return np.array([_root(parent, number) for number in range(self.sequences)], dtype=np.int64)
 
     def counts(self, weights: NDArray[np.float64]) -> _Ints:
-        """Return how many clusters there are at each of some cuts, shape as `weights`."""
+        """Return the number of clusters at each of some cuts, shape as `weights`."""
         return np.asarray(self.sequences - np.searchsorted(-self.weights, -weights, side="right"), dtype=np.int64)
 
 

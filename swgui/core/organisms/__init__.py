@@ -1,1 +1,1 @@
-"""Which organism each subject is of, the tree of organisms, and choosing subjects by them."""
+"""Organisms of subjects, the tree of organisms, and the choice of subjects by them."""

@@ -1,4 +1,4 @@
-"""Subjects chosen by their organism: what is asked for, found among the organisms of a database."""
+"""Subjects chosen by their organism: names and taxids, looked up among the organisms of a database."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ _WITHOUT_TREE: Final = (
 
 
 def chosen_subjects(organisms: SubjectOrganisms, limit: OrganismLimit, name: str) -> NDArray[np.bool_]:
-    """Return which subjects are searched, shape (N,).
+    """Return a mask of the subjects to search, shape (N,).
 
     Parameters
     ----------
     name : str
-        Of the database, for errors.
+        Name of the database, for errors.
 
     Raises
     ------
@@ -39,12 +39,12 @@ def chosen_subjects(organisms: SubjectOrganisms, limit: OrganismLimit, name: str
 
 
 def chosen_of_each(several: Sequence[SubjectOrganisms], limit: OrganismLimit, name: str) -> list[NDArray[np.bool_]]:
-    """Do as `chosen_subjects` for databases that are searched as one: what is named need be in one of them alone."""
+    """Do as `chosen_subjects` for databases that are searched as one: a name need be in one of them only."""
     only, without = (_of_each(several, texts, name) for texts in (limit.only, limit.without))
     chosen: list[NDArray[np.bool_]] = []
     for organisms, wanted, unwanted in zip(several, only, without, strict=True):
         kept = (wanted if limit.only else np.ones(len(organisms.names), dtype=bool)) & ~unwanted
-        # The last place stands for subjects of no known organism (-1): they are no part of what is asked for.
+        # The last place represents subjects of no known organism (-1): no name selects them.
         chosen.append(np.append(kept, not limit.only)[organisms.of])
     if not any(mask.any() for mask in chosen):
         raise InvalidParameter(
@@ -57,7 +57,7 @@ def chosen_of_each(several: Sequence[SubjectOrganisms], limit: OrganismLimit, na
 
 
 def _of_each(several: Sequence[SubjectOrganisms], texts: Sequence[str], name: str) -> list[NDArray[np.bool_]]:
-    """Return which organisms of each database some texts name; `InvalidParameter` where none has one of them."""
+    """Return the organisms of each database that some texts name; `InvalidParameter` if none has one of them."""
     matching = [np.zeros(len(organisms.names), dtype=bool) for organisms in several]
     for text in texts:
         unknown: list[InvalidParameter] = []
@@ -109,9 +109,9 @@ def _most_frequent(organisms: SubjectOrganisms) -> str:
 
 
 def find(organisms: SubjectOrganisms, text: str) -> NDArray[np.bool_]:
-    """Return which organisms are meant by a name or a taxid, shape (k,).
+    """Return the organisms that a name or a taxid means, shape (k,).
 
-    A name means the organisms of this name and those whose names begin with it and go on with another word; with a
+    A name means the organisms of this name and those whose names begin with it and continue with another word; with a
     tree a name or taxid means all below that node, too.
     """
     taxid = _TAXID.fullmatch(text)
@@ -151,13 +151,13 @@ def near_names(organisms: SubjectOrganisms, text: str) -> list[str]:
 
 
 def searched(organisms: SubjectOrganisms, chosen: NDArray[np.bool_]) -> int:
-    """Return how many organisms the chosen subjects belong to; `chosen` has the shape (N,)."""
+    """Return the number of organisms of the chosen subjects; `chosen` has the shape (N,)."""
     of = organisms.of[chosen]
     return len(np.unique(of[of != UNKNOWN]))
 
 
 def choices(organisms: SubjectOrganisms) -> list[tuple[str, int]]:
-    """Return what can be chosen with its number of subjects: organisms and, with a tree, the named ranks above them.
+    """Return the possible choices with their numbers of subjects: organisms and, with a tree, named ranks above them.
 
     The most frequent come first; of those that hold the same subjects the higher rank.
     """

@@ -1,4 +1,4 @@
-"""Which organisms are searched, and of what a database is a part; `chosen` finds them among its organisms."""
+"""Organisms of a search, and the whole that a database is a part of; `chosen` finds them among its organisms."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from swgui.core.words import count
 
 
 class OrganismLimit(msgspec.Struct, frozen=True):
-    """Which organisms are searched."""
+    """Organisms to search."""
 
     # Names or taxids; every organism if empty. An entry may be several, with commas between them.
     only: tuple[str, ...] = ()
@@ -21,7 +21,7 @@ class OrganismLimit(msgspec.Struct, frozen=True):
         return bool(self.only or self.without)
 
     def describe(self) -> str:
-        """Say which: ``Homo sapiens, Mus musculus``, ``all but Bacteria``."""
+        """Return the organisms in words: ``Homo sapiens, Mus musculus``, ``all but Bacteria``."""
         only, without = ", ".join(self.only), ", ".join(self.without)
         if only and without:
             return f"{only} without {without}"
@@ -32,7 +32,7 @@ EVERY_ORGANISM: Final = OrganismLimit()
 
 
 class DatabasePart(msgspec.Struct, frozen=True):
-    """Of which database another one is a part: its name, content and size, and which organisms are in the part."""
+    """The whole of which a database is a part: its name, content and size, and the organisms in the part."""
 
     name: str
     checksum: str
@@ -40,12 +40,12 @@ class DatabasePart(msgspec.Struct, frozen=True):
     limit: OrganismLimit
 
     def describe(self, subjects: int, effective_residues: int) -> str:
-        """Say what was searched of that database, and what E refers to.
+        """Return a sentence on the searched part of that database, and the size that E refers to.
 
         Parameters
         ----------
         subjects : int
-            Of the part.
+            Subjects of the part.
         effective_residues : int
             Size of the database E refers to; 0 for that of the part.
         """

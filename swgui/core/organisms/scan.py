@@ -25,7 +25,7 @@ _ODD: Final = -2  # of a name: whether it is an organism depends on the rest of 
 def scan_organisms(
     ids: TextColumn, descriptions: TextColumn, watch: Callable[[], None] | None = None
 ) -> SubjectOrganisms:
-    """Return which organism each header names, as `swgui.core.headers.parse_header` would say of it.
+    """Return the organism that each header names, as `swgui.core.headers.parse_header` reads it.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ def scan_organisms(
 
 
 class _Names:
-    """Different names, numbered as they come; what was found for the bytes of one is looked up for the next."""
+    """Distinct names, numbered in order of appearance; the result for the bytes of one is reused for the next."""
 
     def __init__(self) -> None:
         self.texts: list[str] = []
@@ -67,14 +67,14 @@ class _Names:
         return self._number[text]
 
     def field(self, data: bytes) -> int:
-        """Return the number of what stands behind ``OS=`` or ``Tax=``."""
+        """Return the number of the text behind ``OS=`` or ``Tax=``."""
         if data not in self.fields:
             text = data.decode("utf-8", "replace").strip()
             self.fields[data] = self.number(text) if is_certain(text) else _ODD
         return self.fields[data]
 
     def bracket(self, data: bytes) -> int:
-        """Return the number of what stands in brackets at the end."""
+        """Return the number of the text in brackets at the end."""
         if data not in self.brackets:
             text = data.decode("utf-8", "replace")
             plain = b"[" not in data and b"]" not in data and is_binomial(text)
@@ -145,7 +145,7 @@ class _Block:
     def _tags(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
         """Return the place of the sign of equality, the header and the kind of every field."""
         places = np.flatnonzero(self.data == _EQUALS)
-        places = places[np.isin(self.data[places - 1], _LAST)]  # few of many, before anything is looked up
+        places = places[np.isin(self.data[places - 1], _LAST)]  # few of many, before any look-up
         rows = self._rows(places)
         inside = places < self.ends[rows]
         places, rows = places[inside], rows[inside]
@@ -175,7 +175,7 @@ class _Block:
             kinds[left[matches]], starts[left[matches]] = kind, begins[matches]
 
     def _of_uniref(self) -> NDArray[np.bool_]:
-        """Return which identifiers begin as those of UniRef do."""
+        """Return a mask of the identifiers that begin as those of UniRef do."""
         edges = np.asarray(self._ids.offsets[self.first : self.last + 1], dtype=np.int64)
         letters = np.asarray(self._ids.data[edges[0] : edges[-1]])
         matches = np.diff(edges) >= len(_UNIREF)

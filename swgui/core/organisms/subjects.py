@@ -1,4 +1,4 @@
-"""Which organism each subject of a database is of."""
+"""Organism of each subject of a database."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def grouped(
     names : sequence of str
         Each once.
     taxids : ndarray, shape=(N,), dtype=int32
-        Of each subject; 0 where unknown.
+        Taxid of each subject; 0 if unknown.
     times : ndarray, shape=(N,), dtype=int64, optional
         For how many subjects each stands; for one without it.
 
@@ -139,7 +139,7 @@ def grouped(
 
 
 def describe_organisms(organisms: SubjectOrganisms) -> str:
-    """Say how many organisms there are, of how many subjects one is known, and how many lie in the tree."""
+    """Describe the organisms: their number, the subjects that have one, and the organisms in the tree."""
     held = organisms.by_count()
     text = words.count(len(held), "organism")
     with_organism = int(organisms.counts.sum())
@@ -152,12 +152,12 @@ def describe_organisms(organisms: SubjectOrganisms) -> str:
 
 
 def describe_hits(organisms: SubjectOrganisms) -> str:
-    """Say of how many organisms some hits are, and which is the last common ancestor, if there is a tree.
+    """Describe the organisms of some hits: their number and, with a tree, the last common ancestor.
 
     Parameters
     ----------
     organisms : SubjectOrganisms
-        Of the subjects of these hits.
+        Organisms of the subjects of these hits.
 
     Returns
     -------

@@ -20,7 +20,7 @@ RANKS: Final = (
     "species group", "species subgroup", "varietas", "forma", "isolate", "serotype", "serogroup", "biotype", "genotype",
     "pathogroup", "realm", "acellular root", "cellular root", "cohort", "subcohort", "section", "series", "morph",
 )  # fmt: skip
-# What newer dumps call a rank.
+# Names of ranks in newer dumps.
 RENAMED: Final = {"domain": "superkingdom"}
 LINEAGE: Final = RANKS[1:9]  # which columns show
 # Ranks of newer dumps that stand where another one of `LINEAGE` stood: that of viruses.
@@ -37,7 +37,7 @@ class Taxonomy(msgspec.Struct, frozen=True, eq=False, dict=True):
     names: TextColumn  # the scientific name of each node
     other_names: TextColumn  # synonyms and common names
     named: NDArray[np.int32]  # the node of each other name
-    # Numbers that were given up, and those that stand for them now, shape (m, 2).
+    # Retired numbers, and those that replace them, shape (m, 2).
     merged: NDArray[np.int32]
 
     def __len__(self) -> int:
@@ -94,7 +94,7 @@ class Taxonomy(msgspec.Struct, frozen=True, eq=False, dict=True):
         )
 
     def below(self, tops: Iterable[int], nodes: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Return which of some nodes are one of `tops` or below it; `NOWHERE` is not."""
+        """Return a mask of the nodes that are one of `tops` or below it; `NOWHERE` is not."""
         inside = np.zeros(len(nodes), dtype=bool)
         if not len(self):
             return inside
@@ -182,7 +182,7 @@ def _levels(parents: NDArray[np.int32]) -> list[NDArray[np.int64]]:
 
 
 def nodes_above(parents: NDArray[np.int32], nodes: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Return which nodes are some nodes or lie above them, shape (n,)."""
+    """Return a mask of the nodes that are some nodes or lie above them, shape (n,)."""
     above = np.zeros(len(parents), dtype=bool)
     wanted = np.unique(nodes)
     while len(wanted):

@@ -1,1 +1,1 @@
-"""One long pair of sequences: what is asked, what is answered, and how to look at it."""
+"""One long pair of sequences: problem, result, and views of it."""

@@ -1,4 +1,4 @@
-"""The alignment of one pair of sequences, however long: what is asked, what is answered, and what happens meanwhile."""
+"""The alignment of one pair of sequences, however long: problem, result, and events in between."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ STRANDS: Final[tuple[Strand, ...]] = ("plus", "minus")
 
 
 class PairMode(StrEnum):
-    """Which ends of the sequences an alignment must reach."""
+    """Ends of the sequences that an alignment must reach."""
 
     LOCAL = "local"  # none: the best pair of stretches
     GLOBAL = "global"  # both ends of both; end gaps cost as any other
@@ -28,7 +28,7 @@ class PairMode(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairSettings:
-    """What is asked of a pair besides sequences and scoring; request, result and files are records of it."""
+    """Settings of a pair apart from sequences and scoring; request, result and files are records of it."""
 
     mode: PairMode = PairMode.LOCAL
     strand: StrandChoice = "plus"  # which strands of the query are aligned; proteins have ``plus`` only
@@ -45,7 +45,7 @@ class PairSettings:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PairProblem:
-    """One pair on one strand, and what is to be found in it."""
+    """One pair on one strand, and the question about it."""
 
     query: EncodedQuery  # the rows of the score matrix; its ``strand`` is -1 for a reverse complement
     subject: NDArray[np.uint8] = field(repr=False)  # the columns, as codes of the scheme's alphabet, shape (n,)
@@ -127,7 +127,7 @@ class PairProblem:
 class PairEnd:
     """The score of the best alignment and the cell it ends in.
 
-    Of several cells the one that ends first in the subject, then first in the query.
+    Among several cells the one that ends first in the subject, then first in the query.
     """
 
     score: int  # may be below 0 unless the mode is local
@@ -138,7 +138,7 @@ class PairEnd:
 
 @dataclass(frozen=True, slots=True)
 class PairPlan:
-    """How an engine will do it, known before it begins."""
+    """An engine's plan for it, known before it begins."""
 
     method: str  # name in `swgui.core.methods.pair.PAIR_METHODS`
     devices: tuple[str, ...]
@@ -148,7 +148,7 @@ class PairPlan:
     memory: Mapping[str, int] = field(default_factory=dict)
     settings: Mapping[str, str] = field(default_factory=dict)  # every setting of the method with the value in use
     seconds: float | None = None  # estimate; None if nothing is known about this device
-    remarks: tuple[str, ...] = ()  # sentences for the user: why a setting was changed, what limits it
+    remarks: tuple[str, ...] = ()  # sentences for the user: changed settings and their causes, and limits
 
     @property
     def memory_bytes(self) -> int:
@@ -158,9 +158,9 @@ class PairPlan:
 
 @dataclass(frozen=True, slots=True)
 class PairProgress:
-    """Work goes on."""
+    """Event: the work continues."""
 
-    stage: str  # what the user reads: ``"Scoring"``, ``"Finding the start"``, ``"Aligning"``
+    stage: str  # text for the user: ``"Scoring"``, ``"Finding the start"``, ``"Aligning"``
     cells_done: int  # cells computed so far, in all stages; never falls
     cells_total: int  # best knowledge of how many there will be; may be corrected
     pruned: int = 0  # cells that were skipped because they could not beat the best
@@ -174,17 +174,17 @@ class PairProgress:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PairCheckpoint:
-    """From where the same task can go on after a restart."""
+    """State from which the same task can continue after a restart."""
 
     stage: str
     cells_done: int
-    # What the engine needs; opaque to everybody else. Written to disk as they are.
+    # The engine's own data; opaque to all others. Written to disk as they are.
     arrays: Mapping[str, NDArray[np.generic]] = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
 class PairScored:
-    """The score is final; the alignment is still to come unless only the score was asked for."""
+    """The score is final; the alignment is still to come unless only the score was requested."""
 
     end: PairEnd
 

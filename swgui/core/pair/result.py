@@ -1,4 +1,4 @@
-"""What is known about one long pair after, and while, it is aligned."""
+"""Facts about one long pair during and after its alignment."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class PairAlignment:
 
 @dataclass(frozen=True, eq=False)
 class PairResult(PairSettings):
-    """All that is known of a pair: what was asked, how it was done and what came out."""
+    """All facts about a pair: the request, the computation and the result."""
 
     # query, subject: without residues in a score that was opened from a file, which does not hold them
     query: SequenceRecord = field(repr=False)
@@ -57,7 +57,7 @@ class PairResult(PairSettings):
     # The best score so far and where it ends, on strand `best_strand`; None if nothing is known yet.
     best: PairEnd | None
     best_strand: Strand
-    # Best first. Empty if only the score was asked for, or if a local alignment scores 0.
+    # Best first. Empty if only the score was requested, or if a local alignment scores 0.
     alignments: tuple[PairAlignment, ...]
     # cells, pruned: cells computed, those computed again included, and cells that could be skipped
     cells: int

@@ -1,4 +1,4 @@
-"""Which sequences of two files make pairs, where the files have several."""
+"""Pairs of the sequences of two files, if the files have several."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def listed(text: str, queries: Sequence[SequenceRecord], subjects: Sequence[Sequ
     Parameters
     ----------
     name : str
-        Of the list, for sentences about it.
+        Name of the list, for sentences about it.
 
     Raises
     ------

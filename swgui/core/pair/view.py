@@ -22,7 +22,7 @@ KINDS: Final = ("substitution", "insertion", "deletion")
 
 
 class AlignmentMap:
-    """Where columns, query positions and subject positions of an alignment lie; positions count from 0."""
+    """Places of columns, query positions and subject positions of an alignment; positions count from 0."""
 
     def __init__(self, alignment: Alignment) -> None:
         self.alignment = alignment
@@ -123,7 +123,7 @@ def score_and_count(
 ) -> tuple[int, AlignmentCounts]:
     """Add up an alignment's score from the residues and count its columns, a million columns at a time.
 
-    Gives what `swgui.core.alignment.rescore` and `count_columns` give.
+    Gives the results of `swgui.core.alignment.rescore` and `count_columns`.
 
     Parameters
     ----------
@@ -156,7 +156,7 @@ def score_and_count(
 
 @dataclass(frozen=True, eq=False)
 class Differences:
-    """Where the two sequences differ inside an alignment, in its order; one entry per run of equal kind.
+    """Differences of the two sequences inside an alignment, in its order; one entry per run of equal kind.
 
     Neighbouring substituted residues are one entry each, a gap is one entry whatever its length.
     """
@@ -226,7 +226,7 @@ def differences(
 def density(
     alignment: Alignment, query_range: tuple[int, int], subject_range: tuple[int, int], shape: tuple[int, int]
 ) -> NDArray[np.float32]:
-    """Return how many aligned pairs of the path fall into each cell of a map.
+    """Return the number of aligned pairs of the path in each cell of a map.
 
     Every run of pairs is cut at the borders of the map's cells, so the cost grows with runs and map size, not with
     columns.
@@ -248,7 +248,7 @@ def density(
     q0, s0, lengths = mapping.query_at[runs], mapping.subject_at[runs], alignment.lengths[runs]
     query_step = (query_range[1] - query_range[0]) / rows
     subject_step = (subject_range[1] - subject_range[0]) / width
-    # Every run in pieces no longer than half a cell; a piece counts where its middle lies.
+    # Every run in pieces no longer than half a cell; a piece counts at its middle.
     piece = max(1, int(min(query_step, subject_step) / 2))
     shown = _clip(q0, s0, lengths, query_range, subject_range)
     q0, s0, lengths = q0 + shown[0], s0 + shown[0], shown[1]

@@ -1,1 +1,1 @@
-"""Profiles: queries that stand for a family of sequences."""
+"""Profiles: queries that represent a family of sequences."""

@@ -1,4 +1,4 @@
-"""One profile against others: what their columns have in common, as a local alignment.
+"""One profile against others: the similarity of their columns, as a local alignment.
 
 The score of two columns is ``log2(sum_a Q(a) Q'(a) / P(a))`` bits, less a constant (Soding 2005, Bioinformatics
 21:951, without secondary structure). This is the definition and the only implementation, for a hundred profiles.
@@ -42,7 +42,7 @@ def _together(own: _Floats, others: Sequence[_Floats], chance: _Floats) -> _Floa
         now = np.maximum(score, 0.0)
         now[:, 1:] = np.maximum(above[:, :-1] + score[:, 1:], 0.0)
         now = np.maximum(now, down)
-        # A gap along the row began where H, with what each step costs added back, is the highest so far.
+        # A gap along the row began at the largest H so far, with the cost of each step added back.
         reached = np.maximum.accumulate(now + steps, axis=1)
         now[:, 1:] = np.maximum(now[:, 1:], reached[:, :-1] - GAP_FIRST + GAP_EXTEND - steps[1:])
         best = np.maximum(best, np.where(present, now, 0.0).max(axis=1))
@@ -51,6 +51,6 @@ def _together(own: _Floats, others: Sequence[_Floats], chance: _Floats) -> _Floa
 
 
 def shuffled(profiles: Sequence[_Floats], copies: int, seed: int = 1) -> list[_Floats]:
-    """Return copies of profiles with their columns in another order: what chance has to offer of their kind."""
+    """Return copies of profiles with their columns in another order: a model of chance for profiles of their kind."""
     random = np.random.default_rng(seed)
     return [profile[random.permutation(len(profile))] for _ in range(copies) for profile in profiles]

@@ -1,4 +1,4 @@
-"""Many sequences aligned in the columns of one of them, the query; what they have between columns is kept beside."""
+"""Many sequences aligned in the columns of one of them, the query; their residues between columns are separate."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class AlignedRow:
 
 @dataclass(frozen=True, eq=False)
 class RowTable(Sequence[AlignedRow]):
-    """Rows as arrays, n of them: a row becomes an object when it is asked for, and stays that object."""
+    """Rows as arrays, n of them: a row becomes an object on access, and stays that object."""
 
     alphabet: Alphabet
     ids: Sequence[str] = field(repr=False)
@@ -61,7 +61,7 @@ class RowTable(Sequence[AlignedRow]):
     codes: NDArray[np.uint8] = field(repr=False)  # as of `AlignedRow`, shape (n, m)
     starts: NDArray[np.int64] = field(repr=False)  # shape (n,)
     log10_evalues: NDArray[np.float64] = field(repr=False)  # shape (n,)
-    # Of each insertion its row, the column before it and its residues; in the order of rows, shape (k, 3).
+    # Row, preceding column and residues of each insertion; in the order of rows, shape (k, 3).
     places: NDArray[np.int64] = field(repr=False)
     inserted: NDArray[np.uint8] = field(repr=False)  # codes of the residues of all insertions, one behind the other
 
@@ -102,7 +102,7 @@ class RowTable(Sequence[AlignedRow]):
 
     @cached_property
     def _ends(self) -> NDArray[np.int64]:
-        """Where the residues of each insertion end."""
+        """Ends of the residues of each insertion."""
         return np.cumsum(self.places[:, 2])
 
     def _row(self, line: int) -> AlignedRow:
@@ -188,7 +188,7 @@ class MasterAlignment(msgspec.Struct, frozen=True, eq=False):
 
     @property
     def inserted(self) -> NDArray[np.int32]:
-        """How many residues each row has behind each column, shape (rows, m)."""
+        """Number of residues of each row behind each column, shape (rows, m)."""
         counts = np.zeros((len(self.rows), self.columns), dtype=np.int32)
         row, column, length = self.insertions.T
         counts[row, column] = length
@@ -202,7 +202,7 @@ class MasterAlignment(msgspec.Struct, frozen=True, eq=False):
 
     @classmethod
     def of_query(cls, record: SequenceRecord, alphabet: Alphabet) -> MasterAlignment:
-        """Return the alignment of a query with nobody."""
+        """Return the alignment of a query alone."""
         return cls(alphabet, (AlignedRow(record.id, record.description, alphabet.encode(record.residues)),))
 
     def with_rows(self, rows: Sequence[AlignedRow]) -> MasterAlignment:

@@ -1,4 +1,4 @@
-"""Where the scores of random sequences against a model lie, as HMMER calibrates its own."""
+"""Location of the scores of random sequences against a model, as HMMER calibrates its own."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ Floats = NDArray[np.float64]
 SEQUENCES: Final = 200
 VITERBI_LENGTH: Final = 200
 FORWARD_LENGTH: Final = 100
-BESIDE: Final = 3.0  # nats: what HMMER's filters take for residues beside the model, however many there are
+BESIDE: Final = 3.0  # nats: the cost in HMMER's filters of residues outside the model, however many there are
 TAIL: Final = 0.04  # of the Forward scores
 _SEED: Final = 42
 _NEVER: Final = -200.0
 
 
 def calibrate(model: Plan7, chance: Floats) -> tuple[float, float, float, float]:
-    """Return where scores of random sequences lie, in bits: of MSV, of Viterbi, of Forward, and the slope lambda.
+    """Return the locations of random scores, in bits: of MSV, of Viterbi, of Forward, and the slope lambda.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ def _location(bits: Floats, slope: float) -> float:
 
 
 def _tail(bits: Floats, slope: float) -> float:
-    """Return where an exponential tail of the slope lies that is as probable as that of the scores."""
+    """Return the location of an exponential tail of the slope that is as probable as the tail of the scores."""
     low, high = 0.05, 20.0  # the slope of their own distribution, by maximum likelihood
     for _ in range(60):
         middle = (low + high) / 2
@@ -59,7 +59,7 @@ def _tail(bits: Floats, slope: float) -> float:
 
 
 def _lengths(length: int) -> tuple[float, float, float]:
-    """Return the probability of one more residue beside the model, of going on, and the score of no model at all."""
+    """Return the probabilities of another residue outside the model and of continuing, and the score with no model."""
     loop = length / (length + 3)
     return loop, 1 - loop, length * log(length / (length + 1)) + log(1 / (length + 1))
 

@@ -1,4 +1,4 @@
-"""What is known of subjects besides the list of a search in rounds: profiles compared, Forward scores, paths."""
+"""Evidence about subjects apart from the list of a search in rounds: profiles compared, Forward scores, paths."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class TwoStepPath(msgspec.Struct, frozen=True):
 
     @property
     def rank(self) -> tuple[bool, float]:
-        """What of several paths the best has the least of: one along the same stretch counts before any other."""
+        """Key that is least for the best of several paths: one along the same stretch is before any other."""
         return self.other_domain, self.weaker
 
     @property
@@ -42,7 +42,7 @@ class TwoStepPath(msgspec.Struct, frozen=True):
 
 
 class Evidence(msgspec.Struct, frozen=True):
-    """What is known of one subject; all numbers NaN where it was not asked for, or cannot be said."""
+    """Evidence about one subject; NaN for numbers that were not computed or are undefined."""
 
     # profile_bits, profile_log10_evalue: its profile against that of the query, with an E fitted to shuffled profiles
     profile_bits: float = nan

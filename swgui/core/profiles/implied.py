@@ -35,8 +35,8 @@ def implied_frequencies(profile: ScoreProfile) -> Floats:
 def implied_model(profile: ScoreProfile) -> Plan7:
     """Return a model of HMMER3 for a profile.
 
-    A gap opens with the probability ``2^-first`` and is extended with ``2^-extend``, both in bits. To close it costs
-    what is left of that, which the profile does not ask for; so a gap is dearer in the model, as in those of HMMER.
+    A gap opens with the probability ``2^-first`` and is extended with ``2^-extend``, both in bits. Closing it costs the
+    rest of that, which the profile does not charge; so a gap costs more in the model, as in those of HMMER.
     """
     units = profile.units_per_bit or UNITS_PER_BIT
     insertion, longer, deletion, skipped = (costs / units for costs in profile.gaps.columns)

@@ -23,12 +23,12 @@ _Floats = NDArray[np.float64]
 
 
 def plain_letters(alphabet: Alphabet) -> int:
-    """Return how many letters are residues of their own; their codes come first."""
+    """Return the number of letters that are residues of their own; their codes come first."""
     return int((background(alphabet) > 0).sum())
 
 
 def conditional_frequencies(matrix: SubstitutionMatrix) -> _Floats:
-    """Return how often a residue a is replaced by b, as a matrix implies it.
+    """Return the frequencies at which a residue a is replaced by b, as a matrix implies them.
 
     Every matrix is one of log-odds: ``q_ab = p_a p_b exp(lambda s_ab)`` for the lambda at which these add up to 1
     (Altschul 1991, J. Mol. Biol. 219:555), with p of Robinson and Robinson (1991).
@@ -59,8 +59,8 @@ def conditional_frequencies(matrix: SubstitutionMatrix) -> _Floats:
 def log_odds_scores(frequencies: _Floats, alphabet: Alphabet) -> NDArray[np.int16]:
     """Return scores ``8 log2(Q(b) / P(b))`` of every position against every symbol.
 
-    An ambiguous symbol scores as the mean over what it stands for, the wildcard `WILDCARD_BITS`, any other symbol
-    as the worst residue of its position.
+    An ambiguous symbol scores as the mean over its residues, the wildcard `WILDCARD_BITS`, any other symbol as the
+    worst residue of its position.
 
     Parameters
     ----------
@@ -87,12 +87,12 @@ def log_odds_scores(frequencies: _Floats, alphabet: Alphabet) -> NDArray[np.int1
 
 
 def meant_by_symbols(alphabet: Alphabet) -> NDArray[np.int8]:
-    """Return which residues each symbol behind them stands for, as `log_odds_scores` scores them.
+    """Return the residues that each symbol behind them means, as `log_odds_scores` scores them.
 
     Returns
     -------
     ndarray, shape=(symbols, letters), dtype=int8
-        1 for each residue; none for the wildcard, -1 in the first place for what scores as the worst residue.
+        1 for each residue; none for the wildcard, -1 in the first place for symbols that score as the worst residue.
     """
     letters = plain_letters(alphabet)
     table = np.zeros((len(alphabet), letters), dtype=np.int8)
@@ -105,7 +105,7 @@ def meant_by_symbols(alphabet: Alphabet) -> NDArray[np.int8]:
 
 
 def in_eighths_of_bits(matrix: SubstitutionMatrix) -> SubstitutionMatrix:
-    """Return a matrix in the units of profiles: what a query scores before it has relatives.
+    """Return a matrix in the units of profiles: the scores of a query before it has relatives.
 
     Raises
     ------
@@ -125,7 +125,7 @@ def in_eighths_of_bits(matrix: SubstitutionMatrix) -> SubstitutionMatrix:
 
 
 def _ambiguous(alphabet: Alphabet) -> dict[int, list[int]]:
-    """Return the codes of residues that each ambiguous code stands for; none if it may be any."""
+    """Return the codes of residues that each ambiguous code means; none if it may be any."""
     letters = plain_letters(alphabet)
     meant = {}
     for symbol, expansion in alphabet.expansions.items():
@@ -136,6 +136,6 @@ def _ambiguous(alphabet: Alphabet) -> dict[int, list[int]]:
 
 
 def relative_entropy(frequencies: Floats, chance: Floats) -> Floats:
-    """Return how far the frequencies of each position are from chance, in bits; shape (m,)."""
+    """Return the relative entropy of the frequencies of each position against chance, in bits; shape (m,)."""
     safe = np.maximum(frequencies, 1e-12)
     return np.asarray((frequencies * np.log2(safe / chance)).sum(axis=1), dtype=np.float64)

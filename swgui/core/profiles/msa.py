@@ -18,7 +18,7 @@ Purge = Callable[[NDArray[np.uint8], int, float], NDArray[np.int64]]
 
 @dataclass(frozen=True, slots=True)
 class RowLimits:
-    """Which rows of an alignment are kept, the query aside."""
+    """Limits that decide which rows of an alignment are kept, the query aside."""
 
     rows: int = 10_000  # at most, best E first
     coverage: float = 0.0  # part of the query's residues that a row has residues for at least, 0 to 1
@@ -66,7 +66,7 @@ def filtered(alignment: MasterAlignment, limits: RowLimits, purge: Purge) -> Mas
 class Complex:
     """The alignments of several chains, row by row."""
 
-    chains: tuple[MasterAlignment, ...]  # what is left of each without the rows of `pairs`
+    chains: tuple[MasterAlignment, ...]  # the rest of each without the rows of `pairs`
     # For each organism that two chains or more have a row of: the best row of each chain, None where it has none.
     pairs: tuple[tuple[AlignedRow | None, ...], ...] = field(repr=False)
     organisms: tuple[str, ...] = field(repr=False)
@@ -75,9 +75,9 @@ class Complex:
 def paired(chains: Sequence[MasterAlignment], organism: Callable[[AlignedRow], str] | None = None) -> Complex:
     """Put rows of one organism side by side, one of each chain; those of all chains come first.
 
-    Of the rows of an organism that one counts which has the most residues of its query (as in AlphaFold-Multimer:
-    Evans et al. 2021, bioRxiv 2021.10.04.463034), and no sequence for two chains. The organism is that which the
-    header of a row names, by its taxid where there is one; that of the queries has its row in them.
+    Among the rows of an organism the one with the most residues of its query counts (as in AlphaFold-Multimer: Evans et
+    al. 2021, bioRxiv 2021.10.04.463034), and no sequence counts for two chains. The header of a row names its organism,
+    by its taxid if there is one; the organism of the queries has its row in them.
 
     Parameters
     ----------
@@ -130,7 +130,7 @@ def gap_row(columns: int) -> AlignedRow:
 def in_step(pairing: Complex) -> list[MasterAlignment]:
     """Return an alignment for each chain of which row i of one belongs to row i of the others.
 
-    First the pairs, then the other rows of the first chain, beside which the others have gaps, and so on.
+    First the pairs, then the other rows of the first chain, with gaps for the others, and so on.
     """
     before = 0
     made = []

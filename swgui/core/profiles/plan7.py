@@ -29,16 +29,16 @@ class Plan7:
 
 
 def local_profile(model: Plan7, background: Floats) -> tuple[NDArray[np.int16], PositionGaps]:
-    """Return what local Viterbi scores of a model are made of.
+    """Return the profile that gives the local Viterbi scores of a model.
 
-    Scores and costs are rounded to whole units. Costs are clipped to those that `PositionGaps` takes: an insertion
+    Scores and costs are rounded to whole units. Costs are clipped to those that `PositionGaps` allows: an insertion
     costs 0 or more and its extension no more than its first residue; ``phi`` is lowered where a deletion as a whole
-    would add to a score. What is impossible costs `NEVER`.
+    would add to a score. Impossible steps cost `NEVER`.
 
     Parameters
     ----------
     background : ndarray, shape=(K,)
-        Frequencies of the plain residues in what is searched.
+        Frequencies of the plain residues in the searched database.
 
     Returns
     -------

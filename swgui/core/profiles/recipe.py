@@ -1,4 +1,4 @@
-"""The figures by which profiles are made of alignments, and by which a search in rounds goes on."""
+"""The constants that make profiles of alignments, and that control a search in rounds."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ SMALL_DATABASE: Final = 20_000  # sequences; where few relatives exist a false o
 
 
 class Recipe(msgspec.Struct, frozen=True):
-    """How an alignment becomes a profile.
+    """Parameters that turn an alignment into a profile.
 
     Raises
     ------
@@ -39,7 +39,7 @@ class Recipe(msgspec.Struct, frozen=True):
         If a figure is out of its range.
     """
 
-    # Weight of the pseudocounts beside what is observed (10 in PSI-BLAST; 15 to 30 make no difference).
+    # Weight of the pseudocounts relative to the observations (10 in PSI-BLAST; 15 to 30 make no difference).
     beta: float = 20.0
     gap_prior: float = 5.0  # observations that the expected share of gaps counts as (A)
     gap_chance: float = 0.01  # expected share of gaps among the places where one could open (p0)
@@ -52,7 +52,7 @@ class Recipe(msgspec.Struct, frozen=True):
     max_identity: float = 0.97  # rows this identical to another one are left out, 0 to 1; above 1 all are kept
     min_residues: int = 20  # fewer aligned residues than these are no row
     min_coverage: float = 0.0  # part of the query that a row has residues for at least, 0 to 1
-    end_support: float = 0.1  # ends of rows that a smaller part of the rows beside them shares are cut off, 0 to 1
+    end_support: float = 0.1  # ends of rows that a smaller part of the overlapping rows shares are cut off, 0 to 1
     # Ends of alignments that gain fewer bits a column are cut off, in queries of more than `LONG_QUERY` residues:
     # shorter ones have no other domain to run on into.
     end_gain: float = 0.075
@@ -77,12 +77,12 @@ class Recipe(msgspec.Struct, frozen=True):
             )
 
     def residues_needed(self, columns: int) -> int:
-        """Return how many residues a row needs to count in an alignment of so many columns."""
+        """Return the number of residues that a row needs to count in an alignment of so many columns."""
         return min(max(self.min_residues, math.ceil(self.min_coverage * columns)), columns)
 
 
 class PresetFacts(msgspec.Struct, frozen=True):
-    """What a preset stands for."""
+    """Facts of a preset."""
 
     inclusion: float  # e-value up to which subjects are included
     in_small: float  # the same in databases of less than `SMALL_DATABASE` sequences
@@ -98,7 +98,7 @@ PRESETS: Final[dict[Preset, PresetFacts]] = {
 
 
 class EvidenceOptions(msgspec.Struct, frozen=True):
-    """What else is looked for once all rounds are done; by default nothing.
+    """Evidence to compute once all rounds are done; by default none.
 
     Raises
     ------
@@ -107,7 +107,7 @@ class EvidenceOptions(msgspec.Struct, frozen=True):
     """
 
     profiles: bool = False  # profiles of the best hits against that of the query
-    neighbours: bool = False  # what the best hits find, and the query does not
+    neighbours: bool = False  # hits of the best hits that the query does not find
     forward: bool = False  # forward scores of all hits, by pyhmmer
     best: int = 100  # how many hits are searched with, for profiles and neighbours
 
@@ -130,7 +130,7 @@ NOTHING_MORE: Final = EvidenceOptions()
 
 
 class IterationSettings(msgspec.Struct, frozen=True):
-    """How often is searched, and who is included.
+    """Number of rounds, and the rule of inclusion.
 
     Raises
     ------
@@ -146,7 +146,7 @@ class IterationSettings(msgspec.Struct, frozen=True):
     include_ids: tuple[str, ...] = ()
     exclude_ids: tuple[str, ...] = ()
     recipe: Recipe | None = None  # how profiles are made; that of the preset if not given
-    evidence: EvidenceOptions = NOTHING_MORE  # what is looked for behind the last round
+    evidence: EvidenceOptions = NOTHING_MORE  # evidence to compute after the last round
 
     def __post_init__(self) -> None:
         low, high = ROUNDS
@@ -183,5 +183,5 @@ class IterationSettings(msgspec.Struct, frozen=True):
 
     @property
     def profile_recipe(self) -> Recipe:
-        """How profiles are made."""
+        """Recipe of profiles."""
         return self.recipe or PRESETS[self.preset].recipe

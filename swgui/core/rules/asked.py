@@ -1,4 +1,4 @@
-"""Whether a rule can be asked of its queries: what is repaired in them, and which of them no place could ever meet.
+"""Queries of a rule: whether the rule accepts them, their repairs, and those that no place could ever meet.
 
 Everything that takes queries (command line, library, window) makes its request by `RuleRequest.given`, which asks here.
 """
@@ -21,7 +21,7 @@ from swgui.core.words import count
 
 WITH_PAM: Final[tuple[str, ...]] = get_args(WithPam)
 NO_CONTROL: Final = "No control could be planted: nothing is known of whether the scan lists what it must."
-Row = Mapping[str, Any]  # what a certificate says of a query and its places
+Row = Mapping[str, Any]  # statements of a certificate on a query and its places
 
 
 def repaired(
@@ -35,7 +35,7 @@ def repaired(
     Raises
     ------
     InvalidParameter
-        If a guide has the length of one with and without its PAM, or is not what `with_pam` says.
+        If a guide has the length of one with and without its PAM, or contradicts `with_pam`.
     """
     if with_pam not in WITH_PAM:
         raise InvalidParameter("with_pam", with_pam, f"Guides are written with their PAM: {', '.join(WITH_PAM)}.")
@@ -55,7 +55,7 @@ def repaired(
 def unmet(
     rule: Rule, queries: Sequence[SequenceRecord], alphabet: Alphabet, ambiguity: Ambiguity = "strict"
 ) -> dict[int, str]:
-    """Return why no place could meet the rule, for the queries of which that is known, by their numbers.
+    """Return the reasons why no place could meet the rule, for the queries known to be so, by their numbers.
 
     Residues that match nothing (X of proteins, N of nucleotides, unless they match all) are differences wherever the
     query is placed. Primers are numbered by pairs.
@@ -89,10 +89,10 @@ def refuse_unmet(rule: Rule, names: Sequence[str], reasons: Mapping[int, str]) -
 def letter_notes(rule: Rule, queries: Sequence[SequenceRecord], alphabet: Alphabet, ambiguity: Ambiguity) -> list[str]:
     """Return a sentence for each kind of letter of queries that matches less than a reader may expect."""
     if rule.paired or ambiguity == "wild":
-        return []  # those of primers stand for each of their bases
+        return []  # those of primers mean each of their bases
     several = {one for one, of in alphabet.expansions.items() if len(of) > 1} - {alphabet.wildcard}
     unless = "unless ambiguous residues match what they stand for"
-    kinds = {  # letters, and what one of them, or several, do
+    kinds = {  # letters, and verbs for one of them, or several
         alphabet.wildcard: ("matches nothing and differs wherever it stands", ""),
         "".join(sorted(several)) if ambiguity == "strict" else "": (
             f"matches only itself, {unless}",
@@ -110,7 +110,7 @@ def letter_notes(rule: Rule, queries: Sequence[SequenceRecord], alphabet: Alphab
 
 
 def none_of(where: str, facts: Mapping[str, Any]) -> str:
-    """Say that no place was found in what is named so; `facts` as of `remarks`."""
+    """Return the sentence that the database has no place for the queries; `facts` as of `remarks`."""
     rows: Sequence[Row] = facts.get("found_by_query", ())
     met = sum("cannot_be_met" not in row for row in rows)
     which = "query that can be met" if met == 1 else f"{met:,} queries that can be met"
@@ -118,7 +118,7 @@ def none_of(where: str, facts: Mapping[str, Any]) -> str:
 
 
 def remarks(facts: Mapping[str, Any]) -> list[str]:
-    """Return what must be said beside a number of places.
+    """Return the remarks that belong to a number of places.
 
     Which queries have no place, which no place could meet, which records were read across their origin, and whether no
     control could be planted.
@@ -126,7 +126,7 @@ def remarks(facts: Mapping[str, Any]) -> list[str]:
     Parameters
     ----------
     facts : mapping
-        Of a certificate: ``rule``, ``queries``, ``found_by_query``, ``controls``, ``database`` and ``complete``.
+        Facts of a certificate: ``rule``, ``queries``, ``found_by_query``, ``controls``, ``database`` and ``complete``.
     """
     rows: Sequence[Row] = facts.get("found_by_query", ())
     barren = [row["query"] for row in rows if not row["places"] and "cannot_be_met" not in row]

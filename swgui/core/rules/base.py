@@ -1,4 +1,4 @@
-"""What every rule is: a record that says what it lists, its parameters, and what belongs to it elsewhere.
+"""Contract of all rules: a record that describes its results, its parameters, and its parts elsewhere.
 
 Notation: a query has n residues. The columns of an alignment are matches, mismatches and gap positions. An insertion is
 a residue of the subject that the query lacks (a DNA bulge of a guide), a deletion one of the query that the subject
@@ -21,7 +21,7 @@ from swgui.core.errors import InvalidParameter, SequenceError
 from swgui.core.plain import from_plain
 from swgui.core.records import SequenceRecord
 
-MAX_PATTERN: Final = 64  # residues of what is searched with edits: bits of a word
+MAX_PATTERN: Final = 64  # residues of queries of a search with edits: bits of a word
 MAX_DIFFERENCES: Final = 250
 MAX_QUERY: Final = 100_000
 MAX_DENOMINATOR: Final = 10_000  # of identities: scores stay within 31 bits
@@ -32,7 +32,7 @@ WithPam = Literal["auto", "yes", "no"]  # how guides are written; ``"auto"`` tel
 
 
 class Limits(NamedTuple):
-    """How many differences a fit may have at most, and how many of each kind."""
+    """Largest number of differences of a fit, and of each kind."""
 
     differences: int
     mismatches: int
@@ -46,8 +46,8 @@ class Parameter(msgspec.Struct, frozen=True):
 
     name: str  # of the field of the rule
     kind: Kind = "count"
-    # said: what the option is for; ``{rules}`` stands for the `own` words of each rule that has it. A rule that shares
-    # the option of another one leaves `said` empty
+    # said: purpose of the option; ``{rules}`` is replaced by the `own` words of each rule that has it. A rule that
+    # shares the option of another one leaves `said` empty
     said: str = ""
     own: str = ""
     between: str = ", "  # these words
@@ -71,26 +71,26 @@ class Parameter(msgspec.Struct, frozen=True):
 class Rule:
     """A rule, of which each kind is a frozen dataclass; its fields are its parameters.
 
-    What a rule does not declare is so as most rules have it.
+    A rule declares only the differences from most rules.
     """
 
     name: ClassVar[str]
     title: ClassVar[str]
     work: ClassVar[str]  # ``module:Class`` of how it is scanned, planted and checked (`swgui.jobs.rules.work`)
-    known_as: ClassVar[str] = ""  # what it is for, in a word or two, where the name does not say it
-    purpose: ClassVar[str] = ""  # what it finds, in one sentence
+    known_as: ClassVar[str] = ""  # its purpose, in a word or two, if the name does not give it
+    purpose: ClassVar[str] = ""  # its results, in one sentence
     paste: ClassVar[str] = "Paste sequences: FASTA, or bare residues."  # in the empty box of the queries
     parameters: ClassVar[tuple[Parameter, ...]] = ()
     nucleotides: ClassVar[bool] = False  # whether queries are nucleotides in any case
-    translated: ClassVar[bool] = False  # whether it is asked of a translated database, too
-    # Whether queries stand in pairs, forward and reverse, that are read on opposite strands as one; as of primers,
-    # their ambiguous residues stand for each of theirs, and a place has no alignment
+    translated: ClassVar[bool] = False  # True if it also accepts a translated database
+    # True if queries come in pairs, forward and reverse, that are read on opposite strands as one; as of primers, their
+    # ambiguous residues mean each of theirs, and a place has no alignment
     paired: ClassVar[bool] = False
-    unit: ClassVar[Literal["places", "cells"]] = "places"  # what is tested
+    unit: ClassVar[Literal["places", "cells"]] = "places"  # the tested objects
     background: ClassVar[bool] = False  # whether of proteins the subjects that pass by chance are counted, and FASTA's
     plain_may_be_unmet: ClassVar[bool] = False  # whether no place may meet a query whose residues all match something
     unmet_hint: ClassVar[str] = "Change the limits of the rule, or the queries."
-    not_said: ClassVar[str] = ""  # what its certificate does not say, besides what none says
+    not_said: ClassVar[str] = ""  # statements that its certificate lacks, apart from those that all lack
     counted: ClassVar[str] = ""  # column of a list in place of the differences
     shows_identity: ClassVar[bool] = True  # in a list
     columns: ClassVar[tuple[str, ...]] = ()  # further ones of a list
@@ -117,11 +117,11 @@ class Rule:
         raise NotImplementedError
 
     def check_query(self, name: str, length: int) -> None:
-        """Raise `SequenceError` if the rule cannot be asked of a query of this name and length."""
+        """Raise `SequenceError` if the rule does not accept a query of this name and length."""
         check_length(name, length, self.may_differ if self.may_differ < MAX_QUERY else 0)
 
     def places(self, query: int, subjects: Lengths) -> Lengths:
-        """Return how many places, or cells, of each subject are tested for a query, given their lengths.
+        """Return the number of places, or cells, of each subject tested for a query, given their lengths.
 
         On one strand; as many as a query has positions in a subject without gaps, if the rule does not say otherwise.
         """
@@ -129,11 +129,11 @@ class Rule:
 
     @property
     def may_differ(self) -> int:
-        """How many residues of a query may have no match, opposite another residue or a gap."""
+        """Number of residues of a query that may be unmatched: opposite another residue or a gap."""
         return MAX_QUERY
 
     def why_unmet(self, matching: Sequence[NDArray[np.bool_]], letter: str) -> str:
-        """Return why no place could meet the rule; empty if one could.
+        """Return the reason why no place could meet the rule; empty if one could.
 
         Parameters
         ----------
@@ -153,31 +153,31 @@ class Rule:
         return queries, []
 
     def reach(self, size: int) -> tuple[int, int]:
-        """Return how many residues before and behind a place of a query of this size decide on whether it is listed."""
+        """Return the residues before and behind a place of a query of this size that decide whether it is listed."""
         return 0, size
 
     @property
     def crosses_origins(self) -> bool:
-        """Whether places are looked for across the origin of circular records."""
+        """True if the search includes places across the origin of circular records."""
         return True
 
     @property
     def on_cpu(self) -> str:
-        """Why no GPU scans; empty if one can."""
+        """Reason why no GPU scans; empty if one can."""
         return ""
 
     @property
     def least_columns(self) -> int:
-        """How many columns identities are counted over at least."""
+        """Smallest number of columns in the denominator of identities."""
         return 1
 
     @property
     def counted_over(self) -> str:
-        """What identities are counted over, in words."""
+        """Denominator of identities, in words."""
         return "all columns"
 
     def denominators(self, aligned: NDArray[Any], columns: NDArray[Any]) -> Lengths:
-        """Return what the identities of k places are counted over, shape (k,).
+        """Return the denominators of the identities of k places, shape (k,).
 
         Parameters
         ----------
@@ -187,7 +187,7 @@ class Rule:
         return np.asarray(np.maximum(columns, self.least_columns), np.int64)
 
     def best_weights(self, matches: int, columns: int) -> tuple[int, int] | None:
-        """Return by what gain of a match and cost of another column a place is a best alignment of its residues.
+        """Return the gain of a match and cost of another column that make a place a best alignment of its residues.
 
         None where the rule does not look for the largest identity of the whole query.
         """
@@ -202,11 +202,11 @@ class Rule:
         return start, end
 
     def only_end(self, strand: int) -> Literal["", "start", "end"]:
-        """Return which end alone tells a place on a strand; empty if both do."""
+        """Return the end that alone identifies a place on a strand; empty if both do."""
         return ""
 
     def former_meaning(self, sentence: str) -> str:
-        """Return how a sentence of earlier versions understood the rule otherwise; empty if it did not."""
+        """Return the different meaning of the rule in earlier versions; empty if it is the same."""
         return ""
 
     def reworded(self, sentence: str) -> str:
@@ -215,7 +215,7 @@ class Rule:
 
 
 def blanks_said(matching: NDArray[np.bool_], letter: str) -> str:
-    """Say how many residues of a query match nothing; parameters as of `Rule.why_unmet`."""
+    """Return a sentence on residues of a query that match nothing; parameters as of `Rule.why_unmet`."""
     size, blank = len(matching), int((~matching).sum())
     return f"{blank} of its {size} residues {'is' if blank == 1 else 'are'} {letter}, which matches nothing"
 
@@ -243,7 +243,7 @@ def check_number(name: str, value: int | None, most: int = MAX_DIFFERENCES, leas
 
 
 def check_choice(name: str, value: str, *choices: str) -> None:
-    """Raise `InvalidParameter` for what is none of the choices."""
+    """Raise `InvalidParameter` for values outside the choices."""
     if value not in choices:
         raise InvalidParameter(name, value, f"{name.replace('_', ' ')} is one of {', '.join(choices)}, not {value}.")
 

@@ -41,7 +41,7 @@ _TOGETHER: Final = "together"
 class Edits(Rule):
     """Every end position in a subject at which the whole query fits with at most so many differences.
 
-    Of the alignments that end there the one with the fewest differences is given; then the one with the fewest gap
+    Among the alignments that end there the one with the fewest differences counts; then the one with the fewest gap
     positions, then the longest one of the subject (whose beginning stands leftmost).
 
     Unless `every_end`, ends that a listed one implies are left out (`swgui.core.rules.places.without_implied`).
@@ -94,8 +94,8 @@ class Edits(Rule):
     gaps: int | None = None
     mismatches: int | None = None
     matching_ends: bool = False  # whether the first and the last residue of the query must match
-    # Which gaps are allowed. ``"subject"`` and ``"query"``, the only sequence whose residues may stand opposite a gap,
-    # are former words for ``"insertions"`` and ``"deletions"``
+    # Allowed gaps. ``"subject"`` and ``"query"``, the only sequence whose residues may stand opposite a gap, are former
+    # words for ``"insertions"`` and ``"deletions"``
     gaps_in: GapKind = "both"
     every_end: bool = False  # whether no end is left out
 
@@ -108,7 +108,7 @@ class Edits(Rule):
 
     @property
     def limits(self) -> Limits:
-        """What a fit may have at most."""
+        """Limits of a fit."""
         gaps = self.edits if self.gaps is None else min(self.gaps, self.edits)
         mismatches = self.edits if self.mismatches is None else min(self.mismatches, self.edits)
         insertions, deletions = gaps * (self.gaps_in != "deletions"), gaps * (self.gaps_in != "insertions")
@@ -130,32 +130,32 @@ class Edits(Rule):
         return f"Every end position at which the whole query fits with {fits}.{LEFT_OUT * self.leaves_out}"
 
     def check_query(self, name: str, length: int) -> None:
-        """Raise `SequenceError` if the rule cannot be asked of a query of this name and length."""
+        """Raise `SequenceError` if the rule does not accept a query of this name and length."""
         check_length(name, length, self.edits, MAX_PATTERN)
 
     def places(self, query: int, subjects: Lengths) -> Lengths:
-        """Return how many places of each subject are tested for a query, given their lengths."""
+        """Return the number of places of each subject tested for a query, given their lengths."""
         return subjects
 
     @property
     def may_differ(self) -> int:
-        """How many residues of a query may have no match, opposite another residue or a gap."""
+        """Return the number of residues of a query that may be unmatched: opposite another residue or a gap."""
         return min(self.limits.differences, self.limits.mismatches + self.limits.deletions)
 
     def why_unmet(self, matching: Sequence[NDArray[np.bool_]], letter: str) -> str:
-        """Return why no place could meet the rule; parameters as of `Rule.why_unmet`."""
+        """Return the reason why no place could meet the rule; parameters as of `Rule.why_unmet`."""
         (one,) = matching
         if self.matching_ends and not (one[0] and one[-1]):
             return f"its first or last residue is {letter}, which matches nothing, and both must match"
         return Rule.why_unmet(self, matching, letter)
 
     def reach(self, size: int) -> tuple[int, int]:
-        """Return how many residues before and behind decide: ends that a better one implies, too."""
+        """Return the residues before and behind a place that decide: also ends implied by a better one."""
         span = size + 3 * self.edits
         return span, span
 
     def former_meaning(self, sentence: str) -> str:
-        """Return how a sentence of earlier versions understood the rule otherwise; empty if it did not."""
+        """Return the different meaning of the rule in earlier versions; empty if it is the same."""
         apart = self.gaps and self.gaps_in == "both" and _TOGETHER not in sentence
         return "limits insertions and deletions one by one" if _ONE_KIND in sentence or apart else ""
 

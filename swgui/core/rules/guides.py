@@ -1,4 +1,4 @@
-"""The rule of CRISPR guides beside a PAM."""
+"""The rule of CRISPR guides next to a PAM."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ Side = Literal["3", "5"]
 
 @dataclass(frozen=True, slots=True)
 class Guides(Rule):
-    """Every site of a guide beside its PAM, within the limits, once.
+    """Every site of a guide next to its PAM, within the limits, once.
 
     Where bulges let it be read in several ways from one base on, the reading with the fewest differences is given.
     """
@@ -100,7 +100,7 @@ class Guides(Rule):
 
     @property
     def limits(self) -> Limits:
-        """What a fit may have at most."""
+        """Limits of a fit."""
         parts = self.mismatches, self.dna_bulges, self.rna_bulges
         together = sum(parts) if self.edits is None else min(self.edits, sum(parts))
         return Limits(together, *parts, gaps=self.dna_bulges + self.rna_bulges)
@@ -115,7 +115,7 @@ class Guides(Rule):
         return f"Every site {where} the PAM {self.pam.upper()}, with {', '.join(limits)}{once}."
 
     def check_query(self, name: str, length: int) -> None:
-        """Raise `SequenceError` if the rule cannot be asked of a query of this name and length."""
+        """Raise `SequenceError` if the rule does not accept a query of this name and length."""
         if not 4 <= length <= MAX_PATTERN - 16:
             raise SequenceError(
                 f"Guide {name} has {length} bases; guides of 4 to {MAX_PATTERN - 16} are read.",
@@ -124,12 +124,12 @@ class Guides(Rule):
         check_length(name, length, self.limits.differences)
 
     def places(self, query: int, subjects: Lengths) -> Lengths:
-        """Return how many places of one strand of each subject are looked at for a PAM, given the lengths."""
+        """Return the number of places of one strand of each subject tested for a PAM, given the lengths."""
         return np.maximum(subjects - len(self.pam) + 1, 0)
 
     @property
     def may_differ(self) -> int:
-        """How many residues of a query may have no match, opposite another residue or a gap."""
+        """Return the number of residues of a query that may be unmatched: opposite another residue or a gap."""
         return min(self.limits.differences, self.limits.mismatches + self.limits.deletions)
 
     def behind(self, strand: int) -> bool:
@@ -173,7 +173,7 @@ class Guides(Rule):
         return (text[:-size], text[-size:]) if self.side == "3" else (text[size:], text[:size])
 
     def _holds_pam(self, name: str, size: int, end: str) -> bool:
-        """Tell whether bases that fit the PAM are the PAM, by the length of the guide; errors as of `repaired`."""
+        """Return True if bases that fit the PAM are the PAM, by the length of the guide; errors as of `repaired`."""
         lengths, rest = GUIDES[self.side], size - len(end)
         if rest not in lengths or set(self.pam.upper()) == {"N"}:
             return False
@@ -190,7 +190,7 @@ class Guides(Rule):
         )
 
     def reach(self, size: int) -> tuple[int, int]:
-        """Return how many residues before and behind a site decide on it: other readings of it, too."""
+        """Return the residues before and behind a site that decide on it: also those of other readings."""
         site = size + self.dna_bulges + self.rna_bulges + len(self.pam)
         return 2 * site, 2 * site
 
@@ -204,11 +204,11 @@ class Guides(Rule):
         return (start, end - size) if self.behind(strand) else (start + size, end)
 
     def only_end(self, strand: int) -> Literal["", "start", "end"]:
-        """Return which end tells a site: that at its PAM, since the other one depends on how bulges are aligned."""
+        """Return the end that identifies a site: that at its PAM, since bulges decide the other one."""
         return "end" if self.behind(strand) else "start"
 
     def former_meaning(self, sentence: str) -> str:
-        """Return how a sentence of earlier versions understood the rule otherwise; empty if it did not."""
+        """Return the different meaning of the rule in earlier versions; empty if it is the same."""
         former = (self.dna_bulges or self.rna_bulges) and sentence.startswith(_BOTH_STRANDS)
         return "lists a site of a guide in each of its readings" if former else ""
 

@@ -74,7 +74,7 @@ class Identity(Rule):
         return f"Every subject to which the whole query can be aligned with {limit} identity, counted over all columns."
 
     def places(self, query: int, subjects: Lengths) -> Lengths:
-        """Return how many cells are computed for a query and each subject, given their lengths."""
+        """Return the number of cells computed for a query and each subject, given their lengths."""
         return query * subjects
 
     def keeps(self, matches: int, columns: int, size: int) -> bool:
@@ -82,13 +82,13 @@ class Identity(Rule):
         return Fraction(matches, size if self.over == "query" else columns) >= self.identity
 
     def why_unmet(self, matching: Sequence[NDArray[np.bool_]], letter: str) -> str:
-        """Return why no place could meet the rule; parameters as of `Rule.why_unmet`."""
+        """Return the reason why no place could meet the rule; parameters as of `Rule.why_unmet`."""
         (one,) = matching
         enough = int(one.sum()) >= len(one) * self.identity
         return "" if enough else f"{blanks_said(one, letter)}, and {percent(self.identity)} % identity is asked for"
 
     def reach(self, size: int) -> tuple[int, int]:
-        """Return how many residues before and behind a place of a query of this size decide on it."""
+        """Return the residues before and behind a place of a query of this size that decide on it."""
         return 0, -(-size * self.identity.denominator // self.identity.numerator)
 
     @property
@@ -98,23 +98,23 @@ class Identity(Rule):
 
     @property
     def on_cpu(self) -> str:
-        """Why no GPU scans; empty if one can."""
+        """Return the reason why no GPU scans; empty if one can."""
         return "identity over the query is counted on the CPU" if self.over == "query" else ""
 
     @property
     def counted_over(self) -> str:
-        """What identities are counted over, in words."""
+        """Denominator of identities, in words."""
         return "the residues of the query" if self.over == "query" else "all columns"
 
     def denominators(self, aligned: NDArray[Any], columns: NDArray[Any]) -> Lengths:
-        """Return what the identities of k places are counted over; as of `Rule.denominators`."""
+        """Return the denominators of the identities of k places; as of `Rule.denominators`."""
         return np.asarray(aligned if self.over == "query" else columns, np.int64)
 
     def best_weights(self, matches: int, columns: int) -> tuple[int, int] | None:
-        """Return by what gain of a match and cost of another column a place is a best alignment of its residues."""
+        """Return the gain of a match and cost of another column that make a place a best alignment of its residues."""
         return (1, 0) if self.over == "query" else (columns - matches, matches)
 
     def former_meaning(self, sentence: str) -> str:
-        """Return how a sentence of earlier versions understood the rule otherwise; empty if it did not."""
+        """Return the different meaning of the rule in earlier versions; empty if it is the same."""
         former = _FORMER_OVER_QUERY in sentence
         return "counts insertions as residues of the query that do not match" if former else ""

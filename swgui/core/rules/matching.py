@@ -1,4 +1,4 @@
-"""Which residues match under a rule: what ambiguous residues mean, as tables and as bit masks for the scanners."""
+"""Matches of residues under a rule: the meaning of ambiguous residues, as tables and as bit masks for the scanners."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ AMBIGUITIES: Final[dict[Ambiguity, str]] = {
     "sets": "an ambiguous residue matches each one it stands for; {wildcard} matches nothing",
     "wild": "an ambiguous residue matches each one it stands for; {wildcard} matches every residue",
 }
-MAX_SYMBOLS: Final = 31  # bits of a mask; one is left for what stands between subjects
+MAX_SYMBOLS: Final = 31  # bits of a mask; one is left for separators of subjects
 
 
 def residue_sets(alphabet: Alphabet) -> list[frozenset[str]]:
-    """Return the plain residues that each symbol stands for, by code; one that stands for a single one is plain.
+    """Return the plain residues of each symbol, by code; a symbol with a single one is plain.
 
     Selenocysteine and pyrrolysine are residues of their own here, and U of RNA is T.
     """
@@ -32,15 +32,15 @@ def residue_sets(alphabet: Alphabet) -> list[frozenset[str]]:
 
 
 def match_table(alphabet: Alphabet, ambiguity: Ambiguity = "strict", *, pattern: bool = False) -> NDArray[np.bool_]:
-    """Return which symbols of a query match which symbols of a subject.
+    """Return a table of the symbols of a query that match symbols of a subject.
 
     Parameters
     ----------
     ambiguity : str
         What ambiguous residues match, one of `AMBIGUITIES`.
     pattern : bool
-        Whether the query is a pattern, as primers and PAMs are: its ambiguous residues, the wildcard too, stand for
-        each of theirs, and `ambiguity` is asked for those of subjects alone; strictly, they match nothing.
+        True if the query is a pattern, as primers and PAMs are: its ambiguous residues, the wildcard too, mean each of
+        theirs, and `ambiguity` applies to those of subjects alone; strictly, they match nothing.
 
     Returns
     -------

@@ -36,5 +36,5 @@ class Mismatches(Rule):
 
     @property
     def may_differ(self) -> int:
-        """How many residues of a query may have no match."""
+        """Return the number of residues of a query that may be unmatched."""
         return self.mismatches

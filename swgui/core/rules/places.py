@@ -45,7 +45,7 @@ class Places:
     query_end: NDArray[np.int32] = field(repr=False)
     # Windows of the query that exceed the limit, where the rule has windows; 0 otherwise
     windows: NDArray[np.int32] = field(repr=False)
-    # Readings of the site of a guide beside the one that is listed (`best_readings`); 0 for other rules
+    # Other readings of the site of a guide (`best_readings`); 0 for other rules
     other_readings: NDArray[np.int32] = field(repr=False)
 
     @classmethod
@@ -95,14 +95,14 @@ def concatenated(parts: Sequence[Places]) -> Places:
 
 
 def denominators(rule: Rule, places: Places) -> NDArray[np.int64]:
-    """Return what the identities of k places are counted over by a rule, shape (k,)."""
+    """Return the denominators of the identities of k places by a rule, shape (k,)."""
     return rule.denominators(places.query_end - places.query_start, places.columns)
 
 
 def without_implied(places: Places, limits: Limits, check: Check = lambda: None) -> Places:
     """Leave out end positions that a better one nearby implies.
 
-    An end s residues beside a place that is listed is left out if it has at least s differences more, and if the
+    An end at a distance of s residues from a listed place is left out if it has at least s differences more, and if the
     limits leave that place s more insertions, for an end behind it, or s more deletions, for one before it.
 
     Parameters
@@ -139,14 +139,14 @@ def without_implied(places: Places, limits: Limits, check: Check = lambda: None)
 def best_readings(places: Places) -> Places:
     """Return of the fits of a query that begin at one base the one with the fewest differences.
 
-    With bulges, a guide that stands before NGGG is found beside both PAMs, from the same base on. Of equally many
-    differences the fit with the fewest gap positions is kept, then the shortest. `Places.other_readings` says how many
-    others there were.
+    With bulges, a search finds a guide before NGGG next to both PAMs, from the same base on. Among fits with equally
+    many differences the one with the fewest gap positions counts, then the shortest. `Places.other_readings` counts the
+    others.
 
     Parameters
     ----------
     places : Places
-        On one strand, beside PAMs behind them.
+        Places on one strand, with PAMs behind them.
     """
     gaps = places.insertions + places.deletions
     order = np.lexsort((places.end, gaps, places.differences, places.start, places.subject, places.query))

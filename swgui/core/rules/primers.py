@@ -16,7 +16,7 @@ from swgui.core.rules.base import Parameter, Rule, check_length, check_number, m
 class Primers(Rule):
     """Every product of two primers on opposite strands, in which both lie whole.
 
-    Queries are taken in pairs, forward and reverse.
+    Queries come in pairs, forward and reverse.
     """
 
     name: ClassVar[str] = "primers"
@@ -65,14 +65,14 @@ class Primers(Rule):
         )
 
     def check_query(self, name: str, length: int) -> None:
-        """Raise `SequenceError` if the rule cannot be asked of a query of this name and length."""
+        """Raise `SequenceError` if the rule does not accept a query of this name and length."""
         check_length(name, length, max(self.mismatches, self.exact_end))
 
     def why_unmet(self, matching: Sequence[NDArray[np.bool_]], letter: str) -> str:
-        """Return why a pair can have no product; parameters as of `Rule.why_unmet`."""
+        """Return the reason why a pair can have no product; parameters as of `Rule.why_unmet`."""
         size = max(map(len, matching))
         return "" if size <= self.longest else f"a primer of {size} bases has no product of at most {self.longest}"
 
     def reach(self, size: int) -> tuple[int, int]:
-        """Return how many residues before and behind the beginning of a product decide on it."""
+        """Return the residues before and behind the beginning of a product that decide on it."""
         return 0, self.longest

@@ -25,7 +25,7 @@ Counts = tuple[int, int, int]  # mismatches, insertions, deletions
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """How a query fits a place of a subject; `start` and `end` are those of the subject."""
+    """Alignment of a query with a place of a subject; `start` and `end` are those of the subject."""
 
     start: int
     end: int
@@ -97,8 +97,8 @@ def best_identity(
 ) -> tuple[Fraction, Fit] | None:
     """Return the largest identity of the whole query, ends of the subject free, and its fit; None for an empty subject.
 
-    Identities are counted over all columns, and over `columns` at least, or over the query. Of equal ones the one with
-    the fewest gap positions is given, then the leftmost. `table` as of `match_table`.
+    Identities are counted over all columns, and over `columns` at least, or over the query. Among equal ones the one
+    with the fewest gap positions counts, then the leftmost. `table` as of `match_table`.
     """
     unlimited = Limits(*[len(query) + len(subject)] * 5)
     best: tuple[Fraction, Fit] | None = None

@@ -1,4 +1,4 @@
-"""What is asked of a search by rule."""
+"""Request of a search by rule."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class RuleRequest:
     Raises
     ------
     SequenceError, InvalidParameter
-        If the rule cannot be asked of these queries.
+        If the rule does not accept these queries.
     """
 
     rule: Rule
@@ -45,7 +45,7 @@ class RuleRequest:
     frames: tuple[int, ...] = ()
     code: int = STANDARD  # genetic code of the database, by NCBI's number
     circular: bool = False  # whether all records of the database are read as circular, whatever its file says
-    # as_given, with_pam, repairs: what `given` took, where it changed a query, and a sentence for each kind of change
+    # as_given, with_pam, repairs: the original queries, the changes of `given`, and a sentence for each kind of change
     as_given: tuple[SequenceRecord, ...] = field(default=(), repr=False)
     with_pam: str = "auto"
     repairs: tuple[str, ...] = ()
@@ -150,7 +150,7 @@ class RuleRequest:
         return NUCLEOTIDE if self.frames else self.alphabet
 
     def scanned_lengths(self, lengths: NDArray[Any]) -> NDArray[np.int64]:
-        """Return the lengths of what is scanned of subjects of these: their own, or those of their frames in turn."""
+        """Return the lengths of the scanned sequences of subjects: their own, or those of their frames in turn."""
         return frame_sizes(lengths, self.frames) if self.frames else np.asarray(lengths, np.int64)
 
     def sentence(self) -> str:
@@ -170,7 +170,7 @@ class RuleRequest:
 
     @property
     def reads_circles(self) -> bool:
-        """Whether places are looked for across the origin of circular records."""
+        """True if the search includes places across the origin of circular records."""
         return self.database_alphabet.name == NUCLEOTIDE.name and self.rule.crosses_origins
 
     @property
@@ -185,12 +185,12 @@ class RuleRequest:
 
     @property
     def unmet(self) -> dict[int, str]:
-        """Why no place could meet the rule, for queries of which that is known, by their numbers."""
+        """Reasons why no place could meet the rule, for the queries known to be so, by their numbers."""
         return unmet(self.rule, self.queries, self.alphabet, self.ambiguity)
 
     @property
     def notes(self) -> list[str]:
-        """What should be known of the queries.
+        """Notes on the queries.
 
         What was repaired in them, which are the same sequence, and which hold residues that match little or nothing.
         """

@@ -67,11 +67,11 @@ class Window(Rule):
         )
 
     def windows(self, query: int) -> int:
-        """Return how many windows a query of this length has."""
+        """Return the number of windows of a query of this length."""
         return max(1, query - self.length + 1)
 
     def places(self, query: int, subjects: Lengths) -> Lengths:
-        """Return how many cells are computed for a query and each subject, given their lengths."""
+        """Return the number of cells computed for a query and each subject, given their lengths."""
         return self.windows(query) * min(query, self.length) * subjects
 
     def keeps(self, matches: int, columns: int, size: int) -> bool:
@@ -79,7 +79,7 @@ class Window(Rule):
         return Fraction(matches, max(columns, self.length)) > self.identity
 
     def why_unmet(self, matching: Sequence[NDArray[np.bool_]], letter: str) -> str:
-        """Return why no window of a query can pass; parameters as of `Rule.why_unmet`."""
+        """Return the reason why no window of a query can pass; parameters as of `Rule.why_unmet`."""
         (one,) = matching
         sums = np.concatenate([[0], np.cumsum(one)])
         size = min(len(one), self.length)
@@ -93,15 +93,15 @@ class Window(Rule):
         )
 
     def reach(self, size: int) -> tuple[int, int]:
-        """Return how many residues before and behind a place of a query of this size decide on it."""
+        """Return the residues before and behind a place of a query of this size that decide on it."""
         return 0, -(-size * self.identity.denominator // self.identity.numerator)
 
     @property
     def least_columns(self) -> int:
-        """How many columns identities are counted over at least."""
+        """Smallest number of columns in the denominator of identities."""
         return self.length
 
     @property
     def counted_over(self) -> str:
-        """What identities are counted over, in words."""
+        """Denominator of identities, in words."""
         return f"all columns, {self.length} at least"

@@ -41,7 +41,7 @@ class Words(Rule):
         return f"Every run of {self.length} or more residues in common, as long as it goes."
 
     def check_query(self, name: str, length: int) -> None:
-        """Raise `SequenceError` if the rule cannot be asked of a query of this name and length."""
+        """Raise `SequenceError` if the rule does not accept a query of this name and length."""
         if length < self.length:
             raise SequenceError(
                 f"Query {name} has {length} residues, fewer than a word of {self.length}.",
@@ -49,16 +49,16 @@ class Words(Rule):
             )
 
     def places(self, query: int, subjects: Lengths) -> Lengths:
-        """Return how many pairs of words are compared for a query and each subject, given their lengths."""
+        """Return the number of pairs of words compared for a query and each subject, given their lengths."""
         return max(0, query - self.length + 1) * np.maximum(subjects - self.length + 1, 0)
 
     def why_unmet(self, matching: Sequence[NDArray[np.bool_]], letter: str) -> str:
-        """Return why no place could meet the rule; parameters as of `Rule.why_unmet`."""
+        """Return the reason why no place could meet the rule; parameters as of `Rule.why_unmet`."""
         (one,) = matching
         if max(map(len, bytes(one).split(b"\0"))) >= self.length:
             return ""
         return f"{blanks_said(one, letter)}, and no {self.length} others stand side by side"
 
     def reach(self, size: int) -> tuple[int, int]:
-        """Return how many residues before and behind a place decide: those beside it, too."""
+        """Return the residues before and behind a place that decide: also those next to it."""
         return 1, size + 1

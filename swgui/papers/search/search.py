@@ -246,7 +246,7 @@ def threshold_of(config: LaunchConfig, layout: GroupLayout, start: int, stop: in
 
 
 def kernels_of(plan: MethodPlan, ranges: Ranges) -> list[tuple[str, MethodVariant, int]]:
-    """Return what scores the subjects first: ``long`` or ``own``, variant, and blocks of the launch at most."""
+    """Return the kernel that scores the subjects first: ``long`` or ``own``, variant, and blocks of the launch."""
     config, limits = plan.config, plan.limits
     whole_blocks = published_method(config.method).whole_blocks
     kernels = []
