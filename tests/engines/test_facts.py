@@ -24,6 +24,7 @@ from tests.sources import tree_of
 SOURCE = Path(swgui.__file__).parent
 # Where "cpu" is the id of a device, and the name of a pair method, and "cluster" means similar sequences.
 OTHER_MEANINGS = {
+    "__init__.py": {"cluster"},
     "cli/__init__.py": {"cluster"},
     "core/devices.py": {"cpu"},
     "core/methods/pair.py": {"cpu"},
@@ -34,6 +35,7 @@ OTHER_MEANINGS = {
     "commands/table.py": {"cluster"},
     "io/network/tables.py": {"cluster"},
     "jobs/kind.py": {"cluster"},
+    "library/network.py": {"cluster"},
     "io/export/blast_xml.py": {"reference"},  # of a paper
 }
 TABLE = "engines/facts.py"

@@ -68,7 +68,7 @@ def test_tab_reaches_what_is_in_sight_on_every_page(make_window, qtbot, page):
     qtbot.waitUntil(lambda: window.results_page.alignment.hit is not None)
     qtbot.wait(50)  # nothing moves any more
     reached = stops(window, qtbot)
-    assert missed(getattr(window, f"{page}_page"), reached) == set()
+    assert missed(window.pages[page], reached) == set()
     assert not [widget for widget in reached if isinstance(widget, QTabBar)]
 
 
