@@ -1,4 +1,4 @@
-"""The chosen database: its facts, the lengths of its sequences, and what can be done with it."""
+"""The chosen database: its facts, the lengths of its sequences, and the actions on it."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class LengthFigure:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Details:
-    """What the page shows of the chosen database."""
+    """The chosen database, as the page shows it."""
 
     facts: list[tuple[str, str]]  # name and text
     lengths: LengthFigure | None = None  # none if there are no two lengths to compare
@@ -145,7 +145,7 @@ def _spread(lengths: NDArray[np.int64], unit: str) -> str:
 
 
 def _packed(path: Path) -> str:
-    """Say how a packed file is searched, and what that waits for if it is read block by block."""
+    """Return a sentence on how swgui searches a packed file, and on the wait if it reads it block by block."""
     from swgui.io.database.packed.file import PackedFile  # here: few files are packed
     from swgui.io.database.packed.opening import fits_memory
     from swgui.jobs.waiting import on_disk, what_waits
@@ -201,7 +201,7 @@ class LengthPlot(HistogramFrame):
         self.restyle()
 
     def describe_bin(self, length: float) -> str:
-        """Say how many sequences have about this length; empty outside of the bars."""
+        """Return a text with the number of sequences of about this length; empty outside of the bars."""
         figure = self._figure
         if figure is None or not figure.edges[0] <= length < figure.edges[-1]:
             return ""

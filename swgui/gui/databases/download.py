@@ -41,7 +41,7 @@ LOOK_UP = "download-look-up"
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A set, what its server said, and what is here already."""
+    """A public set, the server's answer about it, and the files already on this computer."""
 
     wanted: PublicSet
     remote: RemoteFile
@@ -137,9 +137,9 @@ def load(offer: Offer, folder: Path, tell: Tell, cancel: threading.Event) -> Pat
 
 
 class DownloadDialog(Dialog):
-    """Offers public sets; stays open beside the window while it loads.
+    """Offers public sets; stays open next to the window while it loads.
 
-    Closing it stops the download; what was loaded is kept for the next time.
+    Closing it stops the download; the loaded part is kept for the next time.
     """
 
     build_wanted = Signal(object, str)  # a database should be built of a loaded file; its path and a name

@@ -138,7 +138,7 @@ class RemoveBox(QMessageBox):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Outcome:
-    """What a piece of work on a database ended with."""
+    """Outcome of a job on a database."""
 
     path: Path  # the database, to be chosen in the list
     text: str  # one or two sentences

@@ -25,7 +25,7 @@ MIN_WIDTH = 24  # grid units a name or a source keeps, however little room there
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """What can be the matter with a database."""
+    """Problems that a database can have."""
 
     text: str  # for the table, with a sign that does not need colour
     tone: str  # name of a theme colour: ``text``, ``muted``, ``warning`` or ``danger``

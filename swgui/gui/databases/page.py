@@ -119,7 +119,7 @@ class DatabasesPage(PageWidget):
         self._download.activateWindow()
 
     def set_gpu_memory(self, size: int) -> None:
-        """Say how much memory the GPU has, in bytes; 0 if there is none."""
+        """Set the memory of the GPU in bytes; 0 if there is none."""
         if size != self._gpu_memory:
             self._gpu_memory = size
             self._show_chosen()

@@ -164,7 +164,7 @@ class ClusterPanel(QFrame):
             self._start(address)
 
     def disconnect_cluster(self) -> None:
-        """Forget the cluster; its workers are left as they are."""
+        """Forget the cluster; its workers keep running."""
         self._again.stop()
         self._connected, self.view = None, None
         self.workers.show_view(None)

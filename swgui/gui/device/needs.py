@@ -29,7 +29,7 @@ _MAX: Final = 2_000_000  # millions of residues, and thousands of sequences
 
 
 class NeedsPanel(QFrame):
-    """Says time, memory and space of a search that is described by its sizes alone."""
+    """Shows time, memory and disk space of a search that the user describes by its sizes alone."""
 
     def __init__(self, tasks: Tasks, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -286,7 +286,7 @@ class DeviceList(QWidget):
 
 
 def note_of(facts: GpuFacts) -> str:
-    """Say what users should know of a GPU: that it draws the display, and who else uses it."""
+    """Return sentences about a GPU: whether it draws the display, and which other programs use it."""
     parts = []
     if facts.display:
         parts.append("It also draws the display: the screen may stutter while it searches.")
@@ -299,7 +299,7 @@ def note_of(facts: GpuFacts) -> str:
 
 
 class Findings(ListTable[Finding]):
-    """What the self-check has found so far."""
+    """Results of the self-check so far."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -339,7 +339,7 @@ class SelfCheckCard(QFrame):
         return self._task.busy
 
     def block(self, reason: str) -> None:
-        """Say why it cannot start now; empty if it can."""
+        """Set the reason why it cannot start now; empty if it can."""
         self._blocked = reason
         self._show_buttons()
 
@@ -354,7 +354,7 @@ class SelfCheckCard(QFrame):
         self._show_buttons()
 
     def stop(self) -> None:
-        """End the self-check early; what it has found so far stays, and `checked` tells of it."""
+        """End the self-check early; its results so far stay, and `checked` reports it."""
         self._task.stop()
 
     def shutdown(self) -> None:
@@ -509,7 +509,7 @@ class DevicePage(PageWidget):
         self.tabs.addTab(_scrolled(tab), title)
 
     def refuse(self, reason: str) -> None:
-        """Say why nothing can be measured now: a run of the user computes. Empty if none does."""
+        """Set the reason why nothing can be measured now: a run of the user computes. Empty if none does."""
         if reason != self._refusal:
             self._refusal = reason
             self._block()
@@ -588,7 +588,7 @@ class DevicePage(PageWidget):
         self.settings_changed.emit()
 
     def _find_use(self) -> None:
-        """Ask in the background what the kernels in use take; compiling waits for searches and sweeps."""
+        """Find in the background the resources of the kernels in use; compiling waits for searches and sweeps."""
         gpu = of_kind(self._statuses, Kind.GPU)
         if gpu is None or not gpu.available:
             self._show_use(())
@@ -619,7 +619,7 @@ class DevicePage(PageWidget):
 
 
 def self_checks(statuses: tuple[EngineStatus, ...]) -> tuple[str, str]:
-    """Return what the self-checks of all usable devices found, and its tone; reads a small file, for a worker."""
+    """Return the result of the self-checks of all usable devices, and its tone; reads a small file, for a worker."""
     checks = [
         (f"{device.name} ({status.name})", last_check(status.name, device))
         for status in statuses

@@ -1,4 +1,4 @@
-"""Settings of the engines: a field for each, made from the table of methods; what automatic chose stands beside it."""
+"""Settings of the engines: a field for each, made from the table of methods, with the automatic choice next to it."""
 
 from __future__ import annotations
 
@@ -62,12 +62,12 @@ class DeviceSettingsPanel(QWidget):
         self._threads.setSpecialValueText(every)
 
     def show_use(self, uses: Sequence[KernelUse], problem: str = "") -> None:
-        """Show what is in use: what automatic chose, and what became of what was set.
+        """Show the values in use: the automatic choice, and the effect of the user's settings.
 
         Parameters
         ----------
         problem : str
-            Why it is not known.
+            Why the values are not known.
         """
         use = uses[0] if uses else None
         settings: Mapping[str, str] = use.settings if use else {}

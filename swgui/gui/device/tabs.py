@@ -1,4 +1,4 @@
-"""Tabs of the Device page that other rooms bring: the table of their modules, and what they are told."""
+"""Tabs of the Device page that other rooms bring: the table of their modules, and their context."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class DeviceTab(QWidget):
         """Show the kernels of a search; none if nothing is known of them."""
 
     def show_sweep(self, result: SweepResult | None) -> None:
-        """Show what a sweep has measured; None for no sweep."""
+        """Show the measurements of a sweep; None for no sweep."""
 
 
 def make_tabs() -> tuple[DeviceTab, ...]:

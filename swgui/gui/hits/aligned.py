@@ -1,4 +1,4 @@
-"""The alignments of a query's hits, as far as they are known."""
+"""The alignments of a query's hits that are known so far."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class AlignedHits:
         self._lines: tuple[int, NDArray[np.int64], _Floats, _Floats] = 0, self._place[:0], np.zeros(0), np.zeros(0)
 
     def add(self, table: HitTable) -> None:
-        """Take over hits, as far as they are not known."""
+        """Take over hits, and those of their alignments that are known."""
         rows = table.ranks - 1
         if not (new := self._place[rows] < 0).all():
             table, rows = table.take(np.flatnonzero(new)), rows[new]

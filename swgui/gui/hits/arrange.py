@@ -31,7 +31,7 @@ class Range:
     high: float = math.inf
 
     def describe(self) -> str:
-        """Say it in words: ``identity ≥ 30``."""
+        """Return the condition in words: ``identity ≥ 30``."""
         column = BY_KEY[self.key]
         name = column.title if column.title.startswith("E-") else column.title.lower()
         show = formatting.limit if self.key == "evalue" else column.show
@@ -44,7 +44,7 @@ class Range:
 
 @dataclass(frozen=True, slots=True)
 class HitFilter:
-    """What a hit must have to be shown."""
+    """Conditions of the hits to show."""
 
     text: str = ""  # words that must all stand in the header
     ranges: tuple[Range, ...] = ()  # at most one for each key
@@ -169,7 +169,7 @@ def order(data: HitData, sorting: Sorting) -> NDArray[np.int64]:
 
 
 def stable_order(values: NDArray[np.generic]) -> NDArray[np.int64]:
-    """Return what ``np.argsort(values, kind="stable")`` returns, some times faster for long arrays.
+    """Return the same as ``np.argsort(values, kind="stable")``, several times faster for long arrays.
 
     NumPy sorts plain numbers with vector instructions, but not stably. So each value's place among the
     different values and its row are packed into one integer: no two are equal, and any sort is a stable one.
@@ -208,7 +208,7 @@ def arrange(data: HitData, sorting: Sorting, wanted: HitFilter) -> NDArray[np.in
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Arranged:
-    """What can be shown with the alignments there are."""
+    """Orders and filters that the alignments known so far allow."""
 
     rows: NDArray[np.int64]  # rows to show, in the order to show them, shape (shown,)
     sorting: Sorting  # the order they are in; the one by rank while alignments are missing for another
@@ -216,7 +216,7 @@ class Arranged:
 
 
 def arrange_known(data: HitData, sorting: Sorting, wanted: HitFilter) -> Arranged:
-    """Return the rows to show; conditions that need alignments are left out while those of the others are missing."""
+    """Return the rows to show; conditions that need alignments are left out while alignments are missing."""
     if sorting.needs_alignments or wanted.needs_alignments:
         known = Sorting() if sorting.needs_alignments else sorting
         rows = arrange(data, known, wanted.without_alignments)

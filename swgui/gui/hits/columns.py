@@ -62,7 +62,7 @@ class ColumnView:
 
     @property
     def description(self) -> str:
-        """One or two sentences: what it is and how it is counted."""
+        """One or two sentences: meaning of the column and how it is counted."""
         return self.column.description
 
     @property
@@ -82,7 +82,7 @@ def species(organism: str) -> str:
 
 
 def shown_as(column: Figures[Any]) -> Show:
-    """Return what writes the numbers of a column of any table on the screen; a dash where they are not known."""
+    """Return the function that writes numbers of a column on the screen; a dash for unknown ones."""
     if column.kind == "evalue":
         return formatting.evalue
     if column.kind == "integer":

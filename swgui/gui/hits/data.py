@@ -1,4 +1,4 @@
-"""The hits of one query for the window: columns of the search at once, those of alignments as they come."""
+"""The hits of one query for the window: columns of the search at once, columns of alignments as they are computed."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class HitData:
     Parameters
     ----------
     marks : Marks, optional
-        What the user noted about the hits of the run.
+        The user's stars and notes on the hits of the run.
     """
 
     def __init__(self, listed: HitList, marks: Marks | None = None) -> None:
@@ -85,7 +85,7 @@ class HitData:
 
     @cached_property
     def table(self) -> HitTable:
-        """All hits as they are before they are aligned."""
+        """All hits without alignments."""
         return replace(unaligned(self.listed), marks=self.marks)
 
     def values(self, key: str) -> NDArray[Any]:
@@ -154,7 +154,7 @@ class HitData:
         return judge(self.hit(row) or Hit(self.table, row), self.result)
 
     def rounds(self, row: int) -> HitRounds | None:
-        """Return what the rounds of an iterated search say of a hit; None for any other search."""
+        """Return the facts of a hit from the rounds of an iterated search; None for any other search."""
         return self.table.rounds_of(row)
 
     def subject(self, row: int) -> int:
@@ -230,7 +230,7 @@ class HitData:
         return how is not None and not how.shift
 
     def how_many(self, row: int) -> tuple[int, int]:
-        """Return how many alignments a hit has and on how many strands they lie, 0 and 0 while it is not known."""
+        """Return the number of alignments of a hit and of their strands, 0 and 0 while it is not known."""
         hit = self.hit(row)
         if hit is None or not self.aligned[row]:
             return 0, 0
@@ -238,7 +238,7 @@ class HitData:
         return number, len(set(hit.table.strands[hit.line : hit.line + number].tolist()))
 
     def said_alignments(self, row: int, *, noun: bool = True) -> str:
-        """Say how many alignments a hit has, and how many of them are significant if some are and others not."""
+        """Return a text with the number of alignments of a hit, and of the significant ones if only some are."""
         number, strands = self.how_many(row)
         hit, strong = self.hit(row), 0
         if number and hit is not None:
@@ -268,7 +268,7 @@ class HitData:
         return covering
 
     def unaligned(self, rows: Iterable[int]) -> list[int]:
-        """Return those of `rows` that still need an alignment and can have one, and that nobody is aligning."""
+        """Return the `rows` that still need an alignment, can have one, and are not being aligned."""
         done = self.faults.keys() | self.awaited
         return [int(row) for row in rows if not self.aligned[row] and row not in done]
 

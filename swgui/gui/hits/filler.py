@@ -1,4 +1,4 @@
-"""Alignments in the background: first for what is on the screen, on demand for all hits."""
+"""Alignments in the background: first for the rows on the screen, on demand for all hits."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ class AlignmentFiller(QObject):
         self._all: NDArray[np.int64] | None = None  # the rows of which all are being aligned
 
     def use(self, data: HitData | None) -> None:
-        """Work for another query; what was under way is dropped."""
+        """Work for another query; drop the work for the last one."""
         self._tasks.drop(KEY)
         self._data = data
         self._wanted = {}
@@ -125,7 +125,7 @@ class AlignmentFiller(QObject):
         self.resume()
 
     def stop_all(self) -> None:
-        """Align only what is asked for."""
+        """Align requested hits only."""
         self._all = None
 
     def resume(self) -> None:

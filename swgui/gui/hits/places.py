@@ -1,4 +1,4 @@
-"""Rows of the ranked list as they stand below each other, unfolded ones followed by their alignments. Without Qt."""
+"""Rows of the ranked list below each other, unfolded ones followed by their alignments. Without Qt."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SUBJECT = -1  # the part of a place that stands for a whole subject
 
 @dataclass(frozen=True, eq=False)
 class Places:
-    """What stands at each place of a list."""
+    """The row or alignment at each place of a list."""
 
     subjects: NDArray[np.int64] = field(repr=False)  # rows of the ranked list in the order shown, shape (k,)
     # Row of each place; `subjects` itself while nothing is unfolded, shape (n,)
@@ -64,13 +64,13 @@ class Places:
         return places
 
     def place_of(self, row: int, part: int = SUBJECT) -> int:
-        """Return where a row, or an alignment of it, stands; the row where it is folded, -1 if it is not shown."""
+        """Return the place of a row, or of an alignment of it; the row's if it is folded, -1 if it is not shown."""
         place = int(self._place_of_row[row]) if 0 <= row < len(self._place_of_row) else -1
         inside = place >= 0 and part >= 0 and self.at(place + 1 + part) == (row, part)
         return place + 1 + part if inside else place
 
     def places_of(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the places of those of some rows that are shown, shape (n,), dtype int64."""
+        """Return the places of the shown ones among some rows, shape (n,), dtype int64."""
         places = self._place_of_row[rows[rows < len(self._place_of_row)]]
         shown: NDArray[np.int64] = places[places >= 0]
         return shown
@@ -111,7 +111,7 @@ def part_text(data: HitData, row: int, part: int, view: ColumnView) -> str:
 
 
 def part_tip(data: HitData, row: int, part: int, view: ColumnView) -> str:
-    """Return one cell in words that stand alone, for tool tips and screen readers."""
+    """Return one cell in words that can be read alone, for tool tips and screen readers."""
     text, hit = part_text(data, row, part, view), part_of(data, row, part)
     if view.key == "sseqid":
         return f"Alignment {text}"

@@ -1,1 +1,1 @@
-"""What several pages ask for: sequences, databases, scoring, engines."""
+"""Inputs that several pages share: sequences, databases, scoring, engines."""

@@ -84,7 +84,7 @@ class BuildDialog(Dialog):
 
     @property
     def asked(self) -> Build:
-        """What is to be built."""
+        """The database to build."""
         least = float(self._mask_box.value()) if are_structures(self.sources) else 0.0
         name, organisms = self.name.text().strip(), self._organisms.files
         return Build(tuple(self.sources), self.out, name, organisms, least, self.packed.isChecked())
@@ -100,7 +100,7 @@ class BuildDialog(Dialog):
         self._check()
 
     def ask(self) -> None:
-        """Open it; where no files are given, they are asked for at once."""
+        """Open it; without files it opens a file dialog first."""
         self.open()
         if not self.sources:
             self._choose()

@@ -126,7 +126,7 @@ class DatabasePanel(QFrame):
         )
 
     def add(self, path: Path) -> None:
-        """Search in another database, too; if it cannot be, what was chosen stays."""
+        """Search in another database, too; if that is not possible, the choice stays."""
         if self.current is None:
             self.open(path)
         else:
@@ -149,7 +149,7 @@ class DatabasePanel(QFrame):
             self.changed.emit()
 
     def set_gpu_memory(self, size: int) -> None:
-        """Say how much memory the GPU has, in bytes; 0 if there is none."""
+        """Set the memory of the GPU in bytes; 0 if there is none."""
         self._gpu_memory = size
         self._show()
 
@@ -222,7 +222,7 @@ class DatabasePanel(QFrame):
             layout.setAlignment(button, Qt.AlignmentFlag.AlignVCenter)
 
     def set_narrow(self, narrow: bool) -> None:
-        """Put what is said of the database below its heading."""
+        """Put the line about the database below its heading."""
         turn(self._lines, narrow)
 
     def show_report(self) -> None:
@@ -251,7 +251,7 @@ class DatabasePanel(QFrame):
         menu.addAction("Sample database").triggered.connect(self.sample_wanted)
 
     def _fill_several(self, menu: QMenu) -> None:
-        """Offer what can be searched together with what is chosen, and to leave one of several out."""
+        """Offer databases that can be searched together with the chosen ones, and to leave one of several out."""
         more = menu.addMenu("Search another one, too")
         known = {path: text for path, text in self._known if path not in self.paths}
         for path, text in known.items():
@@ -292,7 +292,7 @@ class DatabasePanel(QFrame):
 
 
 def describe(opened: Opened, gpu_memory: int) -> str:
-    """Say how large a database is, of what day, and whether it fits a GPU (memory in bytes, 0 for none)."""
+    """Return a text with size and date of a database, and whether it fits a GPU (memory in bytes, 0 for none)."""
     database = opened.database
     longest = int(database.lengths.max()) if len(database) else 0
     letters = wording.LETTERS[database.alphabet.name]

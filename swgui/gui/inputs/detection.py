@@ -63,7 +63,7 @@ class Doubt:
 
 
 def find_doubt(text: str) -> Doubt | None:
-    """Return what is odd about a text of bare residues or FASTA; None if it reads like sequences."""
+    """Return a sentence about odd text among bare residues or FASTA; None if it reads like sequences."""
     lines = text.split("\n")
     bodies = [index for index, line in enumerate(lines) if line.strip() and line.strip()[0] not in ">;#!"]
     codes = {index: letters for index in bodies if (letters := _from_codes(lines[index])) is not None}
@@ -127,7 +127,7 @@ def detect_in_text(text: str, alphabet: Alphabet | None, _control: TaskControl |
     Raises
     ------
     SequenceError
-        With what is wrong, where, and what to do.
+        Its message names the fault, its place, and the remedy.
     """
     report = ReadReport()
     records = read_text(text, alphabet, report)
@@ -147,14 +147,14 @@ def detect_entries(
     Parameters
     ----------
     databases : sequence of EncodedDatabase
-        Where they are looked up, unless they are among `fetched`.
+        Searched for accessions that are not among `fetched`.
     fetched : Mapping[str, Entry]
-        Entries that were asked for before.
+        Entries fetched before.
 
     Raises
     ------
     UnknownAccession
-        If one is nowhere.
+        If an accession is not found.
     AlphabetMismatch
         If they are of different kinds.
     """
@@ -291,7 +291,7 @@ def _row(record: SequenceRecord, alphabet: Alphabet, remarks: Sequence[Remark]) 
 
 
 def _stops(record: SequenceRecord) -> str:
-    """Say where stops are inside a protein, which mostly come of a wrong reading frame; the one at its end is usual."""
+    """Return a sentence on stops inside a protein, mostly from a wrong reading frame; one at its end is usual."""
     inside = record.residues[:-1]
     if not (number := inside.count(b"*")):
         return ""

@@ -1,4 +1,4 @@
-"""From the settings of the Device page to what an engine is made with. No Qt."""
+"""Make the options of an engine from the settings of the Device page. No Qt."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ Device = tuple[str, str]  # engine and id
 
 
 def titled(method: Method) -> str:
-    """Return a method as lists show it: its title, and what the command line calls it."""
+    """Return a method as lists show it: its title, and its name on the command line."""
     return method.title if method.title.lower() == method.name else f"{method.title} ({method.name})"
 
 
 def value_of(settings: DeviceSettings, group: str, setting: Setting) -> str:
-    """Return what is set by hand for a method (or ``cpu``), ``auto`` where nothing usable is."""
+    """Return the user's setting for a method (or ``cpu``), ``auto`` if there is no usable one."""
     value = settings.values.get(f"{group}.{setting.name}", AUTO)
     return value if setting.allows(value) else AUTO
 
 
 def set_value(settings: DeviceSettings, group: str, name: str, value: str) -> None:
-    """Keep what was set by hand for a method (or ``cpu``); ``auto`` forgets it."""
+    """Keep the user's setting for a method (or ``cpu``); ``auto`` forgets it."""
     key = f"{group}.{name}"
     if value == AUTO:
         settings.values.pop(key, None)
@@ -63,15 +63,15 @@ def engine_options(
     symbols: int = 0,
     in_use: Sequence[InUse] = (),
 ) -> EngineOptions:
-    """Return what the engine of a search is made with.
+    """Return the options with which to make the engine of a search.
 
-    Settings made by hand come first. Where there are none, settings that a sweep found are taken if all queries are
+    Settings made by hand come first. Without them, settings found by a sweep apply if all queries are
     of the class they were found for; otherwise the engine chooses.
 
     Parameters
     ----------
     run_on : DeviceChoice
-        Engine and devices; of ``auto`` the first engine that can be used is meant.
+        Engine and devices; ``auto`` means the first usable engine.
     lengths : iterable of int
         Of the queries.
     symbols : int
@@ -119,7 +119,7 @@ def choice_of(devices: Set[Device]) -> DeviceChoice:
 
 
 def with_device(devices: Set[Device], device: Device, on: bool) -> set[Device]:
-    """Return a set of devices with one more or one less; those of other engines are left out."""
+    """Return a set of devices with one more or one less; without devices of other engines."""
     if not on:
         return set(devices) - {device}
     return {other for other in devices if other[0] == device[0]} | {device}

@@ -1,4 +1,4 @@
-"""Dropping files or text anywhere on the window: a layer that names what they can be used for."""
+"""Dropping files or text anywhere on the window: a layer that names the possible uses."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ RESULT_SUFFIXES = (".swgui", ".json")
 
 @dataclass(frozen=True, slots=True)
 class Dropped:
-    """What was dropped: files, a text, or folders."""
+    """Dropped files, text, or folders."""
 
     files: tuple[Path, ...] = ()
     text: str = ""
@@ -36,7 +36,7 @@ class Dropped:
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """One thing that can be done with what was dropped; `anywhere` also on pages that take drops themselves."""
+    """One possible use of dropped things; `anywhere` also on pages that take drops themselves."""
 
     title: str
     text: str

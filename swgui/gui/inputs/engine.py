@@ -27,7 +27,7 @@ log = logging.getLogger(__name__)
 
 
 def tunable(engine: str) -> bool:
-    """Whether settings decide how fast an engine is (``auto`` too): they are told beside it then."""
+    """Whether settings decide the speed of an engine (``auto`` too): a line next to it shows them then."""
     return engine == AUTO or facts(engine).tunable
 
 
@@ -61,11 +61,11 @@ class EngineBox(QWidget):
 
     @property
     def choice(self) -> EngineChoice:
-        """What is chosen, with the settings made by hand."""
+        """The chosen engine, with the user's settings."""
         return self.choice_for((), 0)
 
     def choice_for(self, lengths: Iterable[int], symbols: int) -> EngineChoice:
-        """Return what is chosen, with the settings that hold for queries of these lengths."""
+        """Return the chosen engine, with the settings for queries of these lengths."""
         chosen = self._choices[max(0, self._list.currentIndex())]
         if chosen.options.settings:  # it brings its own
             return chosen

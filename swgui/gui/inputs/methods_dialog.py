@@ -25,9 +25,9 @@ class MethodsDialog(Dialog):
     ----------
     made : MethodsText
     how : str
-        One line on how it was done, above the text.
+        One line on how the search was run, above the text.
     say : callable
-        Takes what was done, for the status line. It outlives the dialog, which may be closed while a file is written.
+        Takes a message for the status line. It outlives the dialog, which may be closed while a file is written.
     """
 
     def __init__(

@@ -33,7 +33,7 @@ def sample_database() -> Path:
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A database that is ready, what was noticed if it had to be read, and the day its file was written."""
+    """A database that is ready, the notes of its reader, and the day its file was written."""
 
     path: Path
     database: EncodedDatabase
@@ -43,7 +43,7 @@ class Opened:
 
     @property
     def each(self) -> tuple[Opened, ...]:
-        """What was opened, one by one."""
+        """Opened databases, one by one."""
         return self.members or (self,)
 
 
@@ -66,7 +66,7 @@ def open_at(path: Path, progress: Progress, cancel: threading.Event) -> Opened:
 
 
 def as_one(opened: Sequence[Opened]) -> Opened:
-    """Return several databases as the one that is searched and ranked as a whole. Raises as `joined`."""
+    """Return several databases as one, searched and ranked as a whole. Raises as `joined`."""
     if len(opened) == 1:
         return opened[0]
     last = opened[-1]

@@ -36,7 +36,7 @@ WITHOUT_TIP: Final = f"Leave these organisms or clades out. {_SEVERAL}"
 
 
 class _Completer(QCompleter):
-    """Completes what stands behind the last comma."""
+    """Completes the text behind the last comma."""
 
     def __init__(self, line: QLineEdit, model: QAbstractItemModel) -> None:
         super().__init__(model, line)
@@ -105,7 +105,7 @@ class OrganismBox(QWidget):
 
     @property
     def limit(self) -> OrganismLimit:
-        """Which organisms are asked for."""
+        """Requested organisms."""
         return limit_of([self.only.text().strip(" ,")], [self.without.text().strip(" ,")])
 
     @property
@@ -124,7 +124,7 @@ class OrganismBox(QWidget):
             line.setText(", ".join(names))
 
     def use(self, database: EncodedDatabase | None) -> None:
-        """Ask for organisms of another database; what was typed stays."""
+        """Offer the organisms of another database; typed text stays."""
         if database is self._database:
             return
         self._database = database

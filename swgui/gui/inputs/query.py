@@ -262,7 +262,7 @@ class QueryPart(QWidget):
 
 
 class ComplexityLine(ElidedLabel):
-    """Says how much of the queries is of low complexity; hidden where nothing is."""
+    """Shows the share of low complexity in the queries; hidden if there is none."""
 
     measured = Signal(object)  # the stretches of the first query, whose picture shows them; none until they are known
 
@@ -275,7 +275,7 @@ class ComplexityLine(ElidedLabel):
         self.hide()
 
     def look(self, records: tuple[SequenceRecord, ...], alphabet: Alphabet | None) -> None:
-        """Look at other queries; what is said of those before goes at once."""
+        """Show other queries; the line about the last ones disappears at once."""
         if self._looked == (records, alphabet):
             return
         self._looked = records, alphabet
@@ -371,12 +371,12 @@ def _fetched(accessions: Sequence[str], control: TaskControl) -> dict[str, Entry
 
 
 class QueryPanel(SequenceInput):
-    """Takes queries as text or file and shows what was detected; `changed` also tells other ticks.
+    """Takes queries as text or file and shows what it detects; `changed` also reports other ticks.
 
     Attributes
     ----------
     databases : callable
-        Returns those in which accessions are looked up.
+        Returns the databases in which accessions are looked up.
     """
 
     file_read = Signal(object)  # a query file was read; its path
@@ -416,7 +416,7 @@ class QueryPanel(SequenceInput):
 
     @property
     def report(self) -> ReadReport | None:
-        """What the reader noticed and changed; None before anything was read."""
+        """Notes and changes of the reader; None before anything was read."""
         return self._reading.detected.report if self._reading.detected else None
 
     @property
@@ -444,7 +444,7 @@ class QueryPanel(SequenceInput):
     # What the user does
 
     def set_text(self, text: str, source: Path | None = None) -> None:
-        """Take a text in place of what was there; all of it is searched."""
+        """Replace the text; all of it is searched."""
         self.part.choose(None)
         super().set_text(text, source)
 
@@ -640,7 +640,7 @@ class QueryPanel(SequenceInput):
         header.resizeSection(1, max(grid(9), header.sectionSizeHint(1)))
 
     def set_narrow(self, narrow: bool) -> None:
-        """Put what was detected below the box instead of beside it."""
+        """Put the detected kind below the box instead of next to it."""
         self._split.setOrientation(Qt.Orientation.Vertical if narrow else Qt.Orientation.Horizontal)
         self.view.setMinimumHeight(grid(14) if narrow else 0)
 

@@ -1,4 +1,4 @@
-"""The input report: what was read, and every change that was made."""
+"""The input report: what swgui read, and every change it made."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class RemarkTable(RowTable):
 
 
 class InputReport(Dialog):
-    """What was read, and every change that was made."""
+    """What swgui read, and every change it made."""
 
     def __init__(self, report: ReadReport, parent: QWidget | None = None) -> None:
         super().__init__("inputReport", "Input report", parent, size=(105, 60))

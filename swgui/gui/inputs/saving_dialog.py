@@ -1,4 +1,4 @@
-"""What dialogs that write a file have in common: a format, the first lines of the file, and the writing."""
+"""Common parts of dialogs that write a file: a format, the first lines of the file, and the writing."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Form(Protocol):
 
     @property
     def sentence(self) -> str:
-        """What it is for."""
+        """Purpose of the format."""
 
     @property
     def suffix(self) -> str:
@@ -58,7 +58,7 @@ J = TypeVar("J", bound=FileJob)
 class SavingDialog(Dialog, Generic[F, J]):
     """Asks how to write a file, shows its first lines, and writes it by a worker.
 
-    Subclasses say what is written (`job`), put the parts together (`arrange`) and call `changed` then.
+    Subclasses define the contents (`job`), arrange the parts (`arrange`) and then call `changed`.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ class SavingDialog(Dialog, Generic[F, J]):
         Object names and the key of the preview begin with it.
     forms : mapping of str to Form
     file_name : str
-        What is suggested, without its ending.
+        Suggested name, without its ending.
     headings : mapping of str to str, optional
         The heading below which each form is listed, in the order of the headings.
     """
@@ -236,7 +236,7 @@ def first_lines(text: str, *, more: bool) -> str:
 
 
 def in_columns(text: str) -> str:
-    """Lay tab-separated lines out in columns, for reading; other lines stay as they are."""
+    """Arrange tab-separated lines in columns, for reading; other lines stay as they are."""
     lines = [line.split("\t") for line in text.split("\n")]
     tables = [cells for cells in lines if len(cells) > 1]
     if not tables:

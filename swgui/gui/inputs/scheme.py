@@ -48,7 +48,7 @@ STRAND_TITLES = (("Both strands", "both"), ("Plus strand", "plus"), ("Minus stra
 
 
 class FieldGrid(QGridLayout):
-    """A layout of titled fields; all of them stand in one row at first.
+    """A layout of titled fields, in one row at first.
 
     Parameters
     ----------
@@ -221,9 +221,9 @@ class PresetDialog(Dialog):
     Parameters
     ----------
     name : str
-        That is proposed.
+        Proposed name.
     keep : callable
-        Keeps the settings under a name; what it raises is shown, and another name can be typed.
+        Keeps the settings under a name; the dialog shows its errors and lets the user type another name.
     """
 
     kept = Signal(str)  # the id of the preset
@@ -289,7 +289,7 @@ class SchemePanel(QFrame):
 
     @property
     def values(self) -> SchemeSettings:
-        """The settings that are shown: those of the kind; edits go into them at once."""
+        """The settings that are shown, those of the kind; edits change them at once."""
         return settings_of(self._settings, self.kind)
 
     @property
@@ -316,7 +316,7 @@ class SchemePanel(QFrame):
 
     @property
     def strand(self) -> Strand:
-        """Strands of the query that are asked for; plus where the kind has one alone."""
+        """Chosen strands of the query; plus for kinds with a single strand."""
         asked = self.values.search.get("strand", "plus") if ALPHABETS[self.kind].complements else "plus"
         return cast("Strand", asked if asked in STRANDS else "plus")
 
@@ -335,7 +335,7 @@ class SchemePanel(QFrame):
         raise NotImplementedError
 
     def _show_values(self) -> None:
-        """Show what the page has added."""
+        """Show the parts that the page has added."""
 
     # Inside
 

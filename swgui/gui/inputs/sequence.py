@@ -1,4 +1,4 @@
-"""What every box for sequences has in common: it takes text, files and known records, and has them read."""
+"""Common parts of all boxes for sequences: a box takes text, files and known records, and has them read."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ Read = Callable[[Alphabet | None, TaskControl], Detected]
 
 
 def kinds() -> tuple[tuple[str, str], ...]:
-    """Return title and name of the kinds of sequence: those of the program, then other alphabets."""
+    """Return title and name of the kinds of sequence: built-in ones, then other alphabets."""
     names = {name for _, name in KINDS}
     return (*KINDS, *((name, name) for name in ALPHABETS if name not in names))
 
 
 @dataclass(slots=True)
 class InputContent:
-    """What a box holds."""
+    """Contents of a box."""
 
     source: Path | None = None  # the file it came from, until the text is edited
     held: bool = False  # whether the box only shows the beginning of something larger and cannot be edited
@@ -66,14 +66,14 @@ class _Box(QPlainTextEdit):
 
 
 class SequenceInput(QFrame):
-    """A box for sequences with its kind, its report and what was read; pages put the parts in order.
+    """A box for sequences with their kind, report and records; pages put the parts in order.
 
     Parameters
     ----------
     name : str
         Begins the names of all objects.
     title : str
-        What the sequences are: ``Query``.
+        Role of the sequences: ``Query``.
     lines : int
         Lines of the box at least.
     tasks : Tasks
@@ -141,7 +141,7 @@ class SequenceInput(QFrame):
 
     @property
     def doubt(self) -> Doubt | None:
-        """What is to be asked about the text."""
+        """Questions about the text."""
         detected = self._reading.detected
         return detected.doubt if detected is not None and self.box.toPlainText() != self._answered else None
 
@@ -157,16 +157,16 @@ class SequenceInput(QFrame):
 
     @property
     def busy(self) -> bool:
-        """Whether reading goes on or is about to begin."""
+        """Whether a worker reads the text or is about to."""
         return self._pause.isActive() or self._tasks.pending(self._key)
 
     @property
     def kind(self) -> str:
-        """What the user says the sequences are: ``auto``, or the name of an alphabet."""
+        """The user's kind of sequence: ``auto``, or the name of an alphabet."""
         return str(self._kind.currentData() or KINDS[0][1])
 
     def set_kind(self, kind: str) -> None:
-        """Say what the sequences are."""
+        """Set the kind of sequence."""
         self._kind.setCurrentIndex(max(0, self._kind.findData(kind)))
 
     # What users do
@@ -183,7 +183,7 @@ class SequenceInput(QFrame):
         self.box.setFocus()
 
     def paste(self) -> None:
-        """Take the text of the clipboard in place of what was there."""
+        """Replace the contents by the text of the clipboard."""
         if text := QGuiApplication.clipboard().text().strip():
             self.set_text(text)
 

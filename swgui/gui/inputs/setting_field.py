@@ -47,7 +47,7 @@ class SettingField(QComboBox):
 
     @property
     def value(self) -> str:
-        """What the field says, allowed or not; ``auto`` if it is empty."""
+        """Text of the field, allowed or not; ``auto`` if it is empty."""
         text = self.currentText().strip().lower().replace(",", "")
         return AUTO if text in ("", AUTOMATIC, AUTO) else text
 

@@ -1,4 +1,4 @@
-"""What all dialogs have in common."""
+"""Base of all dialogs."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from swgui.gui.kit.theme import grid
 
 
 class Dialog(QDialog):
-    """A dialog that its screen has room for, and that is gone once it is closed.
+    """A dialog that fits its screen, and that is deleted once it is closed.
 
     Parameters
     ----------
     size : (float, float), optional
-        In grid units; what the parts of the dialog need unless given.
+        In grid units; by default the size that the parts of the dialog need.
     """
 
     def __init__(
@@ -41,7 +41,7 @@ class Dialog(QDialog):
         super().showEvent(event)
 
     def fit(self, width: float, height: float) -> None:
-        """Become so large, in grid units, or as large as the screen allows; a height of 0 is that of the parts."""
+        """Resize, in grid units, at most to the screen; a height of 0 is the height of the parts."""
         fit_dialog(self, width, height)
 
 

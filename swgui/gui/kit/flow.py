@@ -1,4 +1,4 @@
-"""A row of buttons that goes on in the next line where the window is narrow or the text large."""
+"""A row of buttons that wraps where the window is narrow or the text large."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class FlowRow(QWidget):
     """Places widgets from left to right, line by line.
 
     A widget that moves its children, not a layout: a layout written in Python holds items that Qt deletes, and
-    PySide then takes whatever comes to lie at their address for such an item.
+    PySide then takes any object at their address for such an item.
     """
 
     def __init__(self, parent: QWidget | None = None, *, right: bool = False) -> None:
@@ -93,7 +93,7 @@ class FlowRow(QWidget):
         return [widget for widget in self._widgets if not widget.isHidden()]
 
     def _place(self, width: int, *, move: bool) -> int:
-        """Go through the lines and return the height they take; what is lower than its line stands in the middle."""
+        """Place the widgets line by line and return the height; low widgets are centred in their line."""
         lines: list[list[tuple[QWidget, int, QSize]]] = [[]]
         x = 0
         for widget in self._shown():

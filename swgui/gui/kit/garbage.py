@@ -2,8 +2,8 @@
 
 Python collects in whichever thread happens to allocate, and widgets are often parts of cycles. PySide destroys them
 in the thread that collects, which Qt does not allow: a search that reads a file could take a closed dialog apart
-while the window draws, and the program would end without a word. pyqtgraph has a collector for this too; its rules
-let garbage lie for a minute and more, which 20 searches a second turn into tens of megabytes.
+while the window draws, and the program would end without a message. pyqtgraph has a collector for this too; its rules
+leave garbage for a minute and more, which 20 searches a second turn into tens of megabytes.
 """
 
 from __future__ import annotations

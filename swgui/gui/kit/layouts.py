@@ -139,7 +139,7 @@ def scrolling(page: QWidget) -> QScrollArea:
 
 
 def bring_into_sight(target: QWidget) -> None:
-    """Scroll to a widget in all that it lies in; Qt does it for the focus alone, and within one area."""
+    """Scroll to a widget in all areas that contain it; Qt does it for the focus alone, and within one area."""
     area = target.parentWidget()
     while area is not None:
         inner = area.widget() if isinstance(area, QScrollArea) else None
@@ -192,9 +192,9 @@ class Upright(QScrollArea):
 
 
 class Fitted(QWidget):
-    """Holds a page as large as itself, and asks for no more than the page needs at least, for a frame that scrolls.
+    """Holds a page as large as itself, with the minimum size of the page, for a frame that scrolls.
 
-    `QScrollArea` makes what has a layout as high as it would like to be, and would scroll pages that scroll inside.
+    `QScrollArea` gives a widget with a layout its preferred height, and would scroll pages that scroll inside.
     """
 
     def __init__(self, page: QWidget) -> None:

@@ -52,12 +52,12 @@ def reduced() -> bool:
 
 
 def repaint_ms() -> int:
-    """Return the least time between two pictures of something that goes on."""
+    """Return the minimum time between two pictures of an animation."""
     return CALM_REPAINT_MS if reduced() else REPAINT_MS
 
 
 def be_busy(bar: QProgressBar) -> None:
-    """Show that something goes on for an unknown time: a bar that runs through, or a still one half full."""
+    """Show progress of unknown length: a bar that runs through, or a still one half full."""
     bar.setProperty("busy", True)
     bar.setRange(0, 2 if reduced() else 0)
     bar.setValue(1 if reduced() else 0)

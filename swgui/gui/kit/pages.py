@@ -1,10 +1,10 @@
-"""Pages of the window as records: all that the window must know of a page, declared by the room of the page.
+"""Pages of the window as records: every fact of a page that the window needs, declared by the room of the page.
 
-The window makes the page of a record of its table when it is first shown or asked for, puts it behind a button of the
-rail, and offers its commands, its help and what can be undone on it. Commands of the window such as Export or Print
+The window makes the page of a record when it first needs it, puts it behind a button of the rail, and offers its
+commands, its help and its undo. Commands of the window such as Export or Print
 act on the page that is shown, if its record answers them (`Page.answers`), and are disabled otherwise. The window calls
-every page that is made when the theme changes and when it closes. A record is read at every start: what its page needs
-is imported by ``make``.
+every existing page when the theme changes and when it closes. A record is read at every start: ``make`` imports the
+modules that its page needs.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def answer_by(commands: Sequence[Command], identifier: str, *, text: bool = Fals
     Parameters
     ----------
     text : bool
-        Whether the command of the window is called as that of the page.
+        Whether the menu shows the text of the page's command.
     """
     own = next(command for command in commands if command.id == identifier)
     return Answer(own.does, own.needs, own.arguments, own.text if text else "", own.tip)
@@ -87,7 +87,7 @@ def answer_by(commands: Sequence[Command], identifier: str, *, text: bool = Fals
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """What pages are made with."""
+    """Context that pages are made with."""
 
     settings: Settings
     tasks: Tasks  # shared by all pages
@@ -115,12 +115,12 @@ class PageWidget(QWidget):
     _narrow: bool | None = None
 
     def states(self) -> set[str]:
-        """Return what is possible now while the page is shown, as commands name it."""
+        """Return the states in which commands can run while the page is shown, as commands name them."""
         return set()
 
     @property
     def running(self) -> bool:
-        """Whether the page computes what the user asked for."""
+        """Whether the page computes for the user."""
         return False
 
     @property
@@ -157,7 +157,7 @@ class PageWidget(QWidget):
         """Show the outcome of a run that was kept (`swgui.jobs.kind.Kind.page`)."""
 
     def shutdown(self) -> None:
-        """Stop what the page does in the background, without waiting; the window is about to close."""
+        """Stop the page's background work, without waiting; the window is about to close."""
 
 
 @dataclass(frozen=True, slots=True)

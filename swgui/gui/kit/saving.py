@@ -62,16 +62,16 @@ def ask_save_path(
     *,
     beside: str = "",
 ) -> Path | None:
-    """Ask for a file to write; whether one may be replaced, too, where the dialog did not ask for it.
+    """Ask for a file to write, and whether to replace an existing one if the dialog did not ask.
 
     Parameters
     ----------
     kinds : str
         Filters, as `QFileDialog` takes them.
     tell : callable
-        Is given the error that says which opened file would be replaced.
+        Takes the error that names the opened file that would be replaced.
     beside : str
-        Ending of a file of the same name that is written, too.
+        Ending of a second file of the same name that is also written.
 
     Returns
     -------

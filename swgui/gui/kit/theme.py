@@ -333,7 +333,7 @@ DARK = Colours(
 
 
 def colours(source: QPalette | QWidget) -> Colours:
-    """Return the colours that belong to a palette; for a widget those of the application.
+    """Return the colours of a palette; for a widget the colours of the application's.
 
     A widget's own palette is no help: the style sheet changes it, and before it is first shown it is not set.
     """
@@ -429,7 +429,7 @@ def keep_size(widget: QWidget, *, width: float = 0, height: float = 0, rows: flo
 
 
 def keep_columns(table: QTableView, widths: Sequence[float]) -> None:
-    """Give the first columns of a table widths in grid units; what the user makes of them grows with the text."""
+    """Give the first columns of a table widths in grid units; the user's widths grow with the text."""
     for index, width in enumerate(widths):
         table.horizontalHeader().resizeSection(index, grid(width))
     table.setProperty("columnsKept", [len(widths), grid()])
@@ -490,8 +490,8 @@ def set_role(widget: QWidget, **properties: str | bool) -> QWidget:
 def style_of(widget: QWidget) -> QStyle:
     """Return the style that draws a widget.
 
-    PySide keeps wrappers of layout items that Qt has deleted, and takes a style that comes to lie at the address of
-    one for that item; a plain style then draws instead.
+    PySide keeps wrappers of layout items that Qt has deleted, and mistakes a style at the same address
+    for that item; a plain style then draws instead.
     """
     style = widget.style()
     return style if isinstance(style, QStyle) else _plain_style()
@@ -601,7 +601,7 @@ def style_bar(bar: pg.ColorBarItem, shades: Colours) -> None:
 
 
 def fit_all(part: QWidget) -> None:
-    """Give everything inside a part of the window the sizes and icons of the theme, over what the style sheet says."""
+    """Give everything inside a part of the window the sizes and icons of the theme, which override the style sheet."""
     for layout in part.findChildren(QLayout):
         _fit(layout)
     for widget in part.findChildren(QWidget):
@@ -614,7 +614,7 @@ def fit_all(part: QWidget) -> None:
 
 
 def prepare_plots(shades: Colours) -> None:
-    """Let plots that are made from now on begin with the colours of the window."""
+    """Let new plots begin with the colours of the window."""
     import pyqtgraph as pg
 
     pg.setConfigOptions(background=shades.base, foreground=shades.muted, antialias=False)
@@ -667,7 +667,7 @@ class Theme(QObject):
             prepare_plots(shades)
 
     def use(self, mode: Mode | None = None, scale: int | None = None) -> None:
-        """Choose colours and text size (percent, 80 to 200); None keeps what is."""
+        """Choose colours and text size (percent, 80 to 200); None leaves it unchanged."""
         self.prepare(mode, scale)
         self._app.setStyleSheet(stylesheet(self.colours, self._app.font().pointSizeF()))
         for window in self._app.topLevelWidgets():

@@ -1,7 +1,7 @@
 """Plain widgets, each made and styled in one call; `swgui.gui.kit.layouts` puts them together.
 
 Every widget takes its object name, a tool tip, a name for assistive programs where its text does not tell enough, and
-what it does. What is connected is connected last: values given here call nothing. Distances are in grid units
+its action. Signals are connected last: values given here call nothing. Distances are in grid units
 (`swgui.gui.kit.theme.grid`) and follow the text size.
 """
 
@@ -84,7 +84,7 @@ def text_label(
     plain : bool
         Whether the text is shown as it is, never as markup; for what comes from files and users.
     buddy : QWidget, optional
-        What the key of the letter behind ``&`` goes to.
+        Receives the keyboard when the key behind ``&`` is pressed.
     """
     made = described(QLabel(text), name, tip, accessible)
     if plain:
@@ -146,14 +146,14 @@ def tool_button(
     checkable: bool = False,
     accessible: str = "",
 ) -> QToolButton:
-    """Return a small button; `does` is called by clicks, and with the new state if it is `checkable`.
+    """Return a small button; a click calls `does`, with the new state if it is `checkable`.
 
     Parameters
     ----------
     icon : str
         Name of a drawing in ``resources/icons``.
     checkable : bool
-        Whether it stays down; then `does` hears every change (``toggled``), also those of the program.
+        Whether it stays down; then every change calls `does` (``toggled``), also those of the program.
     """
     button = described(QToolButton(), name, tip, accessible)
     button.setText(text)
@@ -194,9 +194,9 @@ def combo_box(
     Parameters
     ----------
     does : callable or signal, optional
-        What a choice of the user does (``activated``).
+        Called when the user chooses (``activated``).
     changed : callable or signal, optional
-        What every change does, also one of the program (``currentIndexChanged``).
+        Called on every change, also by the program (``currentIndexChanged``).
     characters : int
         Width in characters, whatever the items are; 0 for as wide as the widest.
     """
@@ -241,7 +241,7 @@ def fill_combo(
 def head_items(box: QComboBox, headings: Sequence[str]) -> None:
     """Put headings, which cannot be chosen, above the items of a box; `headings` has one for each item.
 
-    No signal is sent, and what is chosen stays.
+    It sends no signal and keeps the choice.
     """
     blocker = QSignalBlocker(box)
     model, font = box.model(), QFont(box.font())

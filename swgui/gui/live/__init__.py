@@ -1,1 +1,1 @@
-"""What changes while something runs: devices, progress, speed."""
+"""Parts that change during a run: devices, progress, speed."""

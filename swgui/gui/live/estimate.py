@@ -50,7 +50,7 @@ class Estimates(QObject):
         return self._task.busy
 
     def want(self, choice: EngineChoice) -> None:
-        """Make sure that times can be given for a choice: read what is known, measure it later if nothing is."""
+        """Provide times for a choice: read the saved measurements, measure later if there are none."""
         key = _key(choice)
         self._wanted = key
         if _measurable(choice.engine) and not choice.reason and key not in self._known:

@@ -1,4 +1,4 @@
-"""What is known of a run in progress: stage, progress, speed, time left. No Qt."""
+"""The state of a run in progress: stage, progress, speed, time left. No Qt."""
 
 from __future__ import annotations
 
@@ -47,16 +47,16 @@ class Ring:
 
 
 class RunState:
-    """Takes the events of one run and answers what the window shows of it.
+    """Takes the events of one run and provides the figures that the window shows.
 
     Attributes
     ----------
     stage : Stage
-        What goes on now.
+        The current stage.
     stages : list of str
         Names of the stages so far, each once, in order.
     round : RoundStarted or None
-        Of a search in several rounds the one that goes on; curves and progress are those of it.
+        The current round of a search in several rounds; curves and progress belong to it.
     hits : dict of int to PartialHits
         Best subjects so far by query.
     wall : Ring
@@ -66,7 +66,7 @@ class RunState:
     trace : RunTrace
         The whole run, however long.
     parts : Mapping[str, float]
-        In how many parts its time has gone, as `swgui.core.trace` names them.
+        Time by phase, as `swgui.core.trace` names the phases.
     """
 
     def __init__(self) -> None:
@@ -112,7 +112,7 @@ class RunState:
 
     @property
     def figures(self) -> Figures:
-        """What a list of runs shows of it."""
+        """Progress of the run for lists of runs."""
         progress = self.progress
         begun = self.started is not None
         if progress is None:
@@ -148,7 +148,7 @@ class RunState:
 
     @property
     def stage_name(self) -> str:
-        """What goes on now, with the round if there are several: ``Round 2 of 6: Scoring``."""
+        """The current stage, with the round if there are several: ``Round 2 of 6: Scoring``."""
         number = f"{self.round.name}: " if self.round is not None else ""
         return f"{number}{self.stage.name}"
 

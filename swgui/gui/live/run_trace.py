@@ -1,7 +1,7 @@
-"""The speed of a whole run, from its first second to its last, in little memory however long it goes on. No Qt.
+"""The speed of a whole run, from its first second to its last, in little memory however long it runs. No Qt.
 
 Cells and seconds are kept as they have added up at some moments. When there are too many moments every other one
-goes: what is left still gives the exact mean speed between any two of them.
+is dropped: the rest still gives the exact mean speed between any two of them.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Curve = tuple[NDArray[np.float64], NDArray[np.float64]]
 
 @dataclass(slots=True)
 class _Device:
-    """Of one device: cells and seconds of work so far, at every moment."""
+    """Cells and seconds of work of one device so far, at every moment."""
 
     cells: list[float] = field(default_factory=list)
     seconds: list[float] = field(default_factory=list)
@@ -176,9 +176,9 @@ class RunTrace:
 
 
 def _slopes(moments: list[float], seconds: list[float], cells: list[float], resumed: float) -> Curve:
-    """Return where each stretch ends and its cells per second in 10^9.
+    """Return the end of each stretch and its cells per second in 10^9.
 
-    Stretches without time are left out, and so is what was before a run was resumed.
+    Stretches without time are left out, and so is the time before a run was resumed.
     """
     if not moments:
         return np.empty(0), np.empty(0)

@@ -1,4 +1,4 @@
-"""Reads how devices are doing, off the window's thread, twice a second at most, and only while somebody looks."""
+"""Reads the state of devices, off the window's thread, twice a second at most, and only while a view shows it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FACTS_EVERY = 4  # readings between two looks at what does not change much: othe
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What was read at one moment."""
+    """One reading of the devices."""
 
     # By id of the device; ``cpu`` is the CPU, and what this program takes of it
     readings: dict[str, SensorReading] = field(default_factory=dict)
@@ -114,7 +114,7 @@ def _read(monitor: Monitor, host: HostMonitor | None, with_facts: bool) -> Look:
 
 
 def describe(reading: SensorReading) -> str:
-    """Return a reading in one line; what is not known is left out."""
+    """Return a reading in one line, without unknown figures."""
     gib = 2**30
     parts = []
     if reading.busy >= 0:

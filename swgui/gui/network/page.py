@@ -174,7 +174,7 @@ class NetworkPage(PageWidget):
         return {state for state, is_so in states.items() if is_so}
 
     def set_narrow(self, narrow: bool) -> None:
-        """Put the buttons below the title where they do not fit beside it."""
+        """Put the buttons below the title if there is no room next to it."""
         turn(self._head, narrow)
 
     def restyle(self) -> None:
@@ -210,7 +210,7 @@ class NetworkPage(PageWidget):
         self._prepare(give, name)
 
     def take_outcome(self, outcome: Kept) -> None:
-        """Show what a comparison has found, whole or as far as it came."""
+        """Show the result of a comparison, whole or partial."""
         self.comparing.stop()
         self._prepare(outcome, request_of(outcome).called, seconds=outcome.outcome.seconds)
 
@@ -233,12 +233,12 @@ class NetworkPage(PageWidget):
             self._prepare(self._forecast.asked, self._forecast.asked.called, agreed=True)
 
     def _prepare(self, source: Source, name: str, *, agreed: bool = False, seconds: float = 0.0) -> None:
-        """Show what is known already, or have sequences compared, behind the runs that wait.
+        """Show a known network, or queue the comparison of its sequences behind waiting runs.
 
         Parameters
         ----------
         seconds : float
-            That the comparison took, where it has ended.
+            Time that the comparison took, if it has ended.
         """
         self._forecast = None
         motion.be_busy(self._bar)
@@ -266,12 +266,12 @@ class NetworkPage(PageWidget):
         self.use_file(sample_database())
 
     def stop(self) -> None:
-        """End the comparison; what was compared is kept and shown."""
+        """End the comparison; keep and show the results so far."""
         self.comparing.stop()
         self.control.stop()
 
     def export(self) -> None:
-        """Write what is shown for other programs, or the whole network."""
+        """Write the part in view for other programs, or the whole network."""
         if self.cut is None or self.loaded is None:
             return
         name = (self.loaded.network.name or "network").replace("/", "_")
@@ -319,14 +319,14 @@ class NetworkPage(PageWidget):
             self.message.emit(said if made.source else f"{said} Save the sequences as {PASTED} first.")
 
     def save_figure(self) -> None:
-        """Write what is seen of the network as a picture."""
+        """Write the visible part of the network as a picture."""
         if self.loaded is not None:
             name = (self.loaded.network.name or "network").replace("/", "_")
             if path := ask_save_path(self, "Save a figure", f"{name}.svg", PICTURES, self._failed):
                 self._save_picture(path)
 
     def _save_picture(self, path: Path) -> None:
-        """Write what is in view, below what it is."""
+        """Write the picture, with its title."""
         lines = (self._title.text(), self._said.text())
         content = SeenPicture(path.name, self.view, lines, partial(self.view.draw, shades=LIGHT)).content(path.suffix)
         write = partial(save_bytes, path, lambda file: file.write(content))
@@ -398,7 +398,7 @@ class NetworkPage(PageWidget):
         self._collapse()
 
     def _expand(self, index: int) -> None:
-        """Show all that a sequence stands for."""
+        """Show all sequences that one represents."""
         if self.loaded is not None and len(self.loaded.sequences):
             self._expanded |= {int(self.loaded.sequences[index])}
             self._collapse()
@@ -500,7 +500,7 @@ class NetworkPage(PageWidget):
         self._show_state()
 
     def _show_chosen(self, sequences: list[int]) -> None:
-        """List what is chosen; of a single sequence its neighbours, too, the nearest first."""
+        """List the chosen sequences; for a single one its neighbours, too, the nearest first."""
         if self.loaded is None or self.cut is None:
             return
         self._listed = sequences

@@ -124,7 +124,7 @@ class NetworkView(QWidget):
         return float(np.clip(0.3 * self._scale, 1.0, grid(0.9)))
 
     def _radii(self, sequences: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return the radius of each: larger, up to three times, where it stands for several sequences."""
+        """Return the radius of each: larger, up to three times, if it represents several sequences."""
         members = self.loaded.members if self.loaded is not None else np.zeros(0)
         if not len(members):
             return np.full(len(sequences), self._radius)
@@ -141,7 +141,7 @@ class NetworkView(QWidget):
             painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
 
     def draw(self, painter: QPainter, shades: Colours) -> None:
-        """Draw what is in view, in the colours of a window."""
+        """Draw the visible part, in the colours of a window."""
         painter.setClipRect(self.rect())
         painter.fillRect(self.rect(), QColor(shades.base))
         if self.cut is None or self.loaded is None:

@@ -47,20 +47,20 @@ CLASSES: Final = 12  # clusters that have a colour of their own
 
 @dataclass(frozen=True, eq=False)
 class LoadedNetwork:
-    """A network with what follows from it once.
+    """A network with the values derived from it once.
 
     Parameters
     ----------
     path : Path or None
-        Of the file it was read from; None if it was not saved yet.
+        The file it was read from; None if it was not saved yet.
     database : EncodedDatabase or None
         The sequences; None if they were not read.
     whole : LoadedNetwork or None
-        What this shows representatives of.
+        The network whose representatives this shows.
     sequences : ndarray, shape=(N,), dtype=int64
-        Which of the whole these are; empty of a whole one.
+        Numbers of these sequences in the whole network; empty if this is the whole.
     members : ndarray, shape=(N,), dtype=int64
-        How many sequences of the whole each stands for; empty of a whole one.
+        Number of sequences that each represents; empty if this is the whole.
     run_id : str
         The run it is kept as; empty if it is none.
     not_kept : str
@@ -82,7 +82,7 @@ class LoadedNetwork:
         return bool(self.run_id) and not self.network.complete
 
     def stands_for(self, index: int) -> int:
-        """Return how many sequences one that is shown stands for."""
+        """Return the number of sequences that one of those shown represents."""
         return int(self.members[index]) if len(self.members) else 1
 
     @cached_property
@@ -99,7 +99,7 @@ class LoadedNetwork:
 
     @cached_property
     def tree(self) -> Tree:
-        """What joins when the threshold falls."""
+        """Order in which clusters join when the threshold falls."""
         edges = self.network.edges
         ends = edges.first.astype(np.int64), edges.second.astype(np.int64)
         return grow(len(self.network.ids), *ends, self.scores.astype(np.float64))
@@ -136,7 +136,7 @@ class LoadedNetwork:
 
     @property
     def remark(self) -> str:
-        """What the user must know of it."""
+        """Notes for the user."""
         where = " It is kept among Runs." if self.resumable else ""
         partly = f"{self.network.partly}{where}" if self.network.partly else ""
         return " ".join(filter(None, (partly, self.not_kept)))
@@ -165,7 +165,7 @@ class Cut:
     places: NDArray[np.float64] = field(repr=False)
 
     def said(self) -> str:
-        """Say what there is, in a line."""
+        """Return a summary of the network in a line."""
         joined, largest = int((self.sizes > 1).sum()), int(self.sizes.max(initial=0))
         if not joined:
             return "No edges: every sequence is alone"
@@ -195,12 +195,12 @@ class Comparing:
 
 @dataclass(frozen=True, eq=False)
 class Forecast:
-    """A comparison that takes long: the request with its sequences open, and its work.
+    """A long comparison: the request with its sequences open, and its work.
 
     Parameters
     ----------
     seconds : float or None
-        By what was measured of the device; None if nothing was.
+        Estimated from measurements of the device; None without any.
     """
 
     asked: NetworkRequest
@@ -210,7 +210,7 @@ class Forecast:
 
     @property
     def long(self) -> bool:
-        """Whether the user is asked before it begins."""
+        """Whether to ask the user before it begins."""
         return self.cells > MANY_CELLS if self.seconds is None else self.seconds > LONG_SECONDS
 
     @property
@@ -238,21 +238,21 @@ def forecast(asked: NetworkRequest, control: TaskControl) -> Forecast:
 def prepare(
     source: Source, name: str, how: Comparing, control: TaskControl
 ) -> LoadedNetwork | Forecast | NetworkRequest | Resumed:
-    """Read a network or the outcome of a run, or return the comparison that is asked for, with its sequences open.
+    """Read a network or the outcome of a run, or return the requested comparison, with its sequences open.
 
     A comparison that takes long, and that the user has not agreed to, is only forecast.
 
     Parameters
     ----------
     name : str
-        What the list of runs calls it.
+        Its name in the list of runs.
 
     Raises
     ------
     SwguiError
-        If that cannot be done.
+        If the network cannot be read or the comparison not prepared.
     Stopped
-        If it was stopped meanwhile.
+        If the user stopped it.
     """
     if isinstance(source, Path) and source.suffix == SUFFIX:
         made = LoadedNetwork(load_network(source), source)
@@ -329,7 +329,7 @@ def collapse(whole: LoadedNetwork, identity: float, expanded: frozenset[int], co
 def records_of(
     loaded: LoadedNetwork, pair: tuple[int, int], control: TaskControl
 ) -> tuple[SequenceRecord, SequenceRecord, ScoringScheme, Strand]:
-    """Return two sequences of a network, the query first, what they were scored with, and the strand of the query.
+    """Return two sequences of a network, the query first, their scoring, and the strand of the query.
 
     Raises
     ------
@@ -412,14 +412,14 @@ def _most_frequent(texts: Sequence[str]) -> tuple[NDArray[np.int64], list[str]]:
 
 @dataclass(frozen=True, eq=False)
 class Drawing:
-    """What is to be drawn of a large network.
+    """Points and edges to draw of a large network.
 
     Parameters
     ----------
     points : ndarray, shape=(N, 2)
         In pixels.
     ends : tuple of ndarray
-        Of each edge its two sequences.
+        The two sequences of each edge.
     colours : ndarray, shape=(N, 4), dtype=uint8
         Red, green, blue, opacity.
     """

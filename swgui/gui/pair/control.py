@@ -93,7 +93,7 @@ class PairRunState:
 
     @property
     def figures(self) -> Figures:
-        """What a list of runs shows of it."""
+        """Progress of the run for lists of runs."""
         seconds = self.event.seconds if self.event is not None else 0.0
         return Figures(self.event is not None, self.fraction or 0.0, seconds, self.gcups)
 
@@ -172,7 +172,7 @@ class PairController(JobController):
             self._tell()
 
     def stop(self) -> None:
-        """End the work soon; what is known by then comes as a partial result."""
+        """End the work soon; the results so far come as a partial result."""
         if self._phase == "waiting":
             self._enter("idle")
             self.stopped.emit()

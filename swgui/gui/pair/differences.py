@@ -32,7 +32,7 @@ def query_positions(diff: Differences, query_length: int, *, backwards: bool) ->
 
 
 def differences_source(diff: Differences, query_length: int, *, backwards: bool) -> ColumnSource:
-    """Return the table of differences: what stands in the subject, what stands in the query.
+    """Return the table of differences: residues of the subject against residues of the query.
 
     Parameters
     ----------
@@ -178,7 +178,7 @@ class DifferencesPanel(QWidget):
         Parameters
         ----------
         columns : ndarray, shape=(k,), dtype=int64
-            Where each is, in columns as they are shown.
+            Columns of the differences, as the view counts them.
         """
         self.found, self._columns = diff, columns
         self._order = np.argsort(columns, kind="stable") if backwards else np.arange(len(columns))

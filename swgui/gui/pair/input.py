@@ -108,7 +108,7 @@ class SequencePanel(SequenceInput):
         self._take(Detected((Row(record, "", False),), alphabet, ReadReport()))
 
     def contents(self) -> Contents:
-        """Return what the panel holds, for `take_contents` of another one."""
+        """Return the contents of the panel, for `take_contents` of another one."""
         text, kind = self.box.toPlainText(), self._kind.currentIndex()
         return Contents(replace(self._reading), self.busy, text, kind, self.place)
 

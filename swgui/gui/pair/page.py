@@ -88,7 +88,7 @@ class _Beginning(io.StringIO):
 
 
 class _Watched:
-    """Passes text on to a file, counts it, and stops when it is told to."""
+    """Passes text to a file, counts it, and stops on request."""
 
     def __init__(self, file: TextOut, tell: Tell, cancel: threading.Event) -> None:
         self._file, self._tell, self._cancel = file, tell, cancel
@@ -165,7 +165,7 @@ class PairExportDialog(SavingDialog[PairFormat, PairExportJob]):
 
 
 class PairStrip(QFrame):
-    """Says what Align will do, and while it works, how far it is."""
+    """States what Align will do, and its progress while it works."""
 
     align_wanted = Signal()  # and queue_wanted, stop_wanted, copy_command_wanted: a button was pressed
     queue_wanted = Signal()
@@ -181,14 +181,14 @@ class PairStrip(QFrame):
         in_column(self._layers, parent=self)
 
     def show_plan(self, text: str, begun: str = "", details: str = "", *, possible: bool, tone: str = "") -> None:
-        """Say what will happen, or why nothing can.
+        """Show what Align will do, or why it cannot run.
 
         Parameters
         ----------
         begun : str
-            What becomes of an earlier run.
+            What Align will do with an earlier run.
         details : str
-            Settings and memory, for those who point at the text.
+            Settings and memory, for the tool tip of the text.
         tone : str
             ``"warning"`` or ``"danger"`` where something is wrong.
         """
@@ -211,7 +211,7 @@ class PairStrip(QFrame):
             button.setEnabled(on)
 
     def show_phase(self, phase: str) -> None:
-        """Show progress while work goes on or waits, the plan otherwise."""
+        """Show progress while a job runs or waits, the plan otherwise."""
         self._layers.show_sheet(0 if phase == "idle" else 1)
         self.stop_button.setEnabled(phase in ("waiting", "running"))
         self.pause_button.setEnabled(phase == "running")
@@ -415,14 +415,14 @@ class PairPage(PageWidget):
         self._tasks.submit("pair-again", make, lambda plan: start(replace(asked, plan=plan)), self.failed.emit)
 
     def queue(self) -> None:
-        """Align what the page describes after the searches and pairs that wait."""
+        """Align as the page describes, after the searches and pairs that wait."""
         try:
             self.queue_wanted.emit(self.setup.requests())
         except SwguiError as error:
             self.failed.emit(error)
 
     def stop(self) -> None:
-        """Stop the alignment; what is known is kept."""
+        """Stop the alignment; keep the results so far."""
         self.control.stop()
 
     def copy_command(self) -> None:

@@ -86,7 +86,7 @@ class MapPanel(QWidget):
     # -- what is shown -----------------------------------------------------------------------------
 
     def show_result(self, result: PairResult | None) -> None:
-        """Show the sequences of a result against each other with what was aligned, if anything was."""
+        """Show the two sequences of a result, with their alignments if there are any."""
         self._result, self._current = result, 0
         self._tasks.drop("pair-stretches")
         alignments = result.alignments if result is not None else ()
@@ -119,7 +119,7 @@ class MapPanel(QWidget):
         self.map.show_residues(self.map.cursor_place or middle)
 
     def say_place(self, place: tuple[int, int] | None) -> None:
-        """Say what is at a query and a subject residue (from 0)."""
+        """Describe a query and a subject residue (from 0)."""
         data = self.map.data
         if place is None or data is None:
             self._pointed.setText(HINT)
@@ -253,7 +253,7 @@ class LettersPanel(QWidget):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _PreparedAlignment:
-    """What a worker made of one alignment."""
+    """A worker's result for one alignment."""
 
     columns: PairColumns
     differences: Differences

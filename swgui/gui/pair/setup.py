@@ -1,4 +1,4 @@
-"""What is aligned and how: the two sequences, their scoring and the options of a pair."""
+"""Input of an alignment: the two sequences, their scoring and the options of a pair."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ class MethodSettings(FlowRow):
 
     @property
     def problem(self) -> str:
-        """What cannot be used, as one sentence; empty if all can."""
+        """Problems with the input, as one sentence; empty if there are none."""
         return next((field.problem for field in self._fields if field.problem), "")
 
     def _add(self, key: str, setting: Setting) -> None:
@@ -166,7 +166,7 @@ class PairOptionsPanel(QFrame):
 
     @property
     def problem(self) -> str:
-        """What cannot be used, as one sentence; empty if all can."""
+        """Problems with the input, as one sentence; empty if there are none."""
         status = self._status.get(self.method)
         if status is not None and not status.available:
             return f"{method_title(self.method)} cannot run here. {status.reason} {status.hint}".strip()
@@ -322,7 +322,7 @@ class PairSetup(QWidget):
 
     @property
     def misfit(self) -> str:
-        """What the user has to put right, as one sentence; empty if there is nothing."""
+        """Problems that the user has to correct, as one sentence; empty if there are none."""
         return self._kinds_differ() or self._pairing_problem() or self.scoring.problem or self.options.problem
 
     @property

@@ -1,4 +1,4 @@
-"""What the Pair page says, in words. No Qt."""
+"""Sentences of the Pair page. No Qt."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def short(text: str, most: int = 48) -> str:
 
 
 def called(record: SequenceRecord) -> str:
-    """Return what a sequence is called in a line: its name and title, without what else its header says."""
+    """Return the name of a sequence in a line: its identifier and title, without the rest of its header."""
     header = header_of(record)
     return f"{header.name} {header.title}".strip()
 
@@ -59,17 +59,17 @@ def time_range(seconds: float) -> str:
 
 
 def several(number: int) -> str:
-    """Return what stands before the plan of one of several pairs; empty for one alone."""
+    """Return the text in front of the plan of one of several pairs; empty for a single pair."""
     return f"{words.count(number, 'pair')}, one after another in the queue. The chosen one: " if number > 1 else ""
 
 
 def plan(request: PairRequest, planned: PairPlan) -> str:
-    """Say what Align will do.
+    """Return sentences on what Align will do.
 
     Parameters
     ----------
     planned : PairPlan
-        Of each strand.
+        The plan of each strand.
     """
     kind, seconds = request.scheme.alphabet.name, planned.seconds
     lengths = [words.count(len(record.residues), wording.LETTERS[kind]) for record in (request.query, request.subject)]
@@ -106,7 +106,7 @@ def plan_details(planned: PairPlan) -> str:
 
 
 def begun_before(earlier: Unfinished, method: str) -> str:
-    """Say what becomes of an earlier run that did not come to its end; empty if there was none."""
+    """Return a sentence on what happens to an earlier run that did not finish; empty if there was none."""
     if earlier.run_id:
         return "An earlier run of this did not come to its end: Align resumes it there."
     if method in earlier.methods:
@@ -149,7 +149,7 @@ def _end_of(result: PairResult, best: PairEnd) -> str:
 
 
 def state(result: PairResult) -> str:
-    """Say why a result is not whole; empty if it is."""
+    """Return the reason why a result is incomplete; empty if it is complete."""
     if result.state == "finished":
         return ""
     kept = words.count(len(result.alignments), "alignment") if result.alignments else "the best score so far"
@@ -169,7 +169,7 @@ def how(result: PairResult) -> str:
 
 
 def places(result: PairResult, hsp: PairAlignment) -> str:
-    """Say where an alignment lies and how much of either sequence it covers."""
+    """Return a sentence on the place of an alignment and its coverage of both sequences."""
     length, other = result.query_length, result.subject_length
     start, stop = hsp.query_range(length)
     strand = f", {STRAND_WORDS[hsp.strand]}" if result.scheme.alphabet.complements else ""

@@ -60,7 +60,7 @@ def _cell(data: HitData, row: int, part: int, column: ColumnView) -> str:
 
 
 def rows_as_fasta(data: HitData, places: Sequence[tuple[int, int]]) -> str:
-    """Return subjects as FASTA, in the order given: whole, or what is inside one alignment."""
+    """Return subjects as FASTA, in the order given: whole, or the aligned part of one alignment."""
     file = io.StringIO()
     for row, part in places:
         if part >= 0:
@@ -73,15 +73,14 @@ def rows_as_fasta(data: HitData, places: Sequence[tuple[int, int]]) -> str:
 
 
 def alignments_as_fasta(data: HitData, row: int, part: int, kind: Part) -> str:
-    """Return what alignments of a hit of a translated search lie on, as FASTA; empty while they are not known.
+    """Return the sequences of alignments of a translated search as FASTA; empty while they are not known.
 
     Parameters
     ----------
     part : int
         The only alignment to write, -1 for all.
     what : {"dna", "read", "subject"}
-        The DNA as it was given, the protein that is read from it, put right where the reading shifts, or the subject
-        as it stands.
+        The DNA as given, the protein translated from it, corrected at frameshifts, or the subject unchanged.
     """
     rows = data.alignments(row)
     chosen = [Hit(row.table.take_line(row.line), 0) for row in (rows if part < 0 else rows[part : part + 1])]

@@ -1,4 +1,4 @@
-"""The Details dock: everything known of the current hit, its star, and what the user writes about it."""
+"""The Details dock: every fact of the current hit, its star, and the user's note on it."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ class DetailsPanel(QWidget):
     # What the page tells
 
     def show_hit(self, data: HitData | None, row: int) -> None:
-        """Show a hit; what was written about the one before is taken over."""
+        """Show a hit; the note on the one before is saved first."""
         self.keep_note()
         self._data, self._row = (data, row) if data is not None and row >= 0 else (None, -1)
         self._show()
@@ -142,7 +142,7 @@ class DetailsPanel(QWidget):
         self.note.moveCursor(self.note.textCursor().MoveOperation.End)
 
     def keep_note(self) -> None:
-        """Keep what was written about the hit shown, at most `LONGEST_NOTE` characters."""
+        """Keep the note on the hit shown, at most `LONGEST_NOTE` characters."""
         self._written.stop()
         if self._about is not None:
             self._marks.write(*self._about, self.note.toPlainText().strip()[:LONGEST_NOTE])

@@ -1,4 +1,4 @@
-"""The parts of the results page and where they lie: queries, hits and the alignment, the head above them."""
+"""The parts of the results page and their layout: queries, hits and the alignment, the head above them."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ VIEW_SHARE = 0.55  # of hits and alignment together, for a view that wants room
 
 
 class ResultsFrame(PageWidget):
-    """Holds the parts, and which query of which result they show; what they tell each other is left to the page.
+    """Holds the parts, and the query and result that they show; the page connects them.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ class ResultsFrame(PageWidget):
         return self._query
 
     def list_of(self, result: SearchResult, query_index: int) -> HitList:
-        """Return what is listed for a query of the result: its hits, or its best subjects once these were looked up."""
+        """Return the list for a query of the result: its hits, or its best subjects once they were looked up."""
         return self._best.get(query_index) or result.hit_list(query_index)
 
     def set_narrow(self, narrow: bool) -> None:

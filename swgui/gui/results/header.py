@@ -1,4 +1,4 @@
-"""The head of the results page: what was searched, how, when and on what; and whether it is complete."""
+"""The head of the results page: query, database, settings, time and device, and whether the result is complete."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ PARTLY = "\N{CIRCLE WITH LEFT HALF BLACK}"  # beside what was scored in part
 
 
 def what_was_searched(result: SearchResult) -> str:
-    """Say queries and database: ``APOE_HUMAN (317 aa) in Swiss-Prot``."""
+    """Return queries and database: ``APOE_HUMAN (317 aa) in Swiss-Prot``."""
     unit = wording.UNITS[result.search.query_alphabet.name]
     if len(result.queries) == 1:
         query = result.queries[0].query
@@ -43,7 +43,7 @@ def _part(result: SearchResult) -> str:
 
 
 def how_it_was_searched(result: SearchResult) -> str:
-    """Say scoring, size, speed, device and time in one line."""
+    """Return scoring, size, speed, device and time in one line."""
     unit = wording.UNITS[result.database.alphabet.name]
     took = words.duration(result.seconds, measured=True)
     rounds = max((len(of_query.rounds) for of_query in result.queries if of_query.rounds is not None), default=0)
@@ -68,7 +68,7 @@ def _engine(name: str) -> str:
 
 
 def _scoring_of_rounds(result: SearchResult, rounds: int) -> str:
-    """Say by what the rounds of a search scored: every position by what was found, so its gaps have no one cost."""
+    """Return a sentence on the scoring of the rounds: every position by a profile, so gaps have no fixed cost."""
     matrix = original_matrix(result.scheme.matrix).name
     if rounds == 1:
         return f"1 round, {matrix}"
@@ -162,7 +162,7 @@ def is_resumable(result: SearchResult) -> bool:
 
 
 def what_is_missing(result: SearchResult) -> str:
-    """Say why a result is not complete, and warn of what went otherwise than was asked for; empty if nothing."""
+    """Return the reason why a result is incomplete, and departures from the request; empty if there are none."""
     if result.state == "complete":
         return result.message
     if any(of_query.rounds for of_query in result.queries):
@@ -223,14 +223,14 @@ class ResultHeader(QFrame):
         self._lines = in_column(self._top, self.note, margins=(1.5, 1, 1.5, 1), spacing=0.75, parent=self)
 
     def set_narrow(self, narrow: bool) -> None:
-        """Put the buttons below the sentences, or beside them."""
+        """Put the buttons below the sentences, or next to them."""
         turn(self._top, narrow)
 
     def hasHeightForWidth(self) -> bool:
-        """Take the height of all lines as the least one instead.
+        """Use the height of all lines as the minimum.
 
-        A page that is asked for its height at a width gets the height that its parts would like to have, and is
-        scrolled long before they are as low as they can be.
+        The height of a page at a given width is the preferred height of its parts: the page would scroll long before
+        they reach their minimum.
         """
         return False
 
@@ -252,11 +252,11 @@ class ResultHeader(QFrame):
         self.resume_wanted.emit(self._run_id)
 
     def show_found(self, result: SearchResult, significance: float, alignments: int = 0) -> None:
-        """Say what was found; parameters as of `what_was_found`."""
+        """Show the number of hits; parameters as of `what_was_found`."""
         self.found.set_text(what_was_found(result, significance, alignments))
 
     def show_result(self, result: SearchResult, significance: float) -> None:
-        """Say what was searched, how, and what was found; a note says what is missing."""
+        """Show query, database, settings and number of hits; a note names missing parts."""
         self._run_id = result.run_id
         self.resume_button.setVisible(is_resumable(result) and bool(result.run_id))
         self.resume_button.setEnabled(True)

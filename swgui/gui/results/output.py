@@ -1,4 +1,4 @@
-"""What leaves the results page: copies, exports, print."""
+"""Output of the results page: copies, exports, print."""
 
 from __future__ import annotations
 
@@ -232,16 +232,16 @@ class ExportJob:
 
 
 def with_kept(describe: Describe, listed: HitList, kept: Callable[[int], Hit | None]) -> Describe:
-    """Return what makes whole hits of rows, without aligning again what is kept.
+    """Return a function that makes whole hits of rows, and reuses saved alignments.
 
     Parameters
     ----------
     describe : Describe
-        Makes those that are not kept.
+        Makes the others.
     listed : HitList
-        Whose rows are kept.
+        The list that the rows belong to.
     kept : callable
-        Returns the hit of a row with its alignments, None where it is not kept.
+        Returns the saved hit of a row with its alignments, None if there is none.
     """
 
     def hits(
@@ -261,9 +261,9 @@ def with_kept(describe: Describe, listed: HitList, kept: Callable[[int], Hit | N
 
 
 def most_likely(choices: Sequence[HitChoice]) -> str:
-    """Return the key of what is written unless the user says otherwise; empty if there is nothing.
+    """Return the key of the default choice; empty if there is nothing.
 
-    What is ticked; what a filter has left; what is significant, of one query; what is shown.
+    In this order: ticked hits; filtered hits; significant hits, for one query; shown hits.
     """
     sizes = {choice.key: len(choice) for choice in choices if len(choice)}
     one_query = all(choice.key != "query" for choice in choices)
@@ -273,12 +273,12 @@ def most_likely(choices: Sequence[HitChoice]) -> str:
 
 
 class ExportDialog(SavingDialog[ExportFormat, ExportJob]):
-    """Asks what to write and writes it, by a worker.
+    """Asks which hits to write, and a worker writes them.
 
     Parameters
     ----------
     choices : sequence of HitChoice
-        What can be written; empty ones cannot be chosen.
+        Sets of hits; empty ones cannot be chosen.
     shown_columns : sequence of str
         Columns of the hit table, from left to right.
     """
@@ -317,7 +317,7 @@ class ExportDialog(SavingDialog[ExportFormat, ExportJob]):
         return side
 
     def _hits_to_choose(self, choices: Sequence[HitChoice]) -> QVBoxLayout:
-        """Return the radio buttons of what can be written, and check the one that is meant most likely."""
+        """Return the radio buttons of the sets of hits, and check the most likely one."""
         self.what = QButtonGroup(self)
         self._what_buttons: dict[str, QRadioButton] = {}
         for choice in choices:
@@ -399,7 +399,7 @@ class ExportDialog(SavingDialog[ExportFormat, ExportJob]):
         self.changed()
 
     def changed(self) -> None:
-        """Show what the format takes, and the first lines of the file."""
+        """Show the options of the format, and the first lines of the file."""
         takes = self.form.takes
         if self._usual_columns:
             usual = self.columns_box.findData("shown" if "headings" in takes else "standard")
@@ -415,7 +415,7 @@ class ExportDialog(SavingDialog[ExportFormat, ExportJob]):
 
 
 def file_name(result: SearchResult) -> str:
-    """Return what a file of hits is called, without its ending: ``ALBU_HUMAN_in_swissprot``."""
+    """Return the name of a file of hits, without its ending: ``ALBU_HUMAN_in_swissprot``."""
     first = result.queries[0].query if result.queries else None
     what = words.count(len(result.queries), "query", "queries")
     if first is not None and len(result.queries) == 1:
@@ -447,7 +447,7 @@ class HitOutput(QObject):
         )
 
     def copy_fasta(self) -> None:
-        """Copy the whole sequences of the selected hits as FASTA, of selected alignments what is inside them."""
+        """Copy the whole sequences of selected hits as FASTA, or the aligned parts of selected alignments."""
         if (chosen := self._selected()) is None:
             return
         data, _ = chosen
@@ -563,7 +563,7 @@ class HitOutput(QObject):
         return dialog
 
     def choices(self, result: SearchResult) -> list[HitChoice]:
-        """Return what can be exported: everything, this query, as shown, selected, significant, ticked."""
+        """Return the sets of hits to export: everything, this query, as shown, selected, significant, ticked."""
         data = self._page.hits.data
         everything = tuple(
             (result.hit_list(at), range(len(q.hits))) for at, q in enumerate(result.queries) if len(q.hits)
@@ -603,7 +603,7 @@ class HitOutput(QObject):
         return tuple(parts)
 
     def _marked_hits(self) -> Describe:
-        """Return what makes whole hits, with what the user noted about them; those just shown are not aligned again."""
+        """Return a function that makes whole hits, with the user's notes; hits just shown are not aligned again."""
         data, marks, describe = self._page.hits.data, self._page.marks.marks, self._page.describe
         known = describe if data is None else with_kept(describe, data.listed, data.hit)
 

@@ -129,7 +129,7 @@ class ResultsPage(ResultsFrame):
 
     @property
     def title(self) -> str:
-        """What tells the result from others: queries, database and settings; empty without a result."""
+        """Queries, database and settings that identify the result; empty without a result."""
         if self._result is None:
             return ""
         return f"{' '.join(what_was_searched(self._result).split())}, {about_search(self._result.search)}"
@@ -154,7 +154,7 @@ class ResultsPage(ResultsFrame):
         Parameters
         ----------
         marks : Marks, optional
-            What was noted about its hits before.
+            Earlier stars and notes on its hits.
         """
         self.clear()
         self.hits.forget_waiting()  # of the search before: nothing is aligned unasked
@@ -162,7 +162,7 @@ class ResultsPage(ResultsFrame):
         self._show(result, query_index)
 
     def show_moved(self, result: SearchResult) -> None:
-        """Show the same run under other limits; marks stay, and so does what can be undone."""
+        """Show the same run under other limits; marks and undo stay."""
         query = self._query
         self.clear()
         self._show(result, query)
@@ -182,7 +182,7 @@ class ResultsPage(ResultsFrame):
             self._show_query(first)
 
     def clear(self) -> None:
-        """Show no result, and hear no more of what is computed for the one before."""
+        """Show no result, and drop pending computations for the last one."""
         for key in ("results-best", "results-marked", "results-alignment", "results-arrange", "results-print"):
             self._tasks.drop(key)
         self._waiting.stop()
@@ -197,7 +197,7 @@ class ResultsPage(ResultsFrame):
         self.show_parts(False)
 
     def when_listed(self, call: Callable[[], None]) -> None:
-        """Call once the table shows what is listed for the current query, now if it does; a newer call replaces it."""
+        """Call once the table shows the list of the current query, now if it does; a newer call replaces it."""
         self._once_listed = call
         self._listed()
 
@@ -221,7 +221,7 @@ class ResultsPage(ResultsFrame):
 
     @property
     def layout_facts(self) -> dict[str, Any]:
-        """What is kept with the search about how it was looked at, as JSON values."""
+        """State of the view that is saved with the search, as JSON values."""
         facts = self.marks.marks.facts()
         return {**self.also_kept, **({"marks": facts} if facts else {})}
 
@@ -380,7 +380,7 @@ class ResultsPage(ResultsFrame):
                 self.alignment.show_message(data.faults[row])
 
     def use_settings(self, settings: ResultsSettings) -> None:
-        """Take over columns and colour schemes chosen earlier, and keep those chosen from now on there."""
+        """Restore columns and colour schemes chosen earlier, and save later choices there."""
         self._settings = self.output.settings = settings
         keys = [key for key in settings.columns if key in BY_KEY]
         if keys:

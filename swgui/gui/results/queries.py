@@ -74,7 +74,7 @@ def best_subjects(result: SearchResult, query_index: int) -> HitList:
 
 
 def explain_no_hits(result: SearchResult, query_index: int, listed: HitList | None = None) -> str:
-    """Say why a query has no hits.
+    """Return a sentence on why a query has no hits.
 
     Parameters
     ----------

@@ -40,14 +40,14 @@ NOT_KEPT = "The scores of this search were not kept: only its hits can be looked
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ScoreFigure:
-    """What the plot shows."""
+    """Data of the plot."""
 
     histogram: ScoreHistogram
     limit_score: int  # lowest score among the hits; 0 for none
 
 
 class ScorePlot(HistogramFrame):
-    """Sequences per score, both axes logarithmic: bars are counted, the line is what the fit expects."""
+    """Sequences per score, both axes logarithmic: bars are counts, the line is the fit."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("Scores of all sequences", "score", 22, float(np.log10(FLOOR)), parent)
@@ -127,7 +127,7 @@ class ScorePlot(HistogramFrame):
         self._hit.setPen(plot_pen(self.plot, shades.series[2], 2))
 
     def legend_text(self, shades: Colours) -> tuple[str, str]:
-        """Say what was counted, what was expected, and where limit and hit are."""
+        """Return sentences on counts, expected numbers, and the places of limit and hit."""
         if self._figure is None:
             return "", ""
         histogram = self._figure.histogram
@@ -214,7 +214,7 @@ class ScoresPanel(QWidget):
     # -- what is shown -----------------------------------------------------------------------------
 
     def clear(self) -> None:
-        """Show no scores, and drop what is being computed."""
+        """Show no scores, and drop the pending computation."""
         for key in ("scores-figure", "scores-find", "scores-subject", "scores-limits"):
             self._tasks.drop(key)
         self._result, self._query = None, -1
@@ -334,7 +334,7 @@ class ScoresPanel(QWidget):
     # -- limits ------------------------------------------------------------------------------------
 
     def apply(self) -> None:
-        """List what the limits in the boxes give."""
+        """List the subjects within the limits in the boxes."""
         result = self._result
         if result is None:
             return
@@ -373,7 +373,7 @@ def _describe_fit(database: EncodedDatabase, scores: NDArray[np.int32], fit: Que
 
 
 def describe_place(subject: SubjectRank) -> str:
-    """Say where a subject stands, in one or two sentences."""
+    """Return one or two sentences on the rank of a subject."""
     if not subject.rank:
         return subject.reason
     evalue = formatting.evalue(subject.log10_evalue)

@@ -1,4 +1,4 @@
-"""Z-values by shuffling: how far a hit's score lies above those of shuffles of its own sequence."""
+"""Z-values by shuffling: distance of a hit's score from the scores of shuffles of its own sequence."""
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ def read_percent(text: str) -> Fraction:
 
 
 def meaning(ambiguity: Ambiguity, alphabet: Alphabet, *, pattern: bool) -> str:
-    """Return what ambiguous residues mean, as a sentence."""
+    """Return a sentence on the meaning of ambiguous residues."""
     text = AMBIGUITIES[ambiguity].format(wildcard=alphabet.wildcard)
     own = " Those of a primer stand for each of their bases." if pattern else ""
     return f"{text[0].upper()}{text[1:]}.{own}"

@@ -30,7 +30,7 @@ from swgui.jobs.rules.known import rules
 
 
 class FieldControl(QWidget):
-    """A field of a rule below its label, with a line for what is wrong with it."""
+    """A field of a rule below its label, with a line for its errors."""
 
     changed = Signal()
 
@@ -67,7 +67,7 @@ class FieldControl(QWidget):
         in_column(title, self.control, self._error, margins=(0, 0, 1.5, 0.5), spacing=0.5, parent=self)
 
     def value(self) -> Any:
-        """Return what the control holds, as the rule takes it; `InvalidParameter` where that is none."""
+        """Return the value of the control, as the rule takes it; raises `InvalidParameter` for an invalid one."""
         control = self.control
         if isinstance(control, QSpinBox):
             return None if self.field.optional and control.value() == NO_LIMIT else control.value()
@@ -78,7 +78,7 @@ class FieldControl(QWidget):
         return read_percent(control.text()) if self.field.kind == "percent" else control.text().strip().upper()
 
     def show_error(self, text: str) -> None:
-        """Say what is wrong; nothing for an empty text."""
+        """Show an error; hide it for an empty text."""
         self._error.setText(text)
         self._error.setVisible(bool(text))
         if isinstance(self.control, QLineEdit):
@@ -104,7 +104,7 @@ class RuleForm(QFrame):
 
     @property
     def task(self) -> str:
-        """Name of the rule that is asked for."""
+        """Name of the chosen rule."""
         return next(name for name, button in self.tasks.items() if button.isChecked())
 
     @property
@@ -141,7 +141,7 @@ class RuleForm(QFrame):
             self.refresh()
 
     def refresh(self) -> None:
-        """Make the rule anew, or say at its field what is wrong."""
+        """Make the rule again, or show the error at its field."""
         task = rules()[self.task]
         controls = self.controls[task.name]
         self.rule, self.problem, wrong = None, "", ""

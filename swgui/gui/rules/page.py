@@ -114,7 +114,7 @@ class RuleQueries(SequenceInput):
         self._parse()
 
     def show_hint(self, text: str) -> None:
-        """Say in the empty box what belongs there."""
+        """Describe the expected input in the empty box."""
         self.box.setPlaceholderText(text)
 
     def _opened(self, path: Path, text: str | None) -> None:
@@ -269,7 +269,7 @@ class RulePage(PageWidget):
         return RuleRun(self._asked.request, current.database, reading=current.report, command=self.command())
 
     def resume(self) -> None:
-        """Scan what is left after a stop."""
+        """Scan the rest after a stop."""
         result = self.result
         if result is not None and not result.run.complete and not self.searching:
             result.run.run_id = result.run_id
@@ -280,7 +280,7 @@ class RulePage(PageWidget):
         self.opening.start(partial(opened, outcome), self._show_result, self._failed, title="Opening a run")
 
     def stop(self) -> None:
-        """End the search soon; what was found is kept."""
+        """End the search soon; keep the results so far."""
         self.control.stop()
         self.opening.stop()
         self.chance.stop()
@@ -496,7 +496,7 @@ class RulePage(PageWidget):
     # Before
 
     def refresh(self) -> None:
-        """Have what the page describes checked anew by a worker, which may take long with many queries."""
+        """Have a worker check the input of the page again, which may take long with many queries."""
         self._asked = None
         rule, alphabet, opened = self.form.rule, self.queries.alphabet, self.database.current
         missing = self.form.problem or self.queries.problem or self.database.problem
@@ -524,7 +524,7 @@ class RulePage(PageWidget):
         self._say(wording.explain(error), wrong=True)
 
     def _say(self, problem: str, *, wrong: bool = False) -> None:
-        """Say why nothing can be found, or what will be."""
+        """Show what the search will find, or why it cannot run."""
         self.problem = problem
         self._plan.setText(problem or (self._asked.sentence if self._asked is not None else ""))
         set_role(self._plan, level="muted" if problem else "", tone="warning" if wrong else "")

@@ -1,4 +1,4 @@
-"""What a search by rule has found: the verdict, the places, and the alignment of the one that is chosen."""
+"""The result of a search by rule: the verdict, the places, and the alignment of the chosen one."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ class CertificateDialog(SavingDialog[FileForm, CertificateJob]):
 
 
 class RuleResultView(QWidget):
-    """Shows one result; `resume_wanted` tells that a stopped one should go on."""
+    """Shows one result; `resume_wanted` asks to continue a stopped one."""
 
     message = Signal(str)
     resume_wanted = Signal()
@@ -149,7 +149,7 @@ class RuleResultView(QWidget):
         self.show_background(result.facts["background"]["sentence"])
 
     def show_background(self, text: str) -> None:
-        """Say how many sequences pass by chance, or that it is being measured; nothing for an empty text."""
+        """Show the number of sequences that pass by chance, or that it is being measured; nothing for an empty text."""
         self.background.setText(text)
         self.background.setVisible(bool(text))
 
@@ -208,7 +208,7 @@ class RuleResultView(QWidget):
         in_column(head, (self.stack, 1), margins=2, spacing=1.5, parent=self)
 
     def set_narrow(self, narrow: bool) -> None:
-        """Put the buttons below the sentences, or beside them."""
+        """Put the buttons below the sentences, or next to them."""
         turn(self._head, narrow)
 
     def _build_none(self) -> QFrame:
@@ -222,7 +222,7 @@ class RuleResultView(QWidget):
 
 
 def _checks(result: RuleResult) -> str:
-    """Say what was tested, and how the planted controls came out that meet the rule, and those that just miss."""
+    """Return sentences on the tests: planted controls that meet the rule, and controls that just miss it."""
     facts, controls = result.facts, result.run.controls
     unit = result.request.rule.unit
     parts = [f"{facts['tested']:,} of {facts['expected']:,} {unit} tested"]

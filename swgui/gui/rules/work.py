@@ -1,4 +1,4 @@
-"""What the page has done by workers: the search, the alignment of one place, and the files."""
+"""Work of the page's workers: the search, the alignment of one place, and the files."""
 
 from __future__ import annotations
 
@@ -62,12 +62,12 @@ class CheckedRequest:
 
 
 def checked_request(make: Callable[[], RuleRequest], database: EncodedDatabase) -> CheckedRequest:
-    """Make a request and say what it looks for, and what should be known of the queries; for a worker.
+    """Make a request, and sentences on its rule and notes on its queries; for a worker.
 
     Raises
     ------
     SwguiError
-        If the rule cannot be asked of these queries, or not in this database.
+        If the rule does not suit these queries or this database.
     """
     request = make()
     kinds = [wording.KIND_NAMES[each.alphabet.name] for each in (request, database)]
@@ -113,7 +113,7 @@ class RuleResult:
 
     @property
     def verdict(self) -> tuple[str, str]:
-        """What was found, in few words and in a sentence."""
+        """The result in a few words and in a sentence."""
         number, database, besides = len(self.places), self.database, [*remarks(self.facts), *self.hints]
         where = f"{count(len(database), 'sequence')} of {database.name}"
         if not self.run.complete:
@@ -131,7 +131,7 @@ class RuleResult:
 
 
 def find(history: Runs, run: RuleRun, control: threading.Event) -> Iterator[Progress | Stage | Finished]:
-    """Scan what is left; what was found is kept when it is stopped. The outcome is a `RuleResult`.
+    """Scan the rest; a stopped scan keeps its results. The outcome is a `RuleResult`.
 
     Raises
     ------
@@ -150,7 +150,7 @@ def find(history: Runs, run: RuleRun, control: threading.Event) -> Iterator[Prog
 
 
 def _with_more(result: RuleResult, control: threading.Event) -> RuleResult:
-    """Return a result with the figure of FASTA beside an allergen check, and with hints on primers."""
+    """Return a result with the figure of FASTA for an allergen check, and with hints on primers."""
     with suppress(Stopped):
         result = replace(result, hints=tuple(result.run.hints(checking(control))))
     if result.run.complete and is_allergen_check(result.request):

@@ -1,4 +1,4 @@
-"""What can be done with the chosen runs, as a table: buttons and menu are made from it; verifying one of them."""
+"""Actions on the chosen runs, as a table: makes buttons and menu; and verifying one of them."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ class Verifier(QWidget):
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """The chosen rows, and what else decides what can be done with them."""
+    """The chosen rows, and other conditions of the actions."""
 
     rows: Sequence[RunRow] = ()
     # verifying, searching: whether a verification or a search is running

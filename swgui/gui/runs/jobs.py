@@ -1,4 +1,4 @@
-"""What the Runs page does in the background: open and delete. No Qt."""
+"""Background work of the Runs page: open and delete. No Qt."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _OPENED: Final = "search", "pair", "sweep"  # kinds of each ending of files that
 
 
 def open_file(path: Path) -> tuple[str, Any]:
-    """Open a saved run, with its kind; no output may replace the files that it read from now on."""
+    """Open a saved run, with its kind; protects the files that it read from being replaced by output."""
     search, pair, _ = _OPENED
     if (kind := kind_of_file(path)) and kind in kinds():
         return kind, _noted(Runs().of(kind), Runs().of(kind).open_file(path))
@@ -27,7 +27,7 @@ def open_file(path: Path) -> tuple[str, Any]:
 
 
 def open_run(history: Runs, run_id: str) -> Any:
-    """Open a run to be shown; no output may replace the files that it read from now on."""
+    """Open a run to be shown; protects the files that it read from being replaced by output."""
     runs = history.of(history.kind_of(run_id))
     return _noted(runs, runs.shown(run_id))
 
@@ -44,7 +44,7 @@ def save_run(history: Runs, run_id: str, path: Path) -> None:
 
 
 def result_files() -> str:
-    """Return what a dialog offers of files with results that are opened."""
+    """Return the kinds of files with results, for a dialog that opens them."""
     endings, titles = zip(*(kinds()[kind].file for kind in _OPENED), strict=True)
     return ";;".join((f"All results ({' '.join(f'*{ending}' for ending in endings)})", *titles, "All files (*)"))
 

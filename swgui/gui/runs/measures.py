@@ -1,4 +1,4 @@
-"""What is measured beside a run: how the devices are doing, how long it took, and the trace that is kept with it."""
+"""Measurements of a run: state of the devices, duration, and the trace that is saved with it."""
 
 from __future__ import annotations
 
@@ -56,11 +56,11 @@ class RunMeasures(QObject):
         watch.looked.connect(lambda look: panel().show_look(look))
 
     def note(self, choice: EngineChoice) -> None:
-        """Say on what the next run was told to run."""
+        """Note engine and devices of the next run."""
         self._choice = choice
 
     def take(self, result: SearchResult) -> dict[str, Any]:
-        """Take in a run that has just ended; returns what is kept with it."""
+        """Take in a run that has just ended; returns the measurements to save with it."""
         request, taken = self._controller.request, time.monotonic() - self._began
         whole = result.state == "complete" and not self._paused and not shifting(result.translation)
         if self._choice is not None and request is not None and whole and isinstance(request.database, EncodedDatabase):
@@ -71,7 +71,7 @@ class RunMeasures(QObject):
         return {SPEED: facts} if facts else {}
 
     def show_kept(self, result: SearchResult, layout: Mapping[str, Any]) -> dict[str, Any]:
-        """Show the speed of a run that was opened, if it was kept with it; returns what is kept on."""
+        """Show the speed of an opened run, if it was saved; returns the measurements to save again."""
         trace = RunTrace.from_facts(layout.get(SPEED))
         if trace is None:
             return {}

@@ -119,7 +119,7 @@ class RunTableView(QTableView):
         self._fit_name()
 
     def _fit_name(self) -> None:
-        """Give names and settings the room that is left, but names not less than they need to be told apart.
+        """Give names and settings the remaining width, but names at least enough to tell them apart.
 
         Progress is a column only while some run has any.
         """
@@ -170,12 +170,12 @@ class RunButtons(FlowRow):
             self.by_name[made.name] = button
 
     def show_chosen(self, chosen: Chosen, *, paused: bool) -> None:
-        """Enable what can be done with the chosen runs.
+        """Enable the actions on the chosen runs.
 
         Parameters
         ----------
         paused : bool
-            Whether those of them that are active are paused, or will be soon.
+            Whether the active ones among them are paused, or will be soon.
         """
         for action in ACTIONS:
             self.by_name[action.name].setEnabled(action.possible(chosen))
@@ -185,7 +185,7 @@ class RunButtons(FlowRow):
         self.by_name["verify"].setToolTip(WAIT_TO_VERIFY if waits else tip)
 
     def show_menu(self, point: QPoint) -> None:
-        """Offer what is possible as a menu.
+        """Offer the possible actions as a menu.
 
         Parameters
         ----------

@@ -84,9 +84,9 @@ def parts_line(seconds: Mapping[str, float]) -> str:
 
 
 class SpeedPlot(QWidget):
-    """GCUPS against time: one solid line by the clock, one dashed line per device; below, how the devices are doing.
+    """GCUPS against time: one solid line by the clock, one dashed line per device; below, the state of the devices.
 
-    A run that goes on for long shows its newest minutes; a button shows all of it.
+    A long run shows its newest minutes; a button shows all of it.
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -132,7 +132,7 @@ class SpeedPlot(QWidget):
         self._fit_labels()
 
     def _fit_labels(self) -> None:
-        """Leave a low plot to the curves: the legend says what they are."""
+        """Hide the axis titles of a low plot: the legend names both axes."""
         for side in ("left", "bottom"):
             self.plot.getPlotItem().getAxis(side).showLabel(self.height() >= grid(22))
 
@@ -160,7 +160,7 @@ class SpeedPlot(QWidget):
         self._restyle()
 
     def show_state(self, state: RunState) -> None:
-        """Draw the curves of a run as they are now."""
+        """Draw the current curves of a run."""
         self._state, self._kept = state, None
         self._parts.setText(parts_line(state.parts))
         self._parts.setVisible(bool(self._parts.text()))
@@ -168,7 +168,7 @@ class SpeedPlot(QWidget):
         self._draw()
 
     def end(self) -> None:
-        """Say no speed of the moment any more: that of the whole run counts now, and it fills the plot."""
+        """Show no current speed any more: the speed of the whole run replaces it and fills the plot."""
         self._over = True
         self._right = 0.0
         self._draw()
@@ -181,7 +181,7 @@ class SpeedPlot(QWidget):
         self._draw()
 
     def show_readings(self, readings: dict[str, SensorReading]) -> None:
-        """Say how the devices are doing; ``cpu`` is this program on the CPU."""
+        """Show the state of the devices; ``cpu`` is this program on the CPU."""
         lines = [f"{'CPU' if name == CPU else f'GPU {name}'}: {describe(r)}" for name, r in readings.items()]
         self._devices_now.setText("\n".join(lines))
         self._devices_now.setVisible(bool(lines))

@@ -30,7 +30,7 @@ class SearchController(JobController):
     Parameters
     ----------
     search : RunSearch
-        What a job runs, `swgui.jobs.search.run.run_search`.
+        The function of a job, `swgui.jobs.search.run.run_search`.
     """
 
     def __init__(self, parent: QObject | None = None, *, search: RunSearch = run_search) -> None:
@@ -46,9 +46,9 @@ class RunQueue(QObject):
     Parameters
     ----------
     controller : SearchController
-        Of searches; those of other kinds are added by `register`, or made when their first run has its turn.
+        The controller of searches; `register` adds those of other kinds, or their first run makes them.
     runs : Runs, optional
-        By default those of the user.
+        By default the user's runs.
     """
 
     changed = Signal()  # runs came, went or changed their state
@@ -88,7 +88,7 @@ class RunQueue(QObject):
         return self._turns.waiting
 
     def on_gpu(self, without: Sequence[str] = ()) -> bool:
-        """Whether an active run may use a GPU; those of some kinds left out."""
+        """Whether an active run may use a GPU; without runs of some kinds."""
         return self._turns.on_gpu(without)
 
     def add(self, request: Any, kind: str = "search") -> int:
@@ -99,7 +99,7 @@ class RunQueue(QObject):
         return run.id
 
     def stop(self, run_id: int) -> None:
-        """Stop a run that is active (what was found is kept), or take one that waits off the queue."""
+        """Stop an active run (its results so far are kept), or remove a waiting one from the queue."""
         run = self._turns.find(run_id)
         if run is not None and run.state in ACTIVE:
             self._controllers[run.kind].stop()
@@ -113,7 +113,7 @@ class RunQueue(QObject):
             self._controllers[run.kind].pause(on)
 
     def again(self, run_id: int) -> None:
-        """Put a run that failed at the end of the queue, as it was when it was asked for."""
+        """Put a failed run at the end of the queue, with its original settings."""
         run = self._turns.find(run_id)
         if run is not None and run.state == "failed":
             self.remove(run_id)
@@ -129,7 +129,7 @@ class RunQueue(QObject):
             self.changed.emit()
 
     def move_up(self, run_id: int) -> None:
-        """Let a run that waits go before the one that waits above it."""
+        """Move a waiting run before the one above it."""
         run = self._turns.find(run_id)
         if run is not None and self._turns.move_up(run):
             self.changed.emit()

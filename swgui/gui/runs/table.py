@@ -1,4 +1,4 @@
-"""The table of runs: those that run, wait or failed, and those of the history."""
+"""The table of runs: active, waiting and failed ones, and those of the history."""
 
 from __future__ import annotations
 

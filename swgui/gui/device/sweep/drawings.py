@@ -42,7 +42,7 @@ MOVES: Final = {
 
 
 def short(speed: float) -> str:
-    """Return a speed with three or four digits, so many after the point as others of its size: ``11.0``."""
+    """Return a speed with three or four digits, with as many decimals as others of its size: ``11.0``."""
     if speed >= 99.95:
         return f"{speed:,.0f}"
     return f"{speed:.1f}" if speed >= 9.995 else f"{speed:.2f}" if speed >= 1 else f"{speed:.3g}"
@@ -261,7 +261,7 @@ class HeatMap(SweepDrawing):
             self._show_cursor(colours(self))
 
     def cell_rect(self, place: Place) -> QRectF:
-        """Return where a cell lies in the plot, in pixels."""
+        """Return the rectangle of a cell in the plot, in pixels."""
         column, row = self._at(place)
         seen = self.plot.getPlotItem().vb.mapViewToScene
         return QRectF(seen(QPointF(column - 0.5, row + 0.5)), seen(QPointF(column + 0.5, row - 0.5))).normalized()
@@ -369,7 +369,7 @@ class HeatMap(SweepDrawing):
         return QSize(grid(14 + 4 * columns), grid(13 + 3 * rows))
 
     def _place_at(self, scene_point: QPointF) -> Place | None:
-        """Return the cell at a point of the plot, None beside them."""
+        """Return the cell at a point of the plot, None outside of the cells."""
         point = self.plot.getPlotItem().vb.mapSceneToView(scene_point)
         cell = round(point.x()), round(point.y())
         return next((place for place in self._result.cells if self._at(place) == cell), None) if self._result else None

@@ -1,4 +1,4 @@
-"""The form of a sweep: what is varied, with which query and database, for how long."""
+"""The form of a sweep: its axes, query and database, and its time."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ FIGURES = (
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What the Search page would search with now; parts that are not there are None."""
+    """Inputs and settings of the Search page; missing ones are None."""
 
     query: EncodedQuery | None = None  # the first one
     database: EncodedDatabase | None = None
@@ -97,7 +97,7 @@ class SweepForm(QFrame):
 
     @property
     def missing(self) -> str:
-        """What is wanted of the Search page and is not there, as one sentence; empty if nothing is."""
+        """Inputs that the Search page lacks, as one sentence; empty if it has all."""
         context = self.context()
         if self.mine and (context.query is None or not len(context.query)):
             return "There is no query on the Search page."
@@ -106,12 +106,12 @@ class SweepForm(QFrame):
         return ""
 
     def axes(self) -> tuple[Axis, ...]:
-        """Return what is varied.
+        """Return the axes of the sweep.
 
         Raises
         ------
         InvalidParameter
-            If nothing is, or a value cannot be used.
+            If there is none, or a value cannot be used.
         """
         axes = tuple(
             make_axis(facts(self._engine), self.method, str(box.currentData()), _values(values.text()), self._cores)
@@ -127,7 +127,7 @@ class SweepForm(QFrame):
         return method_of(axes, self.method)
 
     def use_engine(self, engine: str, cores: int) -> None:
-        """Offer what can be varied on an engine; `cores` is what the computer has."""
+        """Offer the axes of an engine; `cores` is the number of CPU cores of the computer."""
         self._engine, self._cores = engine, cores
         methods = bool(engine) and facts(engine).methods
         self._method.setVisible(methods)

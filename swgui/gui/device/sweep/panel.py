@@ -1,4 +1,4 @@
-"""Sweeps on the Device page: one button that needs no choices, axes to be chosen, and a map of what was measured."""
+"""Sweeps on the Device page: one button that needs no choices, axes to choose, and a map of the measurements."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ class SweepResultCard(QFrame):
         self._statuses = tuple(statuses)
 
     def show_kept(self, loaded: Loaded) -> None:
-        """Offer the sweeps that are kept, and show the one that was shown, or the newest."""
+        """Offer the saved sweeps, and show the last one shown, or the newest."""
         self._runs, self._chosen = loaded
         self._kept.clear()
         for run in self._runs:
@@ -125,7 +125,7 @@ class SweepResultCard(QFrame):
         self.show_run(run)
 
     def _settings_of(self, result: SweepResult) -> Mapping[str, str] | None:
-        """Return the settings in use for what a sweep holds for, where it has measured them."""
+        """Return the settings in use under the conditions of a sweep, if it has measured them."""
         chosen = next((entry.settings for entry in self._chosen if entry.key == result.key), None)
         measured = (result.settings_of(cell) for cell in result.measured)
         return chosen if chosen is not None and any(chosen == settings for settings in measured) else None
@@ -385,7 +385,7 @@ class SweepPanel(QWidget):
         self.reload()
 
     def block(self, reason: str) -> None:
-        """Say why no sweep can start now; a sweep that runs is stopped, what it measured is kept."""
+        """Set the reason why no sweep can start now, empty for none; it stops a running sweep, whose results stay."""
         self._blocked = reason
         if reason and self.running:
             self.stop()
@@ -404,12 +404,12 @@ class SweepPanel(QWidget):
             self.queue_wanted.emit([asked])
 
     def command(self) -> str:
-        """Return the command that runs the sweep of the form; empty where it cannot be run, and that is said."""
+        """Return the command that runs the sweep of the form; empty, with a message, if it cannot run."""
         asked = self._asked_by(self._request)
         return "" if asked is None else command(asked)
 
     def stop(self) -> None:
-        """Stop; what was measured stays."""
+        """Stop; measurements stay."""
         self.control.stop()
         self._stop.setEnabled(False)
 
@@ -478,7 +478,7 @@ class SweepPanel(QWidget):
         )
 
     def _asked_by(self, make: Callable[[], SweepRequest]) -> SweepRequest | None:
-        """Return the request of the form; None where it cannot be made, and that is said."""
+        """Return the request of the form; None, with a message, if it cannot be made."""
         if not self._device()[0]:
             return None
         try:

@@ -1,1 +1,1 @@
-"""What plots have in common."""
+"""Base of plots."""

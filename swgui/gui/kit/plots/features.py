@@ -20,7 +20,7 @@ _LETTERS = 7  # of a name that is cut
 
 @dataclass(frozen=True, slots=True)
 class PlacedFeature:
-    """A feature in its lane; sites stand in lane -1."""
+    """A feature in its lane; sites have lane -1."""
 
     feature: Feature
     lane: int
@@ -132,7 +132,7 @@ def _paint_pins(painter: QPainter, feature: Feature, x: Callable[[float], float]
 
 
 def told_at(features: Iterable[Feature], first: float, last: float, most: int = 8) -> str:
-    """Return what the features at some positions (from 0, both included) are, a line each; the shortest first."""
+    """Return the features at some positions (from 0, both included), a line each; the shortest first."""
     hits = sorted(
         (feature for feature in features if any(start <= last and first < end for start, end in feature.spans)),
         key=lambda feature: feature.end - feature.start,

@@ -1,4 +1,4 @@
-"""What the histograms of a database have in common: a plot that is not dragged, bars, ticks and a legend below."""
+"""Common parts of the histograms of a database: a plot that cannot be dragged, bars, ticks and a legend below."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class HistogramFrame(QWidget):
         raise NotImplementedError
 
     def legend_text(self, shades: Colours) -> tuple[str, str]:
-        """Return the legend as rich text of our own, and what it says in plain words."""
+        """Return the legend as rich text of our own, and as plain words."""
         raise NotImplementedError
 
     def changeEvent(self, event: QEvent) -> None:

@@ -1,4 +1,4 @@
-"""A plot that shows and does not let itself be moved: its axes are set by whoever draws."""
+"""A plot that the mouse cannot move: the code that draws sets its axes."""
 
 from __future__ import annotations
 

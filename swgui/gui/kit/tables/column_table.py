@@ -283,7 +283,7 @@ class ColumnView(QTableView):
             QTimer.singleShot(0, self, self._fit)  # its header has the new font then
 
     def _fit(self) -> None:
-        """Give rows the height of the text and columns the width of their first texts; the last takes what is left."""
+        """Give rows the height of the text and columns the width of their first texts; the last takes the rest."""
         header, metrics = self.horizontalHeader(), self.fontMetrics()
         self.verticalHeader().setDefaultSectionSize(round(metrics.height() * 1.6))
         header.setMinimumSectionSize(grid(4))

@@ -1,4 +1,4 @@
-"""Tables of few rows: how many rows there are, what their columns are called, and what stands in the cells."""
+"""Tables of few rows: number of rows, titles of columns, and texts of cells."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ View = TypeVar("View", bound=QTableView)
 
 
 class Head(Protocol):
-    """What a table must know of a column: its title, what that means, and the side where it and its cells stand."""
+    """A column of a table: its title, the meaning of it, and the alignment of its cells."""
 
     @property
     def title(self) -> str:
@@ -134,14 +134,14 @@ def row_table(
     rows: float = 0,
     widths: Sequence[float] = (),
 ) -> View:
-    """Set up a table of which whole rows are chosen and nothing is edited, and return it.
+    """Set up a table in which users choose whole rows and edit nothing, and return it.
 
     Parameters
     ----------
     rows : float
         Height of rows in grid units, 0 for the usual.
     widths : sequence of float
-        Of the first columns, in grid units; the user can change them. The last column takes what is left.
+        Of the first columns, in grid units; the user can change them. The last column takes the remaining width.
     """
     described(table, name, tip, accessible)
     if model is not None:

@@ -19,14 +19,14 @@ log = logging.getLogger(__name__)
 
 
 class Figures(NamedTuple):
-    """What a list shows of a run in progress: share that is done, seconds of work, and speed where cells are counted.
+    """Progress of a run for lists: share that is done, seconds of work, and speed where cells are counted.
 
     Parameters
     ----------
     begun : bool
         Whether the work itself began; it is prepared until then.
     paused : bool or None
-        Whether it rests now; None where runs of the kind do not tell.
+        Whether it is paused; None for kinds of run without this state.
     """
 
     begun: bool = False
@@ -134,14 +134,14 @@ class JobController(QObject):
             self._note_pause(on)
 
     def stop(self) -> None:
-        """End the job soon; what is known by then comes as a partial result."""
+        """End the job soon; the results so far come as a partial result."""
         if self._phase == "running":
             self._note_pause(False)
             self._task.stop()
             self._enter("stopping")
 
     def shutdown(self) -> None:
-        """Stop whatever runs; nothing is heard of it any more."""
+        """Stop any running job; its later events are dropped."""
         self._pace.stop()
         self._task.shutdown()
 

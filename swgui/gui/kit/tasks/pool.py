@@ -56,7 +56,7 @@ class Tasks(QObject):
         done: Callable[[T], object],
         failed: Callable[[Exception], object] | None = None,
     ) -> None:
-        """Run `work` as `submit` does; it is told to stop, as an event, once it is stale or dropped."""
+        """Run `work` as `submit` does; an event tells it to stop once it is stale or dropped."""
         if self._closed:
             return
         if key not in self._tasks:
@@ -71,7 +71,7 @@ class Tasks(QObject):
             self._tasks[key].drop()
 
     def shutdown(self, last: Callable[[], object] | None = None) -> None:
-        """Call nobody from now on, without waiting for what runs. Safe to call twice."""
+        """Make no more calls from now on, without waiting for running work. Safe to call twice."""
         if self._closed:
             return
         self._closed = True

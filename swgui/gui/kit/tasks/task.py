@@ -1,9 +1,9 @@
 """Work behind the window: a function on another thread, with progress, a result, and a way to stop it.
 
-The window's thread never computes, parses or writes files. It hands functions to a `Task` and hears from them in its
-own thread. Each start is a generation; what an older generation still says is dropped in one place, `Task._deliver`,
-so that nobody ever hears of work that was replaced. Nothing here waits but `join`, which the program calls when the
-window has gone: closing the window only tells work to stop.
+The window's thread never computes, parses or writes files. It hands functions to a `Task` and receives their events in
+its own thread. Each start is a generation; one place, `Task._deliver`, drops events of older generations, so that
+replaced work sends no more events. Only `join` waits; the program calls it after the window has closed: closing the
+window only tells work to stop.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _left: set[QThreadPool] = set()  # those that nobody uses any more
 
 
 class TaskControl(RunControl):
-    """What the function of a task is given: whether to stop or pause, and where to say how far it is."""
+    """Argument of the function of a task: tells it to stop or pause, and takes its progress."""
 
     def __init__(self, generation: int, task: Task) -> None:
         super().__init__()
@@ -46,7 +46,7 @@ class TaskControl(RunControl):
         self._task = task
 
     def tell(self, done: int, total: int, text: str = "") -> None:
-        """Say how far the work is; `total` is 0 if that is not known. Cheap: most reports are never shown."""
+        """Report progress; `total` is 0 if it is not known. Cheap: most reports are never shown."""
         self.told = (round(STEPS * done / total) if total else -1, text)
         if not self.announced:
             self.announced = True
@@ -60,8 +60,8 @@ class TaskControl(RunControl):
 class Task(QObject):
     """Runs one function at a time in the background; a newer one replaces the older.
 
-    The older one is told to stop and falls silent; the newer begins when it has returned. Work that is only told to
-    stop keeps its voice: it ends by itself and may hand over what it has.
+    The older one stops and sends no more events; the newer begins when it has returned. Work stopped without
+    a replacement still sends events: it ends by itself and may hand over a partial result.
     """
 
     changed = Signal()  # work began, was told to stop, or ended
@@ -135,7 +135,7 @@ class Task(QObject):
             self.changed.emit()
 
     def pause(self, on: bool) -> None:
-        """Pause the work before its next step, or resume it; what cannot pause goes on."""
+        """Pause the work before its next step, or resume it; work that cannot pause keeps running."""
         if self._control is not None:
             (self._control.pause if on else self._control.resume)()
 
@@ -192,7 +192,7 @@ class Task(QObject):
         self.finished.emit(control.is_set())
 
     def _deliver(self, control: TaskControl, call: Callable[[], object]) -> None:
-        """Pass on what the work says, unless it was replaced or nobody is left to hear it."""
+        """Pass on the events of the work, unless it was replaced or no listener is left."""
         if control.generation == self._generation and not self._closed and isValid(self):
             call()
 
@@ -230,7 +230,7 @@ def leave(pool: QThreadPool) -> None:
 
 
 def stop_all() -> None:
-    """Shut down every task there is, those of dialogs included, without waiting."""
+    """Shut down every task, those of dialogs included, without waiting."""
     for task in list(_tasks):
         task.shutdown()
 
@@ -253,7 +253,7 @@ def _send_all(make_events: MakeEvents, control: TaskControl) -> None:
 
 
 def _as_generator(events: Iterable[object]) -> Generator[object, None, None]:
-    """Return a generator, also for a plain list of events; closing it closes what it draws from."""
+    """Return a generator, also for a plain list of events; closing it closes its source."""
     yield from events
 
 

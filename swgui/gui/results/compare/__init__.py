@@ -1,1 +1,1 @@
-"""Results beside other programs' hits and other runs."""
+"""Comparison of results with other programs' hits and other runs."""

@@ -1,4 +1,4 @@
-"""Missed-hit audit: another program's table beside the exact run that is shown."""
+"""Missed-hit audit: compares another program's table with the exact run on the page."""
 
 from __future__ import annotations
 

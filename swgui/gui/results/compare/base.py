@@ -1,4 +1,4 @@
-"""What the windows have in common that compare a run with something else: a file, filter, status, saving, closing."""
+"""Base of the windows that compare a run with something else: a file, filter, status, saving, closing."""
 
 from __future__ import annotations
 
@@ -116,14 +116,14 @@ class ComparisonDialog(Dialog):
         raise NotImplementedError
 
     def write(self, path: Path, table: Table[Any], count: int, noun: str, comments: Sequence[str] = ()) -> None:
-        """Let a worker write a table, whole or not at all, and say what became of it.
+        """Let a worker write a table, completely or not at all, and report the outcome.
 
         Parameters
         ----------
         count : int
             Rows of the file.
         noun : str
-            What they are, for the message.
+            Name of the rows, for the message.
         """
         self.say(f"Writing {path.name}…")
         self._tasks.submit(
@@ -138,7 +138,7 @@ class ComparisonDialog(Dialog):
         self.saved.emit(str(path), count)
 
     def fail(self, error: Exception) -> None:
-        """Say what went wrong; faults of the program also go to the messages."""
+        """Report an error; faults of the program also appear among the messages."""
         if isinstance(error, Stopped):
             self.say("Stopped.")
             return
@@ -157,14 +157,14 @@ class ComparisonDialog(Dialog):
         self._tasks.drop(f"{self._name}-save-{id(self)}")
 
     def done(self, result: int) -> None:
-        """Close, however it was asked for."""
+        """Close, by button, key or window frame."""
         self.forget()
         super().done(result)
 
 
 @dataclass(frozen=True, slots=True)
 class ComparedFile:
-    """What a run is compared with, and how the user is asked for it."""
+    """The object of the comparison, and how the dialog asks for it."""
 
     noun: str  # what it is: file, database
     input: str  # as which the program remembers it

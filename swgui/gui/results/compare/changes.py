@@ -1,4 +1,4 @@
-"""What changed since: a run beside the same search of a newer release of its database."""
+"""Changes since a run: compares it with the same search of a newer release of its database."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ KINDS = {
 
 
 class ChangesDialog(FileComparisonDialog):
-    """Searches what is new in a newer database, and shows which hits were gained, lost and moved, and why."""
+    """Searches the new sequences of a newer database, and shows which hits were gained, lost and moved, and why."""
 
     hit_wanted = Signal(int, int, int)  # run (1 or 2), query and source index of a row that the user wants to see
     file_name_offered = "changes.tsv"
@@ -120,7 +120,7 @@ def find_changes(path: Path, result: SearchResult, control: TaskControl) -> tupl
     SwguiError
         If the database cannot be read or searched.
     Stopped
-        If that was asked for.
+        If the user stopped it.
     """
     kind = result.search.database_alphabet.residue_alphabet
     database = open_any_database(path, alphabet=kind, cancel=control)

@@ -47,7 +47,7 @@ def audit_source(audit: Audit, rows: AuditRows) -> ColumnSource:
 
 
 def _both_sides(theirs: TheirPlaces) -> tuple[str, ...]:
-    """Return each figure of this run beside that of the table; bits only where there are no raw scores."""
+    """Return pairs of columns, this run's figure and the table's; bits only if there are no raw scores."""
     bits = ("bitscore", "table_bitscore") if np.isnan(theirs.scores).all() else ()
     return ("rank", "table_rank", "score", "table_score", *bits, "evalue", "table_evalue", "table_segments")
 

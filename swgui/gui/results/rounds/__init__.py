@@ -1,1 +1,1 @@
-"""What the rounds of a search did, and searching again with what they found."""
+"""Rounds of a search, and new searches with their hits."""

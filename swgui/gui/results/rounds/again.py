@@ -1,7 +1,7 @@
-"""Searching again with what was found: a dialog shows which hits make the next profile, and lets them be changed.
+"""New search with the hits found: a dialog shows which hits make the next profile, and lets the user change them.
 
-Its ticks are members of the profile. Those of the hit list are the user's own, for exports; they become members on
-request alone.
+Its ticks are members of the profile. Ticks in the hit list are the user's own, for exports; they become members only
+on request.
 """
 
 from __future__ import annotations
@@ -55,12 +55,12 @@ ABOUT: Final = "The members of the next profile are ticked here. Your ticks in t
 
 
 class DeeperDialog(Dialog):
-    """Asks what is to be looked for.
+    """Asks for the settings of the new search.
 
     Parameters
     ----------
     settings : IterationSettings
-        Of the rounds that are done first where there are none.
+        Settings of the rounds to run first if there are none.
     """
 
     wanted = Signal(object)  # the settings with what was chosen
@@ -141,7 +141,7 @@ class DeeperDialog(Dialog):
 
 
 class MembersTable(RowTable):
-    """The best hits of a query, with a tick for those that make the profile; what is new has a colour."""
+    """The best hits of a query, with a tick for those that make the profile; new ones have a colour."""
 
     heads = (PlainHead("Name"), PlainHead("Description"), PlainHead("E", side=RIGHT), PlainHead("Verdict"),
              PlainHead(""))  # fmt: skip
@@ -263,7 +263,7 @@ class AgainDialog(Dialog):
         self.table.choose(members_by_hand(self._result, self._query) or self._suggested)
 
     def settings(self, rounds: int = ROUNDS) -> IterationSettings:
-        """Return what is asked for, with a number of rounds at most."""
+        """Return the requested search, with a maximum number of rounds."""
         evalue = float(self.evalue.text()) if self.evalue.hasAcceptableInput() else self._usual
         given = None if evalue == self._usual else evalue
         return IterationSettings(rounds, inclusion_evalue=given)
@@ -331,7 +331,7 @@ class SearchAgain(QObject):
         return why_not(self._page.result) if self._page.result is not None else "There is no result yet."
 
     def refresh(self) -> None:
-        """Say whether the result that is shown can be searched again with."""
+        """Enable the buttons if the current result can start a new search; their tool tip says why not."""
         for button in (self._button, self._page.rounds.next_button):
             button.setEnabled(not self.reason)
             button.setToolTip(self.reason or TIP)

@@ -1,4 +1,4 @@
-"""The strip that says what the rounds of an iterated search did."""
+"""The strip that describes the rounds of an iterated search."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ TIP = "Included: whose residues made the next profile. New, lost: compared with 
 
 
 class CalibrationPlot(QWidget):
-    """Draws a line for every round; right E-values lie on the diagonal."""
+    """Draws a line for every round; well-calibrated E-values lie on the diagonal."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -159,7 +159,7 @@ COLUMNS: Final = (
 
 
 class RoundsDialog(Dialog):
-    """Shows the rounds of one query: table, calibration, and what is doubtful."""
+    """Shows the rounds of one query: table, calibration, and doubts."""
 
     def __init__(self, result: SearchResult, query_index: int, parent: QWidget | None = None) -> None:
         super().__init__("roundsDialog", f"Rounds of {header_of(result.queries[query_index].query).name}", parent)
@@ -202,7 +202,7 @@ class RoundsDialog(Dialog):
 
 
 def warnings_of(result: SearchResult, query_index: int) -> list[str]:
-    """Return what makes the rounds of a query doubtful, in sentences; nothing for a search without rounds."""
+    """Return doubts about the rounds of a query, in sentences; nothing for a search without rounds."""
     rounds = result.queries[query_index].rounds
     if rounds is None or rounds.database:
         return []
@@ -210,7 +210,7 @@ def warnings_of(result: SearchResult, query_index: int) -> list[str]:
 
 
 def round_in_figures(rounds: QueryRounds, number: int) -> str:
-    """Return what a round, from 1, did: ``15 included, 3 new, 1 lost, effective number 6.2``."""
+    """Return the summary of a round, from 1: ``15 included, 3 new, 1 lost, effective number 6.2``."""
     iteration = rounds.rounds[number - 1]
     parts = [f"{len(iteration.included):,} included"]
     if number > 1:
@@ -222,7 +222,7 @@ def round_in_figures(rounds: QueryRounds, number: int) -> str:
 
 
 class RoundsStrip(QFrame):
-    """Every round in figures, why there are no more, and what is doubtful about them; hidden for other searches."""
+    """Every round in figures, why there are no more, and doubts about them; hidden for other searches."""
 
     next_wanted = Signal()  # another round should follow
 
@@ -265,7 +265,7 @@ class RoundsStrip(QFrame):
         return hint
 
     def set_narrow(self, narrow: bool) -> None:
-        """Put why there are no more rounds below them, or beside them."""
+        """Put the reason for no more rounds below them, or next to them."""
         turn(self._line, narrow)
 
     def show_query(self, result: SearchResult | None, query_index: int) -> None:

@@ -72,7 +72,7 @@ class BoxDelegate(QStyledItemDelegate):
 
 
 class TickDelegate(BoxDelegate):
-    """Paints the tick box so that it stands out on every ground."""
+    """Paints the tick box so that it is visible on every background."""
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         _, selected = paint_ground(self, painter, option, index)
@@ -243,7 +243,7 @@ PAINTERS = {"tick": TickDelegate, "star": StarDelegate, "bar": BarDelegate, "map
 
 
 def height_of(log10_evalue: float) -> float:
-    """Return how high a point lies in its cell, 0 to 1: the first powers of ten count most."""
+    """Return the height of a point in its cell, 0 to 1: the first powers of ten count most."""
     reached = min(max(WEAKEST - log10_evalue, 0.0), WEAKEST - STRONGEST)
     return math.log1p(reached) / math.log1p(WEAKEST - STRONGEST)
 
@@ -386,7 +386,7 @@ class ColumnDialog(Dialog):
         self._show_found()
 
     def _show_found(self) -> None:
-        """List the columns that have the words typed in name, key or meaning; all of them stay chosen as they are."""
+        """List the columns that match the typed words in name, key or meaning; the set of visible columns stays."""
         words = self.search.text().casefold().split()
         for row in range(self.list.count()):
             item = self.list.item(row)

@@ -1,4 +1,4 @@
-"""What can be done with a hit, a cell or a column: the context menus of the hit table as tables of entries."""
+"""Actions on a hit, a cell or a column: the context menus of the hit table as tables of entries."""
 
 from __future__ import annotations
 
@@ -198,7 +198,7 @@ class HitMenus:
 
 
 def _link_entries(header: Header) -> list[Entry]:
-    """Return what opens the pages of a subject in the browser: its own, and a menu of the others."""
+    """Return the actions that open the pages of a subject in the browser: its own, and a menu of the others."""
     if not header.links:
         return [Entry("open-entry", "Open entry", "Its identifier has no form that leads to a page", possible=False)]
     own, *others = (

@@ -52,7 +52,7 @@ _CENTER = Qt.AlignmentFlag.AlignCenter
 
 
 class Fold(Enum):
-    """What a place is among those of its subject."""
+    """Kind of a place among those of its subject."""
 
     SINGLE = 0  # the subject has one alignment at most, as far as is known
     FOLDED = 1
@@ -122,7 +122,7 @@ class HitTableModel(QAbstractTableModel):
         return True
 
     def fold_of(self, place: int) -> Fold:
-        """Return what stands at a place."""
+        """Return the content of a place."""
         row, part = self.places.at(place)
         if part >= 0:
             return Fold.PART
@@ -161,7 +161,7 @@ class HitTableModel(QAbstractTableModel):
             self.dataChanged.emit(self.index(0, 0), self.index(len(self.places) - 1, len(self.columns) - 1))
 
     def _is_weak(self, source: HitData, row: int, part: int = SUBJECT) -> bool:
-        """Whether the E-value of a hit, or of one of its alignments, lies above that of the significance line."""
+        """Whether the E-value of a hit, or of one of its alignments, is above the significance line."""
         hit = part_of(source, row, part) if part >= 0 else None
         return bool((hit.log10_evalue if hit is not None else source.hits.log10_evalues[row]) > self.significance)
 
@@ -174,7 +174,7 @@ class HitTableModel(QAbstractTableModel):
         return 0 if parent.isValid() else len(self.columns)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        """Return what a role has of one cell; the roles of this module are for painters and for sorting."""
+        """Return the data of one cell for a role; the roles of this module are for painters and for sorting."""
         source = self.data_source
         if source is None or not index.isValid():
             return None

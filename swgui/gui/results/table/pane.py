@@ -1,4 +1,4 @@
-"""The hits of one query: search box, filter chips, the table, and what stands there when it is empty."""
+"""The hits of one query: search box, filter chips, the table, and the text of an empty table."""
 
 from __future__ import annotations
 
@@ -235,7 +235,7 @@ class HitsPane(QWidget):
             self._unfolds = False
 
     def show_note(self, text: str, *, loud: bool = True) -> None:
-        """Say something above the table, in a frame or just as a line."""
+        """Show a sentence above the table, in a frame or as a plain line."""
         self.note_text.setText(text)
         self.note_text.setVisible(bool(text))
         self.note_text.setToolTip(plain(BY_KEY["verdict"].description))
@@ -329,7 +329,7 @@ class HitsPane(QWidget):
         self.table.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _arrange(self, *, keep: bool) -> None:
-        """Show what is known to pass the filter at once; have the rest aligned if order or filter ask for it."""
+        """Show hits known to pass the filter at once; align the rest if order or filter need it."""
         data = self._data
         if data is None:
             return

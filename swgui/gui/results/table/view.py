@@ -84,7 +84,7 @@ class SignificanceLine:
         return self._view.rowViewportPosition(place) if place >= 0 else None
 
     def is_near(self, point: QPoint) -> bool:
-        """Whether the line can be taken at a point of the viewport."""
+        """Whether the pointer can drag the line at a point of the viewport."""
         y = self._y()
         return y is not None and abs(point.y() - y) <= NEAR
 
@@ -96,7 +96,7 @@ class SignificanceLine:
             self._view.viewport().update()
 
     def limit_above(self, place: int) -> float | None:
-        """Return the decadic logarithm of the E-value of a line above a place; None if none can stand there."""
+        """Return the decadic logarithm of the E-value of a line above a place; None if no line fits there."""
         if place <= 0 or self._model.data_source is None:
             return None
         values = self._model.data_source.hits.log10_evalues
@@ -123,7 +123,7 @@ class SignificanceLine:
         painter.drawText(tag, Qt.AlignmentFlag.AlignCenter, text)
 
     def _free_until(self, metrics: QFontMetricsF, width: float) -> float | None:
-        """Return where a label ends that covers no text of the rows beside the line; None if there is no room."""
+        """Return the end of a label that covers no text of the rows next to the line; None if there is no room."""
         view, model, place = self._view, self._model, self.place()
         for key in ("stitle", "sseqid"):
             at = model.column_index(key)
@@ -356,7 +356,7 @@ class HitTableView(HitTableColumns):
             super().keyPressEvent(event)
 
     def event(self, event: QEvent) -> bool:
-        """Let letters that go on with a name be typed: alone, some of them are commands."""
+        """Let letters that continue a name be typed: alone, some of them are commands."""
         if event.type() == QEvent.Type.ShortcutOverride and self._typed_recently() and _is_letter(event):
             event.accept()
             return True
