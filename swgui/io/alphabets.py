@@ -8,8 +8,8 @@ A file is a matrix in NCBI layout whose comments say the rest, a line each; ever
     # wildcard: X                        what stands for an unknown letter
     # background: A 0.049 C 0.031 ...    how often letters occur by chance
     # colours: A #1f77b4 C #aec7e8 ...
-    # gaps: 10 1                         open and extend, by the BLAST rule, where the letters are searched alone
-    # beside residues: weights 1 2 gaps 11 1       weights of residues and letters, gaps in two tracks
+    # gaps: 10 1                         open and extend, by the BLAST rule, where this track is searched alone with
+    # residues: weights 1 2 gaps 11 1       weights of residues and letters, gaps in two tracks
        A  C ...
     A  6 -3 ...
 
@@ -62,7 +62,7 @@ def user_folder() -> Path:
 
 
 def alphabet_records() -> Mapping[str, AlphabetRecord]:
-    """Return what files and packages say of alphabets, by name; a file that cannot be used is logged and left out."""
+    """Return the records of alphabets in files and packages, by name; an unusable file is logged and left out."""
     records: dict[str, AlphabetRecord] = {}
     for path in alphabet_files():
         try:
@@ -82,14 +82,14 @@ def alphabet_records() -> Mapping[str, AlphabetRecord]:
 
 @functools.lru_cache(maxsize=1)
 def installed_alphabets() -> Mapping[str, Alphabet | AlphabetRecord]:
-    """Return what installed packages bring, by name; asked for once."""
+    """Return the alphabets of installed packages, by name; read once."""
     installed: dict[str, Alphabet | AlphabetRecord] = {}
     add_installed(installed, "swgui.alphabets", Alphabet | AlphabetRecord, lambda item: item.name)
     return installed
 
 
 def alphabet_record(name: str) -> AlphabetRecord | None:
-    """Return what a file says of the alphabet called `name`; None if it is of no file."""
+    """Return the record of the alphabet called `name`; None if no file has it."""
     if name in _OWN:  # no file may have this name
         return None
     return alphabet_records().get(name)
@@ -169,7 +169,7 @@ class _Facts(msgspec.Struct, frozen=True):
         if len(wildcard) != 1 or not wildcard.isascii() or not wildcard.isprintable() or wildcard.isspace():
             raise self._wrong("wildcard", "is no single letter")
         plain = letters.replace(wildcard, "")
-        # What is unknown stands for every other letter, unless the matrix says what it is worth.
+        # An unknown symbol stands for every other one, unless the matrix has scores for it.
         shares = self._background(plain)
         return Alphabet(self.name, plain + wildcard, wildcard, {wildcard: plain}, case_matters=case, background=shares)
 

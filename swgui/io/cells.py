@@ -71,7 +71,7 @@ def from_spreadsheet(text: str) -> str:
 
 
 def free_name(name: str, number: int, taken: Collection[str], longest: int | None = None) -> str:
-    """Return a name; with the first number from `number` on that makes it a free one where it is taken.
+    """Return a name; with the first number from `number` on that makes it free where another has it.
 
     Parameters
     ----------
@@ -122,13 +122,13 @@ def listed_names(ids: Sequence[str], listed: Iterable[int]) -> dict[int, str]:
 
 
 def are_plain(texts: Sequence[str]) -> bool:
-    """Tell whether texts are written as they are, by `clean_text` and `spreadsheet_text` alike; all at once."""
+    """Return whether texts are written unchanged, by `clean_text` and `spreadsheet_text` alike; all at once."""
     printable = "".join(texts).isprintable() and list(map(str.strip, texts)) == list(texts)
     return printable and _FORMULAS.isdisjoint({text[:1] for text in texts})
 
 
 def mapped(write: Callable[[H], str], values: Sequence[H]) -> list[str]:
-    """Return what is written of each value; of equal ones it is made once."""
+    """Return the text of each value; equal ones are converted once."""
     written = {value: write(value) for value in set(values)}
     return [written[value] for value in values]
 

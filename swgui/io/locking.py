@@ -6,14 +6,14 @@ import errno
 import sys
 from typing import IO, Final
 
-_LOCKED_BYTE: Final = 1 << 30  # on Windows nobody else reads what is locked; that byte nobody needs
+_LOCKED_BYTE: Final = 1 << 30  # on Windows other programs cannot read locked bytes; this one is unused
 _TAKEN: Final = (errno.EAGAIN, errno.EWOULDBLOCK, errno.EACCES, errno.EDEADLK)  # by another one
 
 
 def lock(file: IO[bytes]) -> bool:
     """Lock a file until it is closed or the program ends; False if another one has it.
 
-    File systems that cannot lock (some of networks) do not keep anybody from anything. On Windows the file is at its
+    File systems that cannot lock (some of networks) lock nothing out. On Windows the file is at its
     start afterwards.
     """
     try:

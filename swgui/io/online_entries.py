@@ -22,7 +22,7 @@ _NUCLEOTIDE: Final = _EFETCH.format(db="nuccore", kind="gbwithparts")
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """Where entries of one form are asked for."""
+    """Address of the entries of one form."""
 
     name: str
     form: str  # pattern of the whole accession; its first group goes into the address
@@ -44,7 +44,7 @@ SERVICES: Final = (
 
 
 def service_of(accession: str) -> tuple[Service, str] | None:
-    """Return who is asked for an accession, and the address; None if its form is of nobody."""
+    """Return the server for an accession, and the address; None if no server has accessions of its form."""
     for service in SERVICES:
         match = re.fullmatch(service.form, accession)
         if match is not None:
@@ -55,8 +55,8 @@ def service_of(accession: str) -> tuple[Service, str] | None:
 
 
 def hosts_of(accessions: Sequence[str]) -> list[str]:
-    """Return the servers that are asked for some accessions."""
-    from swgui.io.database.web import host_of  # here, as below: nobody waits for http who asks for nothing
+    """Return the servers of some accessions."""
+    from swgui.io.database.web import host_of  # here, as below: a call without downloads does not wait for http
 
     asked = (service_of(accession) for accession in accessions)
     return list(dict.fromkeys(host_of(pair[1]) for pair in asked if pair is not None))

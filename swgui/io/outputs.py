@@ -21,9 +21,9 @@ def check_outputs(outputs: Mapping[str, FileName | None], inputs: Inputs) -> Non
     Parameters
     ----------
     outputs : Mapping
-        Files by the option (without dashes) that names them; what is None or empty is passed over.
+        Files by the option (without dashes) that names them; None and empty ones are skipped.
     inputs : iterable of (str, path)
-        What is read for the work, as for `keep_inputs`.
+        The files that the work reads, as for `keep_inputs`.
 
     Raises
     ------
@@ -77,7 +77,7 @@ def _is_one_file(name: FileName, other: FileName) -> bool:
 
 
 def _identities(given: FileName) -> set[object]:
-    """Return what only names of one file have in common: the place it is at, and the file itself where it is there."""
+    """Return a key that only names of one file share: its place, and the file itself if it exists."""
     identities: set[object] = set()
     with suppress(OSError, ValueError):  # it is not there, or is no name at all
         place = os.path.realpath(given)

@@ -1,4 +1,4 @@
-"""What installed packages add to the program's tables, through entry points."""
+"""Additions of installed packages to the program's tables, through entry points."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ log = logging.getLogger(__name__)
 
 
 def add_installed(table: dict[str, T], group: str, kind: type[T] | UnionType, key: Callable[[T], str]) -> None:
-    """Add the records that installed packages offer to a table; what cannot be used is logged and left out.
+    """Add the records that installed packages offer to a table; unusable ones are logged and left out.
 
     Parameters
     ----------
     table : dict
-        From a record's key to the record. What is there already is never replaced.
+        From a record's key to the record. Existing records are never replaced.
     group : str
         Of the entry points, each of which names a record or a tuple of records.
     key : callable

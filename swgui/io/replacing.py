@@ -3,7 +3,7 @@
 A database is mapped while it is searched, and Windows neither replaces nor deletes a file that is mapped. Opened by
 `opener` it can be renamed, though: it is set aside under a name that those who sweep a folder know (``.NAME.*.part``),
 and is deleted with the next sweep after its last reader. A virus scanner holds a new file for some tenths of a second;
-what it refuses is tried again.
+refused calls are repeated.
 """
 
 from __future__ import annotations
@@ -51,9 +51,9 @@ def opener(path: str, flags: int) -> int:
 
 
 def replace_file(source: str | os.PathLike[str], target: str | os.PathLike[str]) -> None:
-    """Give a file the name of another, as `os.replace` does, also where that one is open or just being looked at.
+    """Give a file the name of another, as `os.replace` does, also if that one is open or being scanned.
 
-    Those who may read and write the file that is replaced, and nobody else, may do so afterwards.
+    The permissions of the replaced file stay the same.
 
     Raises
     ------

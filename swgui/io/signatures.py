@@ -1,4 +1,4 @@
-"""Signatures of files by a key of the user, made and checked by ``ssh-keygen`` of OpenSSH: ``FILE.sig`` beside it."""
+"""Signatures of files by a key of the user, made and checked by ``ssh-keygen`` of OpenSSH: ``FILE.sig``."""
 
 from __future__ import annotations
 

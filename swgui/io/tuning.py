@@ -40,7 +40,7 @@ class InUse:
 
 
 def stale(key: SweepKey, now: SweepKey) -> str:
-    """Say why settings are not used any more, in one sentence; empty if they still hold.
+    """Return one sentence on why settings are no longer used; empty if they still hold.
 
     Parameters
     ----------
@@ -108,7 +108,7 @@ def forget_sweeps(path: Path | None = None) -> None:
 
 
 def _stored(path: Path | None) -> dict[str, Any]:
-    """Return what the file has; of a damaged one, or one of a later version, nothing."""
+    """Return the content of the file; nothing of a damaged one, or one of a later version."""
     try:
         stored = json.loads((path or paths.tuning_file()).read_text("utf-8"))
         return stored if stored["format"] in (FORMAT, WITH_SWEEPS) else {"format": FORMAT}

@@ -1,4 +1,4 @@
-"""Files are written whole or not at all: into a temporary file beside the target, then renamed."""
+"""Files are written completely or not at all: into a temporary file in the same folder, then renamed."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def whole_file(
 
 @contextmanager
 def staged(path: str | os.PathLike[str], error: Callable[..., SwguiError] = FileNotWritten) -> Iterator[Path]:
-    """Give the name of a file of which `path` is made afterwards: in a folder beside it, deleted in the end.
+    """Give the name of a file of which `path` is made afterwards: in a folder next to it, deleted at the end.
 
     Where a program was killed, the next that writes `path` deletes the folder, as it deletes files of `whole_file`.
 
@@ -197,12 +197,12 @@ def check_place(path: str | os.PathLike[str], error: Callable[..., SwguiError] =
 
 
 def _temporary(target: Path) -> Path:
-    """Return a name beside a file for what is not whole yet."""
+    """Return a name in the same folder for an incomplete file."""
     return target.with_name(f".{target.name[:80]}.{os.urandom(6).hex()}{PART}")
 
 
 def _remove_stale(target: Path) -> None:
-    """Remove what a program that was killed left of this target; whoever still writes holds a lock."""
+    """Remove the remains of a killed program at this target; a program that still writes holds a lock."""
     prefix = f".{target.name[:80]}."
     with suppress(OSError):
         for entry in os.scandir(target.parent):
@@ -228,7 +228,7 @@ def _remove_folder(path: Path) -> None:
 
 
 def _is_abandoned(path: Path) -> bool:
-    """Whether no program writes a file; Windows deletes none that is open, so that nobody needs to ask there."""
+    """Whether no program writes a file; Windows does not delete open files, so the check is not needed there."""
     if WINDOWS:
         return True
     with open(path, "rb") as file:

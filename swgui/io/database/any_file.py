@@ -1,6 +1,6 @@
-"""Any file as a database: opening it, and the files it is made of.
+"""Opening any file as a database, and listing the files that a database consists of.
 
-A sequence file given as a database is converted once (`swgui.io.database.conversions`); what that takes is loaded
+A sequence file given as a database is converted once (`swgui.io.database.conversions`); the modules for that are loaded
 only then.
 """
 

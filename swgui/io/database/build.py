@@ -60,7 +60,7 @@ class _Column:
 
     def __init__(self, file: IO[bytes]) -> None:
         self.file = file
-        self.lengths = array("i")  # of what was taken
+        self.lengths = array("i")  # of the records that were read
         self.batch: list[bytes] = []
 
     def take(self, data: bytes | memoryview, lengths: NDArray[np.int32]) -> None:
@@ -78,8 +78,8 @@ class _Column:
 class Spool:
     """Records in source order on disk, until their number and lengths are known.
 
-    The temporary files have no name (or vanish when closed), beside the target, where there is room
-    if there is room for the target. In memory stay 16 bytes per record, 20 where sources say of which organism it is.
+    The temporary files have no name (or vanish when closed), and lie in the folder of the target, which must have room
+    anyway. In memory stay 16 bytes per record, 20 where sources say of which organism it is.
 
     Attributes
     ----------
@@ -168,7 +168,7 @@ class Spool:
         self._taxids.frombytes(taxids.astype(np.int32).tobytes())
 
     def taxids(self) -> NDArray[np.int32] | None:
-        """Return what the sources say of the organism of every record; None if they say nothing."""
+        """Return the organism of every record as its source states it; None if no source states any."""
         if not self._taxids:
             return None
         known = np.frombuffer(self._taxids, dtype=np.int32)
@@ -196,7 +196,7 @@ class Spool:
         self._batched = 0
 
     def finish(self, alphabet: Alphabet | None) -> Alphabet:
-        """Write what is left; return the kind of the sequences."""
+        """Write the rest; return the kind of the sequences."""
         self._flush()
         kind = known_kind(self._target, alphabet)
         if self.letters is not None and self._partners is None and self._bare:
@@ -305,14 +305,14 @@ def _partners(own: list[bytes], others: list[bytes], name: str) -> NDArray[np.in
 def _sorted_blocks(
     column: _Column, order: NDArray[np.int64], offsets: NDArray[np.int64]
 ) -> Iterator[bytes | memoryview]:
-    """Yield what a column has for each record, in an order, gathered into blocks of a few megabytes.
+    """Yield the entries of a column for all records in a given order, gathered into blocks of a few megabytes.
 
     Parameters
     ----------
     order : ndarray, shape=(N,)
         Numbers of records in the column.
     offsets : ndarray, shape=(N + 1,)
-        Where each of them begins in what is yielded.
+        Where each of them begins in the output.
     """
     lengths = np.frombuffer(column.lengths, dtype=np.int32)
     starts = np.zeros(len(lengths), dtype=np.int64)
@@ -327,7 +327,7 @@ def _sorted_blocks(
             else:
                 pieces = [spooled[start:end] for start, end in _stretches(starts[chosen], lengths[chosen])]
                 block = b"".join(pieces)
-                del pieces  # before whoever reads may end this: a map in use cannot be closed
+                del pieces  # before the reader may end this: a map in use cannot be closed
                 yield block
             if hasattr(mapped, "madvise"):  # or what was read would count as memory of the process
                 mapped.madvise(mmap.MADV_DONTNEED)
@@ -341,7 +341,7 @@ def _long_record(spooled: memoryview, start: int, length: int) -> Iterator[memor
 
 
 def _stretches(starts: NDArray[np.int64], lengths: NDArray[np.int32]) -> Iterator[tuple[int, int]]:
-    """Yield where to read from and to; what lies one behind the other, as many of one length do, is read at once."""
+    """Yield the start and stop of each read; consecutive sequences, also of one length, are read at once."""
     ends = starts + lengths
     firsts = np.flatnonzero(np.concatenate([[True], starts[1:] != ends[:-1]]))
     lasts = np.append(firsts[1:], len(starts)) - 1
@@ -422,7 +422,7 @@ def build_database(
         What says of which organism each sequence is, to be stored with it.
     packed : bool; write version 3 of the format (`swgui.io.database.packed`)
     columns : Columns, of Parquet files
-    older : Older, optional; a packed file whose blocks are taken over where they are the same
+    older : Older, optional; a packed file, whose blocks are reused where they are the same
     finish : callable, optional; makes `out`, its second file, of what was built, its first
 
     Raises
@@ -437,7 +437,7 @@ def build_database(
     steps = Steps(files, progress, cancel, columns)
     with built_first(target, finish) as first:
         given = files, first, called, steps, report, alphabet, refuse_other_kind
-        if packed and not organisms and letters is None:  # or what is said of subjects is put together first
+        if packed and not organisms and letters is None:  # or the texts of subjects are put together first
             build_packed(*given, older)
         else:
             _build_mapped(*given, organisms, letters, packed, older)
@@ -470,13 +470,13 @@ def _build_mapped(
 
 
 def _packing(packed: bool, older: Older | None) -> Finish | None:
-    """Return what packs a file, if it is to be packed."""
+    """Return the writer of a packed file, if the file is to be packed."""
     return partial(pack_file, older=older) if packed else None
 
 
 @contextmanager
 def built_first(target: Path, finish: Finish | None) -> Iterator[Path]:
-    """Give the file to write; where another is made of it in the end that one stands beside, and is deleted then."""
+    """Yield the path to write to: a temporary file in the folder of the target if a packed file is made from it."""
     if finish is None:
         yield target
         return
@@ -500,12 +500,12 @@ def build_from_records(
     older: Older | None = None,
     finish: Finish | None = None,
 ) -> EncodedDatabase:
-    """Make a database file of records as they come, streaming; with letters if they have any.
+    """Build a database file from records as they come, streaming; with a second track if they have one.
 
     Parameters
     ----------
     records : iterable of SequenceRecord
-        Cleaned. If one has letters, all have, of one alphabet. What it raises leaves an older file as it is.
+        Cleaned. If one has letters, all have, of one alphabet. An older file stays as it is after an error.
     out : path
         Replaced when the new file is complete.
     sources : sequence of paths
@@ -585,7 +585,7 @@ def _write(
     about: OrganismSource | None = None,
     structures: StructureSources | None = None,
 ) -> None:
-    """Write what was read, sorted, with the facts about it."""
+    """Write the sorted records with the facts about them."""
     steps.check()
     kind = spool.finish(report.alphabet)
     writer = DatabaseWriter(file)
@@ -605,7 +605,7 @@ def _write(
 
 
 def _track_facts(writer: DatabaseWriter, alphabet: Alphabet | None, source: str = "") -> TrackFacts | None:
-    """Return what a header says of the letters that were written; None if there are none."""
+    """Return the facts of the header about the second track; None if there is none."""
     if alphabet is None:
         return None
     writer.file.flush()
@@ -646,7 +646,7 @@ def update_database(
     out : path, optional
         Written in place of the file itself.
     older : Older, optional
-        What the file holds now, if it is packed: blocks whose sequences are the same are taken over.
+        What the file holds now, if it is packed: blocks with the same sequences are reused.
 
     Raises
     ------

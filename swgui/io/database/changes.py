@@ -1,4 +1,4 @@
-"""What came, went and changed between two releases of a database, by identifiers and residues."""
+"""Differences between two releases of a database, by identifiers and residues: added, removed, changed."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Whether a database file holds what was built: all of it is read once for each file, size and time of change.
 
-What was found right, or written by this program, is remembered in ``checked.json`` of the cache folder.
+Files that were found intact, or that this program wrote, are listed in ``checked.json`` of the cache folder.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class ContentCheck:
             except (SwguiError, OSError):
                 if path.exists():
                     raise
-                return False  # deleted since it was opened; what is mapped stays readable
+                return False  # deleted since it was opened; the mapped content stays readable
         return self._all_files
 
 

@@ -50,7 +50,7 @@ def cache_folder() -> Path:
 
 @dataclass(frozen=True, slots=True)
 class ConversionNote:
-    """What was known of a sequence file when it was converted, or opened since."""
+    """Facts about a sequence file from its conversion, or from its last opening."""
 
     path: str
     kind: str  # alphabet its sequences look like
@@ -205,7 +205,7 @@ def convert(
         return convert_for_now(source.path, source.alphabet, report, progress, cancel)
     if source.unchanged:
         source.note()
-    else:  # it was written to while it was read; what was read is good for this once
+    else:  # it was written to while it was read; the result is good for this once
         with suppress(OSError):
             delete_file(source.target)
     return database
@@ -252,7 +252,7 @@ def _sweep(folder: Path) -> None:
 
 
 def read_note(path: Path, kind: type[T]) -> T | None:
-    """Return what a note holds; None if it is missing or damaged."""
+    """Return the content of a note; None if it is missing or damaged."""
     try:
         return from_plain(kind, json.loads(path.read_text("utf-8")))
     except (OSError, ValueError, RecursionError):

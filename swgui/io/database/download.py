@@ -1,6 +1,6 @@
-"""Downloading public sequence sets: resumed where it stopped, verified, and never without being asked.
+"""Downloading public sequence sets: resumed where it stopped, verified, and only at the user's request.
 
-While a file is loaded it is called ``NAME.part``, with a note of what it is a part of beside it. Stop,
+While a file is loaded it is called ``NAME.part``; a note next to it names the complete file. Stop,
 a broken connection or a crash leave both; the next call resumes there if the server still has the
 same file.
 """
@@ -50,7 +50,7 @@ _LARGEST_LISTING: Final = 1 << 20
 
 
 def look_up(wanted: PublicSet) -> RemoteFile:
-    """Ask for the size, version and checksum of a public set, so that the user can be told before it is loaded.
+    """Ask the server for size, version and checksum of a public set, to show them before the download.
 
     Raises
     ------

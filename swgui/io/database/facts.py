@@ -1,4 +1,4 @@
-"""What a database file says of itself: the records of its header. The names of fields are keys in users' files."""
+"""The facts in a database file's header. The names of fields are keys in users' files."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from swgui.io.structures.naming import is_structure_name
 
 
 class OrganismFiles(msgspec.Struct, frozen=True):
-    """What says of organisms, beside the headers."""
+    """Source of the organisms, other than the headers."""
 
     table: str = ""  # a list of two columns: identifier, organism or taxid; empty for none
     taxonomy: str = ""  # a folder with NCBI's taxonomy dump; empty for none
@@ -38,7 +38,7 @@ class SourceFacts(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(cls, path: str | os.PathLike[str]) -> SourceFacts:
-        """Return what a file or a folder is now; `OSError` or `ValueError` if there is none."""
+        """Return size and time of change of a file or a folder; `OSError` or `ValueError` if there is none."""
         status = os.stat(path)
         if not stat.S_ISDIR(status.st_mode):
             return cls(os.path.abspath(path), status.st_size, status.st_mtime_ns)
@@ -98,14 +98,14 @@ class TrackFacts(msgspec.Struct, frozen=True):
 
 
 class StructureSources(msgspec.Struct, frozen=True):
-    """What a database of structures was made of, to make it again: folders, archives and ``FILE:CHAIN``."""
+    """Sources of a database of structures, to build it again: folders, archives and ``FILE:CHAIN``."""
 
     paths: tuple[str, ...]
     min_plddt: float = 0.0
 
 
 class PackedFacts(msgspec.Struct, frozen=True):
-    """What a packed file says besides: which texts any subject has, and how many were merged with an equal one."""
+    """Facts of packed files only: which texts any subject has, and how many were merged with an equal one."""
 
     features: bool = False
     places: bool = False
@@ -120,7 +120,7 @@ class ReleaseFacts(msgspec.Struct, frozen=True):
     sequences: Count = 0
     residues: Count = 0
     blocks: Count = 0  # of the release before
-    kept: Count = 0  # of these, whose residues were taken over
+    kept: Count = 0  # of these, whose residues were reused
     # came, went, changed: Identifiers that are new, are gone, or stand for another sequence. -1 where not known.
     came: int = -1
     went: int = -1

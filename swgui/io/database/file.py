@@ -59,7 +59,7 @@ __all__ = [
 
 
 class DatabaseFacts(msgspec.Struct, frozen=True):
-    """What a database file says about itself, without opening its sections."""
+    """The facts of a database file, without opening its sections."""
 
     path: Path
     name: str
@@ -129,7 +129,7 @@ def _optional(
     header: Header,
     path: str,
 ) -> T | None:
-    """Return what some optional sections say, read by the module that knows them; None if they are not there."""
+    """Return the content of optional sections, read by the module that knows them; None if they are missing."""
     try:
         return read(arrays, header.facts.sequences)
     except ValueError as fault:
@@ -173,7 +173,7 @@ def check_database(path: str | os.PathLike[str], *, cancel: threading.Event | No
             return _facts_of(Path(path), check_packed(path, watch))
         readers = {name: SectionReader(file, header.sections[name], watch) for name in KNOWN if name in header.sections}
         _check_sections(readers, header, where)
-        for name in INDEX_SECTIONS:  # what checksums cannot tell: that whoever wrote the file kept the rules
+        for name in INDEX_SECTIONS:  # what checksums cannot tell: that the writer of the file kept the rules
             if not index_is_sound(name, readers, header):
                 raise damaged_section(where, name)
     return _facts_of(Path(path), header)
@@ -208,7 +208,7 @@ def _check_sections(readers: Mapping[str, SectionReader], header: Header, path: 
 
 
 def database_facts(path: str | os.PathLike[str]) -> DatabaseFacts:
-    """Read what a database file says about itself; quick.
+    """Read the facts in the header of a database file; quick.
 
     Raises
     ------

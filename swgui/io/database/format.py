@@ -61,7 +61,7 @@ OPTIONAL: Final = {**organisms.SECTIONS, **features.SECTIONS, "letters": "<u1"}
 DIRECTORY: Final = "directory"  # of packed blocks
 NUMBERS: Final = "organism_numbers"  # the organism of each number that blocks have; the same without it
 KNOWN: Final = {**SECTIONS, **OPTIONAL}
-# Sections beside packed blocks; what belongs to single subjects is in the blocks.
+# Sections other than packed blocks; data of single subjects are in the blocks.
 BESIDE_BLOCKS: Final = {
     DIRECTORY: "<u1",
     NUMBERS: "<i4",

@@ -66,7 +66,7 @@ class KnownNote:
     """A database file on the user's list."""
 
     path: str
-    hidden_mtime_ns: int | None = None  # when the file was changed that was taken off the list; None if it is on it
+    hidden_mtime_ns: int | None = None  # time of change of the file when it left the list; None if it is on it
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,7 @@ def lost_databases() -> list[LostDatabase]:
 
 
 def _listed() -> list[Path]:
-    """Return the files of the user's folder and the remembered ones, but not those taken off the list."""
+    """Return the files of the user's folder and the remembered ones, except those that the user removed."""
     notes = dict(_notes())
     files = {*user_folder().glob(f"*{SUFFIX}"), *notes}
     return sorted(path for path in files if not notes.get(path, False))
@@ -175,7 +175,7 @@ def _memory_of(place: Path) -> Path:
 
 
 def _notes() -> Iterator[tuple[Path, bool]]:
-    """Yield each file there is a note of, and whether it was taken off the list and not built anew since."""
+    """Yield each file with a note, and whether the user removed it from the list and it was not built again."""
     for note in sorted((user_folder() / "known").glob("*.json")):
         entry = read_note(note, KnownNote)
         if entry is None:

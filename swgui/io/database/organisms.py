@@ -35,7 +35,7 @@ Arrays = Mapping[str, NDArray[Any]]
 
 
 def sections_of(organisms: SubjectOrganisms) -> dict[str, NDArray[Any]]:
-    """Return what is written, by section; no tree is one without nodes."""
+    """Return the content to write, by section; no tree is one without nodes."""
     from swgui.core.organisms.tree import Taxonomy  # here, as below: many databases store no organisms
 
     names = TextColumn.from_texts(organisms.names)
@@ -60,7 +60,7 @@ def sections_of(organisms: SubjectOrganisms) -> dict[str, NDArray[Any]]:
 
 
 def organisms_of(arrays: Arrays, subjects: int) -> SubjectOrganisms | None:
-    """Return what the sections of a file say; None if it has none of them.
+    """Return the organisms in the sections of a file; None if it has none of them.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""What making a database file begins and ends with, in whichever form: reading, progress, the facts of the header."""
+"""The common first and last steps of making a database file: reading, progress, the facts of the header."""
 
 from __future__ import annotations
 
@@ -148,7 +148,7 @@ def read_all(
 
 
 def report_facts(report: ReadReport) -> ReportFacts:
-    """Return what a file keeps of a report."""
+    """Return the part of a report that a file keeps."""
     kept: dict[str, int] = {}
     remarks = []
     for remark in report.remarks:
@@ -159,7 +159,7 @@ def report_facts(report: ReadReport) -> ReportFacts:
 
 
 def described(name: str, alphabet: Alphabet) -> HeaderFacts:
-    """Return a header that says what was made and when; what is counted comes later."""
+    """Return a header with source and time; counts are added later."""
     return HeaderFacts(
         name=name,
         alphabet=alphabet.name,

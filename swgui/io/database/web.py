@@ -24,7 +24,7 @@ _TIMEOUT_S: Final = 30.0
 class DownloadError(SwguiError, OSError):
     """A download that failed; ``url`` names it, ``status`` is the server's answer, 0 for none.
 
-    What was loaded so far is kept unless it was wrong.
+    The part that was loaded is kept unless it was wrong.
     """
 
     def __init__(self, url: str, message: str, *, hint: str = "", status: int = 0) -> None:
@@ -35,7 +35,7 @@ class DownloadError(SwguiError, OSError):
 
 @dataclass(frozen=True, slots=True)
 class RemoteFile:
-    """What a server says about a file."""
+    """A server's facts about a file."""
 
     url: str
     size: int = 0  # bytes, 0 if unknown
@@ -46,7 +46,7 @@ class RemoteFile:
 
     @property
     def validator(self) -> str:
-        """What to send with ``If-Range``; empty if the version cannot be told."""
+        """Return the value of ``If-Range``; empty if the version is unknown."""
         return self.etag if self.etag and not self.etag.startswith("W/") else self.modified
 
     def is_the_same_as(self, other: RemoteFile) -> bool:
@@ -76,7 +76,7 @@ class _SafeRedirects(urllib.request.HTTPRedirectHandler):
 
 @functools.cache
 def _opener() -> urllib.request.OpenerDirector:
-    """Return what opens connections; certificates are those that the system trusts, whatever OpenSSL was built for."""
+    """Return the opener of connections; it trusts the certificates of the system, whatever OpenSSL was built for."""
     import truststore
 
     trusted = urllib.request.HTTPSHandler(context=truststore.SSLContext(ssl.PROTOCOL_TLS_CLIENT))
@@ -123,7 +123,7 @@ def connected(request: urllib.request.Request) -> Iterator[Any]:
 
 @contextmanager
 def unbroken(url: str) -> Iterator[None]:
-    """Say in a sentence that a connection broke off."""
+    """Return a sentence on a connection that broke off."""
     try:
         yield
     except (http.client.HTTPException, ConnectionError) as fault:
@@ -142,7 +142,7 @@ def file_name(url: str) -> str:
 
 
 def described(url: str, headers: HTTPMessage, size: int) -> RemoteFile:
-    """Return what the headers of a reply say of a file of this size."""
+    """Return the facts in the headers of a reply about a file of this size."""
     return RemoteFile(url, size, headers.get("ETag", ""), headers.get("Last-Modified", ""))
 
 

@@ -25,7 +25,7 @@ from swgui.io.export.rows import read_on_span_of
 COMPLEMENT: Final = bytes.maketrans(
     NUCLEOTIDE.letters.encode(), "".join(NUCLEOTIDE.complements[c] for c in NUCLEOTIDE.letters).encode()
 )
-_LONGEST_NAME: Final = 16  # that the first line of a GenBank entry has room for beside any length
+_LONGEST_NAME: Final = 16  # that fit into the first line of a GenBank entry next to any length
 _TURNED: Final = str.maketrans("ID", "DI")  # for a query that is the DNA
 _NAME: Final = "|.:^*$@!+_?-"  # signs that names of sequences may have in GFF3; letters and digits besides
 _VALUE: Final = "|.:^*$@!+_?-/()[]{}<>~#'\" "

@@ -1,4 +1,4 @@
-"""What an export format is, and what can be chosen about an export."""
+"""Export formats and the options of an export."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ GROUPS: Final[Mapping[Group, str]] = {
 
 
 class TextOut(Protocol):
-    """What formats write to: a text file, or anything that takes text."""
+    """Output of formats: a text file, or any object that takes text."""
 
     def write(self, text: str, /) -> object:
         """Take a text."""
 
 
 class ExportOptions(msgspec.Struct, frozen=True):
-    """What was chosen about one export; each format looks at what it `takes`.
+    """Options of one export; each format reads those that it `takes`.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ BytesWriter = Callable[[SearchResult, Iterable[Hit], IO[bytes], ExportOptions], 
 
 
 class FileFormat(msgspec.Struct, frozen=True):
-    """What dialogs, the command line and the manual say of a format."""
+    """Description of a format in dialogs, on the command line and in the manual."""
 
     name: str  # as on the command line
     title: str  # in menus
@@ -141,7 +141,7 @@ class ExportFormat(FileFormat, frozen=True):
         return (self.needs_fit and has_usual(options.columns)) or columns_need_fit(options.columns)
 
     def check(self, options: ExportOptions, queries: int = 1) -> None:
-        """Refuse what could not be written, before there is a result: nobody should search for hours to learn of it.
+        """Refuse an impossible export before the search runs, not hours later.
 
         Parameters
         ----------

@@ -186,7 +186,7 @@ def _genetic_codes(result: SearchResult) -> list[tuple[str, object]]:
 
 
 def _hsp(hit: Hit, scheme: ScoringScheme) -> dict[str, object] | None:
-    """Return what both forms say of an alignment, by the names of the elements; None without one."""
+    """Return the elements of an alignment that both forms of XML have, by name; None without an alignment."""
     ends, counts = span(hit), hit.counts
     if ends is None or counts is None:
         return None
@@ -212,7 +212,7 @@ def _hsp(hit: Hit, scheme: ScoringScheme) -> dict[str, object] | None:
 
 
 def _in_frames(fields: dict[str, object], scheme: ScoringScheme) -> list[tuple[str, object]]:
-    """Return what XML 1 says of an alignment, in its order: strands are frames there, and bases have positives."""
+    """Return the elements of an alignment in XML 1, in order: strands are frames there, and bases have positives."""
     of_strands = {"query-frame": 1, "hit-frame": 1 if fields.get("hit-strand") == "Plus" else -1}
     frames = of_strands if scheme.alphabet.complements else {"query-frame": 0, "hit-frame": 0}
     whole = {**frames, "positive": fields["identity"], **fields}

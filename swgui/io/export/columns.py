@@ -62,14 +62,14 @@ OTHER_NAMES: Final = {**_BLAST, **_MMSEQS}  # for the same values
 class Column(table.Column[HitTable], frozen=True):
     """One column of hits, with all that tables, exports and the manual say of it."""
 
-    # What is read: what the search found; only id and description of the subject; only what the user noted; the fit
+    # The data needed: the result of the search; only id and description of the subject; only the user's notes; the fit
     # to the scores of the search; or the alignment, which takes some milliseconds for each hit.
     source: Source
     # In place of `read`, and much slower: takes a `Hit`; None where it is not known (no alignment, no statistics). Of
     # columns of installed packages, which are always on request.
     value: Callable[[Hit], Value] | None = None
-    blast: str = ""  # what BLAST calls it in the comment lines of its format 7; empty if BLAST has no such column
-    asked: str = ""  # name by which it was asked for, if that is another program's
+    blast: str = ""  # BLAST's name in the comment lines of its format 7; empty if BLAST has no such column
+    asked: str = ""  # name in the request, if that is another program's
 
     def __post_init__(self) -> None:
         if (self.read is None) == (self.value is None):
@@ -344,7 +344,7 @@ def _header(identifiers: get.Read, titles: get.Read, key: str, name: str) -> Col
     return replace(HIT_COLUMNS[key], read=read, asked=name)
 
 
-# What MMseqs2 has and nobody else: values that are written in another way.
+# Columns of MMseqs2 only: values that are written in another way.
 _REWRITTEN: Final = {
     column.asked: column
     for column in (
@@ -405,7 +405,7 @@ def choose_columns(keys: Sequence[str] | None, usual: Sequence[str] = DEFAULT_CO
 
 
 def has_usual(keys: Sequence[str] | None) -> bool:
-    """Return whether the usual columns are among those that are asked for."""
+    """Return whether the request includes the usual columns."""
     return keys is None or (bool(keys) and keys[0].startswith(ADDED))
 
 

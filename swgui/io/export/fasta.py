@@ -27,11 +27,11 @@ def write_fasta(result: SearchResult, hits: Iterable[Hit], file: TextIO, options
 
 
 def write_aligned_fasta(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: ExportOptions) -> None:
-    """Write the aligned part of each alignment, with as much on either side of it as was asked for.
+    """Write the aligned part of each alignment, with the requested flanks on either side.
 
-    The identifier is ``subject/start-end`` of what is written; on the minus strand that is reverse
+    The identifier is ``subject/start-end`` of the written part; on the minus strand that is reverse
     complemented and the start is above the end. A name that another subject has already gets a number. Without gap
-    signs unless they were asked for. Hits without an alignment (score 0) have nothing to write.
+    signs unless requested. Hits without an alignment (score 0) have nothing to write.
     """
     names = UniqueNames(result, clean_text)
     for hit in by_alignment(hits):
@@ -48,10 +48,10 @@ def write_aligned_part(file: TextOut, hit: Hit, flank: int = 0, *, gaps: bool = 
 
 
 def write_dna(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: ExportOptions) -> None:
-    """Write what lies under each alignment, in the direction of reading, with as much beside it as was asked for.
+    """Write the sequence under each alignment, in the direction of reading, with the requested flanks.
 
     Of the subject, or of the query where that alone is DNA (blastx): bases where it is translated, for it is written as
-    it was given. The identifier is ``name/start-end`` of what is written, the start above the end on the opposite
+    it was given. The identifier is ``name/start-end`` of the written part, the start above the end on the opposite
     strand; a name that another sequence has already gets a number. Hits without an alignment (score 0) have nothing to
     write.
     """
@@ -63,10 +63,10 @@ def write_dna(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: 
 
 
 def write_corrected(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: ExportOptions) -> None:
-    """Write the protein that each alignment reads from the DNA, its reading put right where it shifts; stops are ``*``.
+    """Write the protein that each alignment reads from the DNA, with frameshifts corrected; stops are ``*``.
 
-    Of the subject, or of the query where that alone is DNA (blastx); what is not translated is written as aligned parts
-    are. Hits without an alignment have nothing to write.
+    Of the subject, or of the query where that alone is DNA (blastx); untranslated sequences are written as aligned
+    parts are. Hits without an alignment have nothing to write.
     """
     if result.translation is None:
         write_aligned_fasta(result, hits, file, options)

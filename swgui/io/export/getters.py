@@ -1,4 +1,4 @@
-"""What columns read: the values of all lines of a table."""
+"""Getters of columns: the values of all lines of a table."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class FromHeader(msgspec.Struct, frozen=True):
     read: Callable[[Header], str]
 
     def __call__(self, table: HitTable) -> Values:
-        """Return what the header of each line's subject says."""
+        """Return the facts in the header of each line's subject."""
         from swgui.core.headers import parse_header  # here: tables of hits need no more than the identifier
 
         headers = map(parse_header, table.subjects.ids, table.subjects.descriptions)
@@ -48,19 +48,19 @@ class FromOrganism(msgspec.Struct, frozen=True):
     read: Callable[[Organism], str]
 
     def __call__(self, table: HitTable) -> Values:
-        """Return what is known of the organism of each line's subject."""
+        """Return the organism of each line's subject."""
         return table.per_line([self.read(organism) or None for organism in table.subjects.organisms])
 
 
 def verdicts(table: HitTable) -> Values:
-    """Say of each line whether it is more than chance."""
+    """Return the verdict on each line: whether its hit is more than chance."""
     from swgui.core.verdict.hits import kinds_in  # here: few tables say it
 
     return kinds_in(table)
 
 
 def of_alignment(read: Read) -> Read:
-    """Return what reads a value that only aligned hits have."""
+    """Return a getter of a value that only aligned hits have."""
 
     def many(table: HitTable) -> Values:
         there = table.there
@@ -79,17 +79,17 @@ def of_alignment(read: Read) -> Read:
 
 
 def counted(name: str) -> Read:
-    """Return what reads one of the counts of an alignment."""
+    """Return a getter of one of the counts of an alignment."""
     return of_alignment(lambda table: _number(table, name))
 
 
 def share(part: str) -> Read:
-    """Return what reads a share of the columns of an alignment, in percent."""
+    """Return a getter of a share of the columns of an alignment, in percent."""
     return of_alignment(lambda t: 100.0 * _number(t, part) / np.maximum(_number(t, "length"), 1))
 
 
 def end_of(index: int) -> Read:
-    """Return what reads one end of an alignment, by its place in what `spans` returns."""
+    """Return a getter of one end of an alignment, by its place in the result of `spans`."""
     return of_alignment(lambda table: spans(table)[index])
 
 
@@ -101,7 +101,7 @@ def joins_of(table: HitTable) -> Values:
 def covered(
     side: str, length: Callable[[HitTable], NDArray[np.int64]], frames: Callable[[NDArray[np.int64]], NDArray[np.int64]]
 ) -> Read:
-    """Return what reads how much of a sequence an alignment covers, in percent.
+    """Return a getter of the percentage of a sequence that an alignment covers.
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ def covered(
 
 
 def of_shape(read: Callable[[Superposition], float]) -> Read:
-    """Return what reads a figure of how a subject lies on its query; None without coordinates on both sides."""
+    """Return a getter of a figure of the superposition on the query; None without coordinates on both sides."""
 
     def of(hit: Hit) -> Value:
         from swgui.core.structures.superposition import superposition_of  # here: few databases have coordinates
@@ -134,7 +134,7 @@ def of_shape(read: Callable[[Superposition], float]) -> Read:
 
 
 def covered_by_all(side: int) -> Read:
-    """Return what reads how much all alignments of a subject cover: 0 for of the query, 1 for of the subject."""
+    """Return a getter of the coverage by all alignments of a subject: 0 for that of the query, 1 of the subject."""
     return of_alignment(lambda table: covered_of(table)[side][table.hit])
 
 
@@ -160,12 +160,12 @@ def stars(table: HitTable) -> Values:
 
 
 def notes(table: HitTable) -> Values:
-    """Return what was written about each hit, on one line."""
+    """Return the user's note on each hit, on one line."""
     return table.per_line([" ".join(note.split()) or None for note in table.notes])
 
 
 def of_rounds(read: Callable[[RoundColumns], Sequence[Value]]) -> Read:
-    """Return what reads a value of the rounds of an iterated search; None for other searches."""
+    """Return a getter of a value of the rounds of an iterated search; None for other searches."""
 
     def many(table: HitTable) -> Sequence[Value]:
         columns = table.round_columns
@@ -199,7 +199,7 @@ def path_evalues(evidence: Evidence) -> str | None:
 
 
 def of_evidence(read: Callable[[Evidence], Value]) -> Read:
-    """Return what reads something of further evidence; None where nothing is known."""
+    """Return a getter of a value of further evidence; None where there is none."""
 
     def of(rounds: QueryRounds, db_index: int) -> Value:
         evidence = None if rounds.database else rounds.evidence.get(db_index)
@@ -226,7 +226,7 @@ def frames_of(query: int, subject: int) -> str | None:
 
 
 def of_strand(read: Callable[[int], Value]) -> Read:
-    """Return what reads something of the strand, or the reading, of an alignment."""
+    """Return a getter of a value of the strand, or the reading, of an alignment."""
 
     def many(table: HitTable) -> Values:
         by_strand = {strand: read(strand) for strand in set(table.strands.tolist())}
@@ -236,7 +236,7 @@ def of_strand(read: Callable[[int], Value]) -> Read:
 
 
 def of_frames(read: Callable[[int, int], Value]) -> Read:
-    """Return what reads something of the frames in which an alignment begins."""
+    """Return a getter of a value of the frames in which an alignment begins."""
 
     def many(table: HitTable) -> Values:
         strands = table.strands.tolist()

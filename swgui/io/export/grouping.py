@@ -35,7 +35,7 @@ def tables_by_query(result: SearchResult, hits: Iterable[Hit]) -> Iterator[tuple
 
 
 def query_numbers(result: SearchResult) -> Callable[[SequenceRecord], int]:
-    """Return what gives the place of a query in a run: of this object, else of the first one that is equal."""
+    """Return a function from a query to its place in a run: of this object, else of the first equal one."""
     places = {id(of_query.query): number for number, of_query in enumerate(result.queries)}
 
     def number(record: SequenceRecord) -> int:

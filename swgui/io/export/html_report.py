@@ -183,14 +183,14 @@ def column_widths(columns: Sequence[Column]) -> str:
 
 
 def sort_button(column: Column, table: int) -> str:
-    """Return what stands in the head of a column: its name, as a button of which one in a table is pressed."""
+    """Return the head of a column: its name, as a button in a table."""
     pressed = " checked" if column.key == "rank" else ""
     button = f'<input type="radio" name="sort{table}" value="{column.key}"{pressed}>'
     return f'<label title="{escape(column.description)}">{button}{escape(column.heading)}</label>'
 
 
 def texts_of(column: Column, tables: Sequence[HitTable]) -> list[str]:
-    """Return what stands in a column for each hit."""
+    """Return the cells of a column, one per hit."""
     return [text for table in tables for text in np.array(column.texts(table), dtype=object)[table.first].tolist()]
 
 
@@ -279,7 +279,7 @@ def _write_table(columns: list[Column], tables: list[HitTable], first: int, file
 
 
 def _about(hit: Hit) -> str:
-    """Return what a subject is, for people: its title and its organism where the header tells them apart."""
+    """Return a readable name of a subject: its title and its organism where the header tells them apart."""
     header = header_of(hit.subject)
     organism = f" <i>{_text(header.organism)}</i>" if header.source and header.organism else ""
     return f"{_text(header.title)}{organism}"

@@ -37,12 +37,12 @@ _NUMBER: Final = {"type": "integer", "minimum": 0}
 def write_json(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: ExportOptions) -> None:
     """Write one object: ``search``, ``queries`` and ``hits``, a line per hit.
 
-    A hit has the numbers of its best alignment; where a search asks for more than one, ``hsps`` beside them lists
-    all of them with what they differ in. Features of a query are with it, those of a subject that an alignment
+    A hit has the numbers of its best alignment; if a search reports more than one, ``hsps`` next to them lists them all
+    with the fields in which they differ. Features of a query are with it, those of a subject that an alignment
     touches with the hit, where their entries had any. Verdicts are there as words and as sentences, of hits and of
     queries.
     ``evalue`` is written with its true exponent even where a double would underflow; ``log10_evalue``
-    has it for readers that cannot take that. What is not known is null.
+    has it for readers that cannot take that. Unknown values are null.
     """
     several = result.search.max_hsps > 1
     without = {*(() if several else HSP_COLUMNS), *(() if result.translation else FRAME_COLUMNS)}
@@ -98,7 +98,7 @@ def _touched(hit: Hit) -> list[dict[str, object]]:
 
 
 def _more(hit: Hit, result: SearchResult) -> list[str]:
-    """Return what is said of a hit besides its columns."""
+    """Return the fields of a hit that are not columns."""
     sentence, features = judge(hit, result), _touched(hit)
     fields = [f'"verdict_sentence": {json_text(sentence)}'] if sentence else []
     return fields + ([f'"subject_features": {json_text(features)}'] if features else [])
@@ -109,9 +109,9 @@ def _fields(cells: Mapping[str, Sequence[str]], keys: Sequence[str], line: int) 
 
 
 def json_schema() -> dict[str, Any]:
-    """Return the schema of what ``--format json`` writes.
+    """Return the schema of ``--format json``.
 
-    Fields of hits are those of the columns that were asked for. Further fields of ``search`` may come with any
+    Fields of hits are the requested columns. Further fields of ``search`` may come with any
     version; all others are listed.
     """
     return {

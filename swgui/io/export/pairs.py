@@ -394,7 +394,7 @@ def _changes(result: PairResult, hsp: PairAlignment) -> Iterator[_Change]:
     # Entries that touch are one group, unless both are substitutions.
     gap = diff.kind != 0
     touches = (query_end[:-1] == diff.query[1:]) & (subject_end[:-1] == diff.subject[1:])
-    # A run of substitutions beside a gap belongs to it as a whole.
+    # A run of substitutions next to a gap belongs to it as a whole.
     group = np.concatenate([[0], np.cumsum(~touches)])
     with_gap = np.zeros(int(group[-1]) + 1, dtype=bool)
     np.logical_or.at(with_gap, group, gap)
@@ -414,7 +414,7 @@ def _changes(result: PairResult, hsp: PairAlignment) -> Iterator[_Change]:
                 base = decode(result.subject_codes[s0 - 1 : s0])
                 s0, reference, other = s0 - 1, base + reference, base + other
             else:
-                other = _DELETED  # no base of the subject remains beside it
+                other = _DELETED  # no base of the subject remains next to it
         yield _Change(s0, reference, q0, other, hsp.index, hsp.strand)
 
 
@@ -422,8 +422,8 @@ def write_json(result: PairResult, file: TextOut, *, residues: bool = True) -> N
     """Write one object: the run, both sequences, the matrix, and a line per alignment.
 
     Coordinates count from 1 on the sequences as given, ends included; ``cigar`` is in the direction of the subject.
-    What is not known is null. The residues of the sequences are there to show alignments; where only the score was
-    asked for, the length and, in ``run``, the checksum say which sequences they were.
+    Unknown values are null. The residues of the sequences are there to show alignments; if only the score was
+    requested, the length and, in ``run``, the checksum identify the sequences.
 
     Parameters
     ----------

@@ -65,7 +65,7 @@ def provenance(result: SearchResult) -> dict[str, object]:
 
 
 def _read(result: SearchResult) -> dict[str, object]:
-    """Return what was read of the sequences: strands, circular records, or frames by genetic codes."""
+    """Return how the sequences were read: strands, circular records, or frames by genetic codes."""
     if result.translation is None:
         circles = result.search.circles
         circular = {"circular": circles.which, "read_on": circles.behind} if circles.behind else {}

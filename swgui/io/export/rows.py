@@ -1,4 +1,4 @@
-"""What a hit's alignment looks like on paper: coordinates and residues, the right way round as in BLAST.
+"""A hit's alignment as reports show it: coordinates and residues, in BLAST's orientation.
 
 The engine aligns the query, or for strand -1 its reverse complement, with the subject as it is. BLAST
 shows the query as the user gave it and reverse-complements the subject instead: its end comes before its start.
@@ -63,7 +63,7 @@ class AlignedRows(msgspec.Struct, frozen=True):
 
 
 class SymbolRows(NamedTuple):
-    """The symbols beside the residues of query and subject, one per column with ``-`` in gaps, and their alphabet."""
+    """The symbols of the second track of query and subject, one per column with ``-`` in gaps, and their alphabet."""
 
     name: str
     rows: tuple[str, str]
@@ -142,7 +142,7 @@ def _ends(strands: ArrayLike, ends: Sequence[Sequence[ArrayLike]], lengths: Sequ
 
 
 def _of_last_table(read: Callable[[HitTable], T]) -> Callable[[HitTable], T]:
-    """Return what gives again what was read of the last table: several columns ask for the same."""
+    """Return a function that repeats its last result for the same table: several columns read the same."""
     known: WeakKeyDictionary[HitTable, T] = WeakKeyDictionary()
 
     @wraps(read)
@@ -292,9 +292,9 @@ def aligned_part(hit: Hit) -> bytes:
 def subject_part(hit: Hit, flank: int, *, gaps: bool) -> tuple[int, int, bytes]:
     """Return start, end and residues of a subject's aligned part with its flanks, in the direction of the query.
 
-    Coordinates count from 1; on the minus strand the start is above the end. Flanks end where the
-    subject ends, at the origin of a circular record, too; only beside an alignment that crosses it they go round, and
-    end where they meet.
+    Coordinates count from 1; on the minus strand the start is above the end. Flanks end at the ends of the subject, and
+    at the origin of a circular record. Only flanks of an alignment that crosses the origin wrap around, and end where
+    they meet.
     """
     alignment = hit.alignment
     if alignment is None:

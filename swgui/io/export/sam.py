@@ -26,7 +26,7 @@ from swgui.io.export.provenance import provenance_lines
 from swgui.io.export.rows import read_on_spans
 from swgui.io.whole_file import FileNotWritten
 
-# What SAM allows in names: printable ASCII; in reference names some signs are taken.
+# Characters that SAM allows in names: printable ASCII; in reference names some signs are excluded.
 _NOT_IN_READ: Final = re.compile(r"[^!-?A-~]")
 _NOT_IN_REFERENCE: Final = re.compile(r"[^0-9A-Za-z!#$%&+./:;?@^_|~-]")
 _LONGEST_NAME: Final = 254
@@ -43,7 +43,7 @@ def write_sam(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: 
     Secondary, not supplementary: they are other places of the same residues, as the specification says of
     repeats. Supplementary lines are the parts of one chimeric alignment, which together make the read.
 
-    An alignment across the origin of a circular record begins before its end, and its CIGAR goes on behind that; such
+    An alignment across the origin of a circular record begins before its end, and its CIGAR continues behind that; such
     references have ``TP:circular``. Bases outside the alignment are soft-clipped. Tags: ``AS`` score, ``NM``
     differences, ``ZB`` bits, ``ZL`` log10(E). Hits without an alignment (score 0) have no place in SAM and are left
     out.
@@ -274,7 +274,7 @@ class WaitingText:
         return self
 
     def __exit__(self, *_: object) -> None:
-        with suppress(OSError):  # what is not written any more is not wanted
+        with suppress(OSError):  # unwritten text is no longer needed
             self._file.close()
 
     def write(self, text: str) -> None:

@@ -60,7 +60,7 @@ def _pages(table: HitTable) -> list[str]:
 
 
 def _comments(result: SearchResult, options: ExportOptions) -> Sequence[str]:
-    """Return where hits come from, if that is asked for."""
+    """Return the sources of hits, if requested."""
     if not options.comments:
         return ()
     from swgui.io.export.provenance import provenance_lines  # here: few tables say it
@@ -69,7 +69,7 @@ def _comments(result: SearchResult, options: ExportOptions) -> Sequence[str]:
 
 
 def _table(result: SearchResult, hits: Iterable[Hit], options: ExportOptions) -> Table[HitTable]:
-    """Return hits with the columns that are asked for."""
+    """Return hits with the requested columns."""
     chosen = columns_of(result, options.columns)
     return Table(chosen, lambda: joined(tables_of(hits)), chosen)
 
@@ -81,7 +81,7 @@ def _write_lines(file: TextIO, table: HitTable, columns: Sequence[Column]) -> No
 
 
 def write_blast6(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: ExportOptions) -> None:
-    """Write BLAST's format 6: tab-separated, no header, its twelve columns unless others are asked for."""
+    """Write BLAST's format 6: tab-separated, no header, its twelve columns unless others are requested."""
     chosen = choose_columns(options.columns or BLAST_COLUMNS, BLAST_COLUMNS)
     for table in joined(tables_of(hits)):
         _write_lines(file, table, chosen)

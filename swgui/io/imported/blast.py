@@ -29,7 +29,7 @@ class BlastDatabase:
     file: Path  # its index or alias; stands for it in lists, and changes when it is made anew
 
     def files(self) -> list[Path]:
-        """Return all files that lie beside its index or alias, those of its volumes too."""
+        """Return all files in the folder of its index or alias, those of its volumes too."""
         part = re.compile(re.escape(self.name.name) + r"(\.\d+)?" + _PART.pattern)
         return sorted(file for file in self.file.parent.iterdir() if part.fullmatch(file.name))
 

@@ -176,7 +176,7 @@ class AliasReader:
         return {name: [()]}
 
     def _place(self, name: Path, alias: Path) -> Path:
-        """Return where a database lies that an alias names; beside it if nowhere."""
+        """Return the path of a database that an alias names; in the folder of the alias if there is none."""
         found = (
             place
             for place in places_of(name, alias.parent)
@@ -217,7 +217,7 @@ def _words(text: str) -> list[str]:
 
 
 def _read_alias(alias: Path) -> dict[str, str]:
-    """Return what an alias says, by key."""
+    """Return the entries of an alias, by key."""
     data = _read(alias, alias, _LARGEST_ALIAS)
     said: dict[str, str] = {}
     for line in data.decode("utf-8", "replace").splitlines():

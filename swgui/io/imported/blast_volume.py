@@ -39,7 +39,7 @@ _FOUR_BASES: Final = np.frombuffer(
 
 @dataclass(frozen=True, slots=True)
 class _Head:
-    """What the beginning of an index says."""
+    """The head of an index."""
 
     kind: Alphabet
     sequences: int
@@ -132,7 +132,7 @@ class Volume:
         return _Head(self.kind, sequences, index.tell())
 
     def _read_lists(self, index: IO[bytes], head: _Head) -> None:
-        """Look at the lists of the index, which stay on disk, and hold them against the sizes of the files."""
+        """Check the lists of the index, which stay on disk, against the sizes of the files."""
         count = head.sequences + 1
         lists = 3 if self.kind is NUCLEOTIDE else 2
         size = index.seek(0, 2)
@@ -251,5 +251,5 @@ class Volume:
 
 
 def _close_map(mapped: mmap.mmap) -> None:
-    with suppress(BufferError):  # an array over it is still known to somebody; it goes with that
+    with suppress(BufferError):  # an array over it is still in use; it is freed with that
         mapped.close()

@@ -22,7 +22,7 @@ _CLOSED: Final = b"\0\0"
 _LOCAL, _PATENT, _GENERAL, _GI, _PDB = 0xA0, 0xA8, 0xAA, 0xAB, 0xAE
 _BACKBONE_SEQUENCE, _BACKBONE_TYPE, _IMPORT = 0xA1, 0xA2, 0xA3  # of GenBank's early years
 _BARE_NUMBERS: Final = (_LOCAL, _BACKBONE_SEQUENCE, _BACKBONE_TYPE, _IMPORT)
-# What NCBI writes before identifiers of each kind, and which is shown where a defline has several: the lowest.
+# NCBI's prefixes of identifiers, by rank: where a defline has several, the lowest is shown.
 _KINDS: Final = {
     0xA4: ("gb", 1), 0xA5: ("emb", 1), 0xA6: ("pir", 2), 0xA7: ("sp", 1), 0xA9: ("ref", 0), 0xAC: ("dbj", 1),
     0xAD: ("prf", 2), 0xAF: ("tpg", 1), 0xB0: ("tpe", 1), 0xB1: ("tpd", 1), 0xB2: ("gpp", 2), 0xB3: ("nat", 2),
@@ -87,7 +87,7 @@ class Deflines:
         return kept
 
     def take(self, kept: NDArray[np.bool_]) -> Deflines:
-        """Return some of them; what they are called beside what is shown is forgotten."""
+        """Return some of them, without their other names."""
         return Deflines(
             self.data,
             self.entries[kept],
@@ -198,8 +198,8 @@ def _values(
     """Return the values of the parts into which lists of deflines can be cut, and of which entry each part is.
 
     An entry of a large database may have thousands of deflines, and a walk takes as long as the longest. So lists are
-    cut where it looks as if a defline ended and another began. What is wrong with a cut shows as a part that is not
-    complete, and then whole entries are walked.
+    cut where it looks as if a defline ended and another began. A wrong cut shows as an incomplete part, and then whole
+    entries are walked.
     """
     entries = np.arange(len(starts))
     if not len(data):

@@ -18,11 +18,11 @@ class ImportedDatabase(Protocol):
 
     @property
     def what(self) -> str:
-        """What it is, with an article."""
+        """Kind of the database, with an article."""
 
     @property
     def name(self) -> Path:
-        """What it is called when it is given."""
+        """Kind of the file to choose."""
 
     @property
     def file(self) -> Path:

@@ -89,7 +89,7 @@ class MmseqsSource(RecordSource):
 
 
 def _type(name: Path) -> int:
-    """Return what kind of database one is, as a number."""
+    """Return the kind of a database, as a number."""
     path = name.with_name(f"{name.name}.dbtype")
     with open_to_read(path, "a file of an MMseqs2 database", DatabaseError) as file:
         data = file.read(4)

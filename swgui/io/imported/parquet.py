@@ -30,7 +30,7 @@ PACKAGE: Final = "pyarrow"
 _ROWS: Final = 1 << 14
 _SHOWN: Final = 8  # columns that a sentence lists
 
-# What is taken from a row, and names that columns have for it, in lower case, the first before others.
+# Fields of a row, and the names that columns have for them, in lower case, the first before others.
 KNOWN_NAMES: Final[Mapping[str, tuple[str, ...]]] = {
     "sequence": ("sequence", "seq", "residues", "aa_sequence", "protein_sequence", "amino_acid_sequence"),
     "id": ("id", "identifier", "accession", "sequence_id", "protein_id", "mgyp", "entry", "header", "name"),

@@ -13,7 +13,7 @@ from swgui.io.methods.references import Reference
 
 
 class MethodsText(msgspec.Struct, frozen=True):
-    """What was done, as one paragraph, and what to cite for it, the program first."""
+    """A methods text as one paragraph, and its references, the program first."""
 
     paragraph: str
     references: tuple[Reference, ...]

@@ -1,4 +1,4 @@
-"""What methods texts cite."""
+"""References of methods texts."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import msgspec
 
 
 class Reference(msgspec.Struct, frozen=True):
-    """What is cited."""
+    """The references."""
 
     key: str  # name in BibTeX files
     authors: tuple[str, ...]  # ``Family, Given`` each; a name without a comma is that of a group

@@ -54,7 +54,7 @@ _STRANDS: Final = {"plus": "", "minus": " Only the minus strand of the queries w
 
 
 def references(result: SearchResult) -> tuple[Reference, ...]:
-    """Return what a paper should cite for a search, the program first."""
+    """Return the references of a search, the program first."""
     cited = [program(result.version, result.finished_at), SMITH_WATERMAN, GOTOH]
     matrix = result.scheme.matrix
     if isinstance(matrix, TwoTrackMatrix) and matrix.matrices[1].name == FOLDSEEK_LETTERS:
@@ -75,7 +75,7 @@ def references(result: SearchResult) -> tuple[Reference, ...]:
 
 
 def _of_rounds(rounds: list[QueryRounds]) -> list[Reference]:
-    """Return what is cited for rounds, and for what was looked for behind them."""
+    """Return the references of rounds, and of the searches after them."""
     if not rounds:
         return []
     recipe, evidence = rounds[0].recipe, _evidence(rounds)
@@ -100,7 +100,7 @@ def _evidence(rounds: list[QueryRounds]) -> list[Evidence]:
 
 
 def paragraph(result: SearchResult) -> str:
-    """Return what was done, as one paragraph."""
+    """Return the methods text, as one paragraph."""
     scheme, database = result.scheme, result.database
     unit = _UNITS.get(database.alphabet.residue_alphabet.name, "residues")
     number = len(result.queries)
@@ -161,7 +161,7 @@ def _read(result: SearchResult) -> str:
 
 
 def _tracks(result: SearchResult) -> str:
-    """Return a sentence on letters that were scored beside residues; empty where none were."""
+    """Return a sentence on a second track; empty without one."""
     matrix = result.scheme.matrix
     if not isinstance(matrix, TwoTrackMatrix):
         return ""
@@ -224,7 +224,7 @@ def _said_of_rounds(rounds: list[QueryRounds], shuffled: tuple[str, ...] = ()) -
 
 
 def _begun(rounds: list[QueryRounds]) -> str:
-    """Say before the scores of a search in rounds which round they are those of; empty for other searches."""
+    """Return a sentence on the round that the scores are of; empty for searches without rounds."""
     if not rounds:
         return ""
     if of_other := rounds[0].database:
@@ -233,7 +233,7 @@ def _begun(rounds: list[QueryRounds]) -> str:
 
 
 def _chosen(rounds: QueryRounds) -> str:
-    """Return a sentence on whom the user included or left out, whatever E; empty where nobody."""
+    """Return a sentence on the subjects that the user included or excluded whatever E; empty without any."""
     said = [
         f"{count(len(ids), 'sequence was', 'sequences were')} {how} by hand ({', '.join(map(clean_text, ids))})"
         for how, ids in (("included", rounds.include_ids), ("left out", rounds.exclude_ids))
@@ -243,7 +243,7 @@ def _chosen(rounds: QueryRounds) -> str:
 
 
 def _looked_deeper(evidence: list[Evidence]) -> list[str]:
-    """Return what else was looked for once the rounds were done."""
+    """Return the further searches after the rounds."""
     compared = sum(not isnan(item.profile_bits) for item in evidence)
     paths = sum(item.path is not None for item in evidence)
     others = sum(item.path is not None and item.path.other_domain for item in evidence)

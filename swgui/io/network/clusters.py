@@ -41,13 +41,13 @@ class ListedClusters:
     Parameters
     ----------
     program : str
-        What writes such files.
+        The program that writes such files.
     cluster : dict of str to str
         The cluster of each sequence, by names.
     representative : dict of str to str
         The representative of each cluster, as far as the file says so.
     cut_names : bool
-        Whether names may be cut off, as CD-HIT does unless it is told otherwise.
+        Whether names may be cut off, as CD-HIT does by default.
     """
 
     program: str
@@ -182,7 +182,7 @@ def labels_of(listed: ListedClusters, names: Sequence[str], path: str) -> tuple[
 
 
 def _cut_off(ordered: Sequence[str], index: Mapping[str, int]) -> Callable[[str], int | None]:
-    """Return what says which sequence a name means that was cut off: the only one that begins with it."""
+    """Return a function from a truncated name to its sequence: the only one that begins with it."""
 
     def meant(name: str) -> int | None:
         first = bisect_left(ordered, name)

@@ -110,7 +110,7 @@ class Network:
 
     @property
     def said(self) -> str:
-        """What it was scored with, in words."""
+        """The scoring, in words."""
         return self.scheme.describe() if self.scheme else self.scoring or "a scoring it does not say"
 
     @property

@@ -182,7 +182,7 @@ class TaxonomyDump:
         )
 
     def current(self, taxids: NDArray[np.int32]) -> NDArray[np.int32]:
-        """Return what stands for taxids now; those that were not merged into others stay."""
+        """Return the current taxids; those that were not merged into others stay."""
         if not len(self.merged):
             return taxids
         rows = np.searchsorted(self.merged[:, 0], taxids).clip(max=len(self.merged) - 1)
@@ -261,12 +261,12 @@ class OrganismSource:
         Parameters
         ----------
         stated : ndarray, shape=(N,), dtype=int32, optional
-            Taxids that a database of another program has beside the headers; 0 where it has none.
+            Taxids that a database of another program has in addition to the headers; 0 where it has none.
 
         Raises
         ------
         TaxonomyError
-            If the list says nothing of any of these subjects.
+            If the list has none of these subjects.
         """
         scanned = scan_organisms(ids, descriptions, self._watch)
         names, of = list(scanned.names), scanned.of.astype(np.int64)

@@ -14,7 +14,7 @@ from swgui.core.words import count
 from swgui.io.sequences.report import shown
 from swgui.io.sequences.unpacking import BOMB_HINT, Bomb, Damaged, packing_of
 
-_LISTS: Final = "accession2taxid"  # what the names of NCBI's lists of accessions have in common
+_LISTS: Final = "accession2taxid"  # common beginning of the names of NCBI's lists of accessions
 _FIRST: Final = ("prot.", "nucl_gb.")  # lists that are read before all others
 _LAST: Final = "dead_"  # of entries that were given up
 _NO_LISTS: Final = (".dmp", ".md5")
@@ -51,9 +51,9 @@ def _opened(path: Path) -> Iterator[IO[bytes]]:
 
 
 def read_table(path: Path, watch: Callable[[], None] | None = None) -> dict[str, str]:
-    """Return what a list of two columns says: organism or taxid by identifier.
+    """Read a list of two columns: organism or taxid by identifier.
 
-    Lines that are empty or begin with ``#`` say nothing; columns beyond the second are passed over. Of a list of
+    Lines that are empty or begin with ``#`` are skipped, as are columns beyond the second. Of a list of
     accessions in NCBI's form (`read_accessions`) the columns accession.version and taxid are read.
 
     Raises
@@ -95,7 +95,7 @@ def read_table(path: Path, watch: Callable[[], None] | None = None) -> dict[str,
 
 
 def read_accessions(folder: Path, wanted: Collection[str], watch: Callable[[], None] | None = None) -> dict[str, int]:
-    """Return the taxids of accessions, from the lists of accessions that lie beside a taxonomy.
+    """Return the taxids of accessions, from the lists of accessions in the folder of a taxonomy.
 
     A list is a file of any name, packed or not, whose columns are those of NCBI's: accession, accession.version, taxid
     and gi, or accession.version and taxid alone (``prot.accession2taxid.FULL``); with or without the line of titles.

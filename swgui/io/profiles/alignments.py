@@ -131,7 +131,7 @@ def _coded(source: ProfileText, row: TextRow, table: bytes) -> _Codes:
 
 
 def _a3m_matches(text: bytes) -> _Flags:
-    """Say which signs of a row of A3M stand in a column: capitals, gaps and stops."""
+    """Return a mask of the signs of a row of A3M that are in a column: capitals, gaps and stops."""
     signs = np.frombuffer(text, dtype=np.uint8)
     return ((signs >= ord("A")) & (signs <= ord("Z"))) | np.isin(signs, np.frombuffer(b"-_~*", dtype=np.uint8))
 
@@ -156,7 +156,7 @@ def _flags(source: ProfileText, matches: str, columns: int) -> _Flags:
 
 
 def _row(row: TextRow, codes: _Codes, columns: _Flags, kept: _Flags) -> AlignedRow:
-    """Return one row in the columns that are kept; what it has between its first and last of them are insertions."""
+    """Return one row in the columns that are kept; the rest between its first and last of them are insertions."""
     matched = columns.copy()
     matched[columns] = kept
     place = np.cumsum(matched) - 1  # the kept column of each sign, or the one before it
@@ -342,7 +342,7 @@ def write_stockholm(alignment: MasterAlignment) -> str:
 
 def _signs(alignment: MasterAlignment, row: AlignedRow) -> str:
     """Return the sign of a row in each column of the query."""
-    signs = alignment.alphabet.letters.encode().ljust(256, b"-")  # what is no letter is a gap
+    signs = alignment.alphabet.letters.encode().ljust(256, b"-")  # any other sign is a gap
     return row.codes.tobytes().translate(signs).decode()
 
 

@@ -73,8 +73,8 @@ def _scores(source: ProfileText, number: int, words: list[str]) -> list[int]:
 def write_ascii_pssm(record: SequenceRecord) -> str:
     """Return the profile of a query as the table that psiblast writes, its scores in half bits as there.
 
-    Percentages are the frequencies that the scores imply, pseudocounts and all; the last column, a weight that cannot
-    be told from a profile, is 0. Gap costs have no place in it.
+    Percentages are the frequencies that the scores imply, pseudocounts and all; the last column, a weight that a
+    profile does not have, is 0. Gap costs have no place in it.
     """
     assert record.profile is not None
     frequencies = implied_frequencies(record.profile)

@@ -47,7 +47,7 @@ def parse(text: str) -> tuple[str, Value]:
 
 
 def member(value: Value, *names: str) -> Value | None:
-    """Return what stands under names, one inside the other; None where it is missing."""
+    """Return the value under nested names; None where it is missing."""
     for name in names:
         inside = value if isinstance(value, list) else [value]
         values = [item[1] for item in inside if isinstance(item, tuple) and item[0] == name]

@@ -1,4 +1,4 @@
-"""What a format of profiles or alignments is, and what its reader is given."""
+"""Formats of profiles or alignments, and the arguments of their readers."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class ProfileText:
     """The text of a file of profiles or of an alignment, and what is assumed where it says nothing."""
 
     text: str = field(repr=False)
-    name: str  # what messages call the file
+    name: str  # name of the file in messages
     scheme: ScoringScheme  # its gap costs are those of profiles that bring none
     remarks: list[str] = field(default_factory=list)  # sentences on what was assumed or left out; readers add to it
     first_line: int = 1  # number of the first line of the text in its file
@@ -72,7 +72,7 @@ class ProfileFormat:
     name: str  # in messages and in the manual
     # Usual endings, with their dots; the first one names the format on the command line. Files are told by content.
     suffixes: tuple[str, ...]
-    description: str  # what it holds, without a capital and a full stop
+    description: str  # its content, without a capital and a full stop
     found: Callable[[str], bool]  # whether the beginning of a text is of this format
     read: Callable[[ProfileText], Sequence[SequenceRecord]] | None = None  # returns the profiles of a text, as queries
     # Returns the alignment of a text; formats have one reader of the two.

@@ -81,7 +81,7 @@ FORMATS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class StartingPoint:
-    """What a file of an alignment or of profiles holds."""
+    """The content of a file of an alignment or of profiles."""
 
     format: ProfileFormat
     records: tuple[SequenceRecord, ...]  # queries with their profiles; the query of an alignment without one

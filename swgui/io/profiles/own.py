@@ -22,7 +22,7 @@ VERSION: Final = 1
 
 @dataclass(frozen=True, slots=True)
 class _Document:
-    """What the file holds; scores by position, each row in the order of `symbols`."""
+    """The content of the file; scores by position, each row in the order of `symbols`."""
 
     format: str
     version: int

@@ -78,5 +78,5 @@ def _free_names(ids: Sequence[str]) -> list[str]:
 
 
 def _folded(name: str) -> str:
-    """Return what names have in common that a file system may take for one: case, and ways to write a letter."""
+    """Return a key under which a file system may take names for one: case and Unicode forms removed."""
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())

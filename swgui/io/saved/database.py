@@ -1,4 +1,4 @@
-"""What a saved search says of its database: which it was, where it may be, and what is stored of it."""
+"""The database in a saved search: its identity, its possible places, and the stored parts of it."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ EMBEDDED: Final = 50 << 20  # bytes of subject sequences that are stored without
 
 
 def write_organisms(pack: PackWriter, stored: SubjectOrganisms | None, index: NDArray[np.int64]) -> None:
-    """Write what a database stores of organisms, as far as some subjects need it; nothing if it stores nothing."""
+    """Write the organisms of some subjects that a database stores; nothing if it stores none."""
     if stored is not None:
         for name, array in sections_of(stored.take(index).condensed()).items():
             pack.array(f"subjects/{name}.npy", array)
 
 
 def read_organisms(pack: PackReader, count: int, index: NDArray[np.int64]) -> SubjectOrganisms | None:
-    """Return what `write_organisms` wrote, for a database of `count` subjects; None if it wrote nothing.
+    """Return the organisms from `write_organisms`, for a database of `count` subjects; None if it wrote nothing.
 
     Raises
     ------
@@ -68,7 +68,7 @@ def read_organisms(pack: PackReader, count: int, index: NDArray[np.int64]) -> Su
 def facts_of_database(
     database: EncodedDatabase, target: Path, given: str | os.PathLike[str] | None
 ) -> SavedDatabaseFacts:
-    """Return what is written of a database, with the place the user opened it from."""
+    """Return the facts of a database to write, with the place the user opened it from."""
     place = Path(os.path.abspath(given)) if given is not None else database_file_of(database)
     return SavedDatabaseFacts(
         **_of_file(database, target, place),
@@ -97,7 +97,7 @@ def _of_file(database: EncodedDatabase, target: Path, place: Path | None) -> dic
 
 @singledispatch
 def _member_facts(database: EncodedDatabase, target: Path) -> tuple[MemberFacts, ...]:
-    """Return what is written of the members of a database; nothing if it is one."""
+    """Return the facts of the members of a database; nothing if it is one."""
     whole = database.whole or database
     if len(whole.members) < 2:
         return ()
@@ -129,7 +129,7 @@ def database_file_of(database: EncodedDatabase) -> Path | None:
 
 
 class SubjectParts:
-    """What is stored of the database: all lengths, all names if they are not too much, sequences of the hits."""
+    """The stored parts of the database: all lengths, all names if they are not too much, sequences of the hits."""
 
     def __init__(self, result: SearchResult, with_subjects: bool | None) -> None:
         self.database = as_given(result.database)

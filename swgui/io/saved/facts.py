@@ -1,4 +1,4 @@
-"""What a saved search says of itself, as records: the manifest, its scoring, queries, result and database.
+"""The facts of a saved search, as records: the manifest, its scoring, queries, result and database.
 
 Each record becomes JSON and comes back through `swgui.core.plain`: strict about what decides a score, tolerant of
 everything that is merely more. The names of fields are keys in users' files and never change.
@@ -45,7 +45,7 @@ class TrackFacts:
 
     @classmethod
     def of(cls, matrix: SubstitutionMatrix, weight: int) -> TrackFacts:
-        """Return what is saved of a matrix."""
+        """Return the record of a matrix."""
         return cls(matrix.alphabet.name, matrix.alphabet.letters, matrix.name, matrix.scores.tolist(), weight)
 
     def substitution_matrix(self) -> SubstitutionMatrix:
@@ -75,7 +75,7 @@ class SchemeFacts:
 
     @classmethod
     def of(cls, scheme: ScoringScheme) -> SchemeFacts:
-        """Return what is saved of a scheme."""
+        """Return the record of a scheme."""
         matrix = scheme.matrix
         both = isinstance(matrix, TwoTrackMatrix)
         return cls(
@@ -103,7 +103,7 @@ class SchemeFacts:
 
 
 def plain_search(search: Search) -> dict[str, Any]:
-    """Return what decides a search as JSON has it, whatever that is."""
+    """Return the parameters that decide a search, as JSON has them, for any kind of search."""
     return {"scheme": plain(SchemeFacts.of(search.scheme)), **_without_scheme(search)}
 
 
@@ -136,7 +136,7 @@ def _kinds(record: type) -> dict[str, Any]:
 
 
 def plain_changes(search: Search) -> dict[str, Any]:
-    """Return what of a search differs from the defaults, but for its scheme, as `search_with` takes it."""
+    """Return the parameters of a search that differ from the defaults, as for `search_with`; without its scheme."""
     values, usual = (json.loads(json.dumps(_without_scheme(item))) for item in (search, Search(scheme=search.scheme)))
     return _changes(values, usual)
 
@@ -168,11 +168,11 @@ class ResultFacts:
 
     @classmethod
     def of(cls, result: SearchResult) -> ResultFacts:
-        """Return what is saved of a result, apart from arrays."""
+        """Return the record of a result, apart from arrays."""
         return cls(**{entry.name: getattr(result, _NAMES.get(entry.name, entry.name)) for entry in fields(cls)})
 
     def values(self) -> dict[str, Any]:
-        """Return what `of` was given, by the names of `SearchResult`."""
+        """Return the argument of `of`, by the names of `SearchResult`."""
         return {_NAMES.get(entry.name, entry.name): getattr(self, entry.name) for entry in fields(self)}
 
 
@@ -224,7 +224,7 @@ class QueryFacts(RecordFacts):
 
     @classmethod
     def of(cls, query: QueryResult) -> QueryFacts:
-        """Return what is saved of a query, apart from arrays and residues."""
+        """Return the record of a query, apart from arrays and residues."""
         return cls(
             **cls.values(query.query),
             length=len(query.query.residues),
@@ -248,11 +248,11 @@ class PartFacts:
 
     @classmethod
     def of(cls, part: DatabasePart) -> PartFacts:
-        """Return what is saved of a part."""
+        """Return the record of a part."""
         return cls(part.checksum, part.name, part.sequences, part.limit.only, part.limit.without)
 
     def part(self) -> DatabasePart:
-        """Return what `of` was given."""
+        """Return the argument of `of`."""
         limit = OrganismLimit(self.organisms, self.exclude_organisms)
         return DatabasePart(self.name, self.checksum, self.sequences, limit)
 
@@ -297,7 +297,7 @@ class SubjectFacts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunFacts:
-    """What the history adds to a saved search."""
+    """Facts that the history adds to a saved search."""
 
     name: str = ""
     started: str = ""  # local time, ISO 8601; empty where not known
@@ -305,7 +305,7 @@ class RunFacts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchFacts(RunFacts):
-    """The manifest of a saved search; the checksums of its parts are beside it (`swgui.io.saved.pack`)."""
+    """The manifest of a saved search; the checksums of its parts are next to it (`swgui.io.saved.pack`)."""
 
     kind: str
     format: tuple[Count, Count]
@@ -324,7 +324,7 @@ class SearchFacts(RunFacts):
 
 
 def fasta(records: Iterable[SequenceRecord]) -> bytes:
-    """Return records as FASTA; names that would break a line are mended here and kept whole in their facts."""
+    """Return records as FASTA; names that would break a line are changed here and complete in their facts."""
     lines: list[bytes] = []
     for record in records:
         header = "".join(sign if sign.isprintable() else " " for sign in record.header)

@@ -1,11 +1,11 @@
-"""What a run has done so far, on disk: one append-only file for every kind of run, which survives a crash.
+"""The progress of a run, on disk: one append-only file for every kind of run, which survives a crash.
 
 ::
 
     magic                         8 bytes
     entries                       each of one or more frames (`swgui.io.frames`)
 
-An entry is plain facts and named arrays. The first one says what is asked, and of which kind the run is; each of the
+An entry is plain facts and named arrays. The first one holds the request, and the kind of the run; each of the
 others is a piece of work that was done, or a state that replaces all pieces before it. Reading ends at the first entry
 that is not whole; writing continues there. An open log is locked, so that no other program resumes the same run.
 """
@@ -64,7 +64,7 @@ class Log:
     kind : str
         Name of the kind of run (`swgui.jobs.kind`).
     facts : Mapping, optional
-        What is asked, as plain JSON values; without it the log must exist.
+        The request, as plain JSON values; without it the log must exist.
     arrays : Mapping of str to ndarray
         What belongs to the request and is no JSON: residues, for example.
 
@@ -78,7 +78,7 @@ class Log:
     Attributes
     ----------
     asked : Entry
-        What was asked when the log was made.
+        The request for which the log was made.
     problem : str
         Why no more is kept, as one sentence; the run itself continues. Empty while all is well.
     """
@@ -123,7 +123,7 @@ class Log:
         return self._added > 0 or not self._new
 
     def entries(self) -> Iterator[Entry]:
-        """Yield the entries behind the first; what is added later comes behind them, in place of what is not whole.
+        """Yield the entries behind the first; new ones are added behind them, in place of an incomplete one.
 
         A reader that ends early has found an entry it cannot use: this and all behind it are dropped.
         """
@@ -169,13 +169,14 @@ class Log:
     def replace(self, facts: Mapping[str, Any], arrays: Arrays = NO_ARRAYS) -> None:
         """Keep a state that replaces all entries behind the first, soon: it is written by a thread.
 
-        The state before it stays until the new one is whole. Of several states that wait, only the newest is written.
+        The state before it stays until the new one is complete. If several states wait, only the newest is
+        written.
         The arrays must not be changed any more.
         """
         self._writer.begin(facts, arrays)
 
     def forget(self) -> None:
-        """Drop all entries behind the first: the run is done, and only what was asked is of use."""
+        """Drop all entries behind the first: the run is done, and only the request is of use."""
         self._writer.settle(None)
         with suppress(OSError):
             self._file.truncate(self._head)
@@ -364,7 +365,7 @@ def settle(path: Path, seconds: float | None = None) -> None:
 
 
 def read_log(path: Path, kind: str) -> tuple[Entry, Iterator[Entry]]:
-    """Return what a log says is asked, and one entry after the other, without changing the file.
+    """Return the request in a log, and one entry after the other, without changing the file.
 
     Raises
     ------

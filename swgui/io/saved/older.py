@@ -47,9 +47,9 @@ def new_journal(facts: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _asked_scheme(scheme: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the scheme of rounds, saved in the units of profiles, with the matrix asked for and costs in its units.
+    """Return the scheme of rounds, saved in the units of profiles, with the requested matrix and costs in its units.
 
-    The costs that were asked for are not in the file: rounds take those of their recipe.
+    The requested costs are not in the file: rounds take those of their recipe.
     """
     name, of_profiles, _ = scheme["matrix"].partition(IN_UNITS)
     try:

@@ -128,7 +128,7 @@ def _result(document: Mapping[str, Any], known: tuple[SequenceRecord, SequenceRe
 
 
 def _record(entry: Mapping[str, Any], run: Mapping[str, Any], name: str, *, letters: bool) -> SequenceRecord:
-    """Return a sequence; without its letters where only the score was asked for."""
+    """Return a sequence; without its residues if only the score was requested."""
     residues = str(entry["residues"]).encode("ascii") if letters else b""
     if letters and hashlib.sha256(residues).hexdigest() != run[f"{name}_sha256"]:
         raise ValueError("the letters do not match their checksums")

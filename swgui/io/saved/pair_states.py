@@ -45,7 +45,7 @@ class StrandState:
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """What the work has taken until a state was kept."""
+    """The resources that the work has used until a state was kept."""
 
     seconds: Mapping[str, float] = field(default_factory=dict)  # wall time by stage
     # cells, pruned: cells computed and skipped by searches that are over; one that runs has its own in its state
@@ -80,7 +80,7 @@ def unpacked(entry: Entry, path: Path) -> tuple[dict[Strand, StrandState], Spent
 
 
 def read_spent(path: Path) -> Spent:
-    """Return what the work of a kept state has taken so far; nothing where the file does not say so."""
+    """Return the resources used until a state was kept; nothing if the file does not have them."""
     try:
         if is_log(path):
             facts = read_state_facts(path, KIND)

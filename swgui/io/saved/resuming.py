@@ -14,7 +14,7 @@ from swgui.io.saved.log import Entry, Log, compare, in_use, is_log, read_log, se
 
 
 def read_any_log(path: Path, kind: str) -> tuple[Entry, Iterator[Entry]]:
-    """Return what a log of this or an earlier version holds; parameters and errors as of `read_log`."""
+    """Return the content of a log of this or an earlier version; parameters and errors as of `read_log`."""
     if not is_log(path):
         from swgui.io.saved.before.blocks import read_blocks  # here: most logs are of this version
         from swgui.io.saved.before.checkpoints import read_checkpoint
@@ -32,7 +32,7 @@ def log_at(path: Path, kind: str, facts: Mapping[str, Any], remedy: str) -> Log:
     Parameters
     ----------
     facts : Mapping
-        What is asked, by what the user reads of a difference.
+        The request, by the names that messages give a difference.
     remedy : str
         What to do with a log of another request.
 

@@ -52,7 +52,7 @@ class RoundFacts:
 
     @classmethod
     def of(cls, iteration: Round) -> RoundFacts:
-        """Return what is saved of a round, apart from arrays."""
+        """Return the record of a round, apart from arrays."""
         figures = (getattr(iteration, name) for name in _FIGURES)
         return cls(len(iteration.db_index), len(iteration.included), *figures)
 
@@ -74,7 +74,7 @@ class RoundsFacts:
 
     @classmethod
     def of(cls, rounds: QueryRounds) -> RoundsFacts:
-        """Return what is saved of rounds, apart from arrays."""
+        """Return the record of rounds, apart from arrays."""
         facts = tuple(map(RoundFacts.of, rounds.rounds))
         by = _known(rounds.inclusion), *(getattr(rounds, name) for name in _ASKED)
         return cls(facts, len(rounds.last.alignment), rounds.ended, rounds.database, rounds.recipe, *by)
@@ -88,7 +88,7 @@ class RoundsFacts:
 
 @dataclass(frozen=True, slots=True)
 class _EvidenceFacts:
-    """What is known of a subject, by its source index; in place of NaN nothing."""
+    """The evidence of a subject, by its source index; NaN becomes nothing."""
 
     db_index: Count
     profile_bits: float | None
@@ -99,12 +99,12 @@ class _EvidenceFacts:
 
     @classmethod
     def of(cls, db_index: int, evidence: Evidence) -> _EvidenceFacts:
-        """Return what is saved of evidence."""
+        """Return the record of evidence."""
         bits, evalue, forward_bits, forward_evalue = map(_known, (getattr(evidence, name) for name in _NUMBERS))
         return cls(db_index, bits, evalue, forward_bits, forward_evalue, evidence.path)
 
     def evidence(self) -> Evidence:
-        """Return what `of` was given."""
+        """Return the argument of `of`."""
         numbers = {name: value for name in _NUMBERS if (value := getattr(self, name)) is not None}
         return Evidence(**numbers, path=self.path)
 
@@ -206,7 +206,7 @@ def read_rounds(
 
 
 def _read_evidence(pack: PackReader, facts: Sequence[RoundsFacts | None]) -> Iterator[dict[int, Evidence]]:
-    """Return what is known of subjects besides, of each query that has rounds."""
+    """Return further evidence of subjects, of each query that has rounds."""
     number = sum(fact is not None for fact in facts)
     if _EVIDENCE not in pack:
         return iter([{}] * number)

@@ -1,4 +1,4 @@
-"""What a search has scored so far, in the log of its run: the database as it was opened, then chunks of scores."""
+"""The scores of a search so far, in the log of its run: the database as it was opened, then chunks of scores."""
 
 from __future__ import annotations
 
@@ -79,11 +79,11 @@ class ScoreLog:
 
     @property
     def counts(self) -> tuple[Counted, ...]:
-        """How often scores occur beside those it gives: it gives all."""
+        """How often scores occur that it does not give: none, since it gives all."""
         return ()
 
     def begin(self, database: EncodedDatabase, rows: int, best: int = 0) -> Iterator[ChunkScores]:
-        """Yield the chunks of earlier runs; what is added later comes behind them.
+        """Yield the chunks of earlier runs; new ones are added behind them.
 
         Raises
         ------
@@ -200,9 +200,9 @@ def _described(database: EncodedDatabase, rows: int, best: int) -> dict[str, Any
 
 
 def read_facts(path: Path) -> tuple[dict[str, Any], int, float]:
-    """Return what the log of a search says is searched, the cells scored so far and the time that took.
+    """Return the database in the log of a search, the cells scored so far and the time that took.
 
-    Under ``opened`` stands what is known of the database, an empty dict before it was opened.
+    The key ``opened`` has the facts of the database, an empty dict before it was opened.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Saved searches, ``.swgui``: everything that was found in one file, to be opened here or on another computer.
+"""Saved searches, ``.swgui``: a complete result in one file, to be opened here or on another computer.
 
 A zip file (`swgui.io.saved.pack`) with these parts; arrays are ``.npy``, little-endian, without pickled objects:
 
@@ -6,14 +6,14 @@ A zip file (`swgui.io.saved.pack`) with these parts; arrays are ``.npy``, little
 ``manifest.json``             format and program version, scoring (all matrix values, the gap rule in words),
                               limits, engine and devices, times, the database (name, checksum, where it was),
                               queries by name, checksum of every part
-``queries.fasta``             the queries as they were searched (masked, if that was asked for)
+``queries.fasta``             the queries as they were searched (masked, if requested)
 ``profiles.json``             the profiles they were searched with, where some have one
 ``starts.json``               the profiles that first rounds searched with, where some did
 ``hits/*.npy``                the ranked hits of all queries, one behind the other: ``db_index``, ``scores``,
                               ``strands``, ``bit_scores``, ``log10_evalues``; where E was corrected for
                               composition also ``log10_uncorrected``, ``lambda_ratio``, ``shuffle_z``
 ``scores.npy``                the score of every subject, [queries, subjects], int16 or int32, -1 where not
-                              scored; ``strands.npy`` beside it if both strands were searched
+                              scored; ``strands.npy`` next to it if both strands were searched
 ``database/lengths.npy``      length of every subject, so that statistics can be computed without the database
 ``database/ids.npy``          name of every subject (with ``id_offsets.npy``), unless that is too much
 ``subjects/*.npy``            names and (optional) residues of the subjects among the hits; where the database
@@ -22,7 +22,7 @@ A zip file (`swgui.io.saved.pack`) with these parts; arrays are ``.npy``, little
 ``layout.json``               how the window showed it; anything
 ============================  =================================================================================
 
-Format numbers are (major, minor). What a newer minor version added is passed over; a newer major one is refused.
+Format numbers are (major, minor). Additions of a newer minor version are skipped; a newer major one is refused.
 """
 
 from __future__ import annotations
@@ -200,7 +200,7 @@ def _blocks(vectors: Sequence[NDArray[Any]]) -> Iterator[NDArray[Any]]:
 
 
 def read_manifest(path: str | os.PathLike[str]) -> SearchFacts:
-    """Return what a saved search says of itself, without reading its arrays.
+    """Return the manifest of a saved search, without reading its arrays.
 
     Raises
     ------
@@ -212,7 +212,7 @@ def read_manifest(path: str | os.PathLike[str]) -> SearchFacts:
 
 
 def read_inputs(path: str | os.PathLike[str]) -> tuple[SearchFacts, tuple[SequenceRecord, ...], Search]:
-    """Return manifest, queries and what was asked for of a saved search: what is needed to run it again.
+    """Return manifest, queries and parameters of a saved search: the input to run it again.
 
     Raises
     ------
@@ -234,8 +234,9 @@ def load_search(
 ) -> LoadedSearch:
     """Open a saved search, here or on another computer.
 
-    The database is looked for where it was, at the same place relative to the file, beside the file and among the
-    known databases; only one with the same content (by its checksum) is taken. Without it, the sequences stored in
+    The database is looked for where it was, at the same place relative to the file, in the folder of the file and among
+    the
+    known databases; only one with the same content (by its checksum) is used. Without it, the sequences stored in
     the file stand for it (`StoredSubjects`).
 
     Raises

@@ -1,4 +1,4 @@
-"""What was scored of a share of a database, in one file: ``swgui search --part`` writes it, ``swgui merge`` reads it.
+"""Scores of a share of a database, in one file: ``swgui search --part`` writes it, ``swgui merge`` reads it.
 
 A zip file as saved searches are (`swgui.io.saved.pack`), with these parts:
 
@@ -57,7 +57,7 @@ _NOT_OF_SCORES: Final = ("engine", "options")  # what of a search may differ bet
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShareFacts:
-    """The manifest of such a file; the checksums of its parts are beside it."""
+    """The manifest of such a file; the checksums of its parts are next to it."""
 
     kind: str
     format: tuple[Count, Count]
@@ -108,7 +108,7 @@ def save_share(
     database_path: Path | None = None,
     queries_masked: bool = False,
 ) -> None:
-    """Write what was scored of a share to a file, whole or not at all.
+    """Write the scores of a share to a file, completely or not at all.
 
     Parameters
     ----------
@@ -215,7 +215,7 @@ def _read_counts(pack: PackReader, facts: ShareFacts) -> tuple[Counted, ...]:
 
 
 def read_share(path: Path) -> SavedShare:
-    """Read what was scored of a share.
+    """Read the scores of a share.
 
     Raises
     ------
@@ -250,7 +250,7 @@ def read_share(path: Path) -> SavedShare:
 
 
 def _release(program: str) -> str:
-    """Return a program and its version without the commit: scores are exact, and E is found by whoever merges."""
+    """Return a program and its version without the commit: scores are exact, and the merging program computes E."""
     return program.partition("+")[0]
 
 
@@ -381,7 +381,7 @@ def _shape(facts: ShareFacts) -> tuple[int, ...]:
 
 
 def _decides(facts: ShareFacts) -> dict[str, Any]:
-    """Return what of a search decides its hits."""
+    """Return the parameters of a search that decide its hits."""
     return {name: value for name, value in facts.search.items() if name not in _NOT_OF_SCORES} | {
         "queries_masked": facts.queries_masked
     }

@@ -180,7 +180,7 @@ class StoredSubjects(EncodedDatabase):
 
 
 def can_be_read_on(database: EncodedDatabase, search: Search) -> bool:
-    """Tell whether a database can stand for the one that was searched: if its records were read on, it is in memory."""
+    """Return whether a database can replace the one that was searched: if its records were read, it is in memory."""
     return not search.circles.behind or in_memory(database)
 
 

@@ -51,15 +51,15 @@ class RecordPosition(msgspec.Struct, frozen=True):
 
 
 class LetterCleaner:
-    """Turns raw text of records into letters of one alphabet, upper-case ones unless case matters there.
+    """Turns raw text of records into residues of one alphabet, upper-case ones unless case matters there.
 
-    Blanks and line ends are dropped without a word. A record of plain upper-case letters costs two
+    Blanks and line ends are dropped without a remark. A record of plain upper-case letters costs two
     passes of ``bytes.translate``; only others are looked at more closely.
 
     Attributes
     ----------
     plain_letters : bytes
-        About which nothing is said.
+        Those that need no remark.
     """
 
     def __init__(self, alphabet: Alphabet) -> None:
@@ -89,7 +89,7 @@ class LetterCleaner:
         self._separators = frozenset(signs & set(_SEPARATORS))
 
     def plain(self, body: bytes) -> bytes | None:
-        """Return the letters of a record if nothing has to be said about them, else None."""
+        """Return the residues of a record if they need no remark, else None."""
         return None if body.translate(None, self._plain) else body.translate(None, _BLANKS)
 
     def clean(self, body: bytes, place: RecordPosition) -> tuple[bytes, list[Remark]]:

@@ -52,9 +52,9 @@ class IdLedger:
         self._marks: NDArray[np.bool_] | None = None  # by the low bits of hashes in runs
 
     def begin(self, file: str) -> None:
-        """Say that the records that follow are of another file, whose first record is number 1 again.
+        """Mark the beginning of another file, whose first record is number 1 again.
 
-        What was entered before must have been compared (`flush`).
+        Earlier entries must have been compared (`flush`).
         """
         self._files.append(file)
         self._before.append(self._last)
@@ -98,7 +98,7 @@ class IdLedger:
         return self._flush_full()
 
     def _end(self) -> Sequence[Remark]:
-        """Say once that identifiers are not entered any more."""
+        """Add one remark that no more identifiers are entered."""
         if self._ended:
             return ()
         self._ended = True
@@ -138,7 +138,7 @@ class IdLedger:
         return remarks
 
     def _named(self, number: int) -> str:
-        """Return what a record is called; with its file if that is an earlier one."""
+        """Return the name of a record in messages; with its file if that is an earlier one."""
         file = int(np.searchsorted(self._before, number)) - 1
         if file == len(self._before) - 1:
             return f"record {number - self._before[file]}" if self._before else f"record {number}"

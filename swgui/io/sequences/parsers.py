@@ -141,12 +141,12 @@ class RawRecord(msgspec.Struct, frozen=True):
     description: str
     body: bytes  # UTF-8 text of the letters
     by_lines: bool = False  # whether `body` still has its line breaks
-    alphabet: Alphabet | None = None  # what the file says about its kind
-    note: str = ""  # what is doubtful about the record, as a sentence; empty if nothing
+    alphabet: Alphabet | None = None  # the kind that the file states
+    note: str = ""  # a doubt about the record, as a sentence; empty if nothing
     features: tuple[Feature, ...] = ()  # at positions of the letters in `body`
     letters: Letters | None = None  # a second track, as long as `body`
     places: bytes = b""  # coordinates, as in `SequenceRecord`
-    taxid: int = 0  # of its organism, as the source says beside the header; 0 if it does not
+    taxid: int = 0  # of its organism, if the source states it apart from the header; else 0
     circular: bool = False  # whether its entry says so
 
 
@@ -439,7 +439,7 @@ def _from_seq_record(number: int, record: Any) -> RawRecord:
     if description.startswith(f"{identifier} "):  # PIR entries mostly repeat it
         description = description[len(identifier) + 1 :]
     features = features_of(record.features)
-    if alphabet is PROTEIN:  # what codes for it is all of it
+    if alphabet is PROTEIN:  # its coding sequence is all of it
         features = tuple(feature for feature in features if feature.group != "gene")
     circular = record.annotations.get("topology") == "circular"
     return RawRecord(

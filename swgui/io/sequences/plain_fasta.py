@@ -1,7 +1,7 @@
-"""FASTA in bulk: runs of records about which nothing has to be said, as arrays.
+"""FASTA in bulk: runs of records that need no remark, as arrays.
 
 A record is plain if its header is printable ASCII that begins with an identifier, and its letters are upper-case and
-common ones of the alphabet, with nothing but line breaks between them. All others are handed on one by one.
+common ones of the alphabet, with nothing but line breaks between them. All others are passed on one by one.
 """
 
 from __future__ import annotations
@@ -52,9 +52,9 @@ def parse_plain(
     Parameters
     ----------
     plain : bytes
-        Letters about which nothing has to be said.
+        Residues that need no remark.
     report : ReadReport
-        Gets what is said of headers.
+        Gets the remarks on headers.
 
     Yields
     ------
@@ -86,7 +86,7 @@ def encoder_of(alphabet: Alphabet, plain: bytes) -> bytes:
 
 
 def whole_records(blocks: Iterator[bytes]) -> Iterator[list[bytes]]:
-    """Cut text anew where records begin; what is yielded, in pieces, is one or more of them with all line breaks."""
+    """Cut text again where records begin; each piece is one or more of them with all line breaks."""
     pieces: list[bytes] = []
     for block in blocks:
         broken = bool(pieces) and pieces[-1].endswith(b"\n") and block.startswith(b">")

@@ -53,8 +53,8 @@ class SequenceFormat(msgspec.Struct, frozen=True):
     """A format that a package reads."""
 
     name: str
-    # Takes the first bytes of a text, unpacked and in UTF-8, and says whether it is in this format. It is asked where
-    # the program itself does not know the first line.
+    # Takes the first bytes of a text, unpacked and in UTF-8, and returns whether it is in this format. Called if the
+    # program itself does not know the first line.
     found: Callable[[bytes], bool]
     # Takes the open text and yields identifier, description and residues of each record. What it raises becomes an
     # error with the name of the file.
@@ -67,7 +67,7 @@ class SequenceFormat(msgspec.Struct, frozen=True):
                 yield RawRecord(number, 0, identifier, description, residues.encode())
         except SwguiError:
             raise
-        except Exception as fault:  # whatever a package of somebody else does
+        except Exception as fault:  # whatever a package of others does
             raise source.error(f"{source.name} could not be read as {self.name}: {sentence_of(fault)}") from fault
 
 
@@ -154,7 +154,7 @@ class SequenceReader:
     raw_allowed : bool
         Whether letters without a header are fine.
     refuse_other_kind : bool
-        Raise `AlphabetMismatch` if protein is asked for and all records look like nucleotides.
+        Raise `AlphabetMismatch` if protein is requested and all records look like nucleotides.
     ledger : IdLedger, optional
         Of files that were read before as parts of the same database: an identifier of theirs is no new one.
     """
@@ -180,12 +180,12 @@ class SequenceReader:
     def __iter__(self) -> Iterator[SequenceRecord]:
         """Yield the records; the source can be read once."""
         for item in self._records(self._raws()):
-            assert isinstance(item, SequenceRecord)  # nobody asked for more
+            assert isinstance(item, SequenceRecord)  # the caller wanted no more
             yield item
             del item
 
     def batches(self) -> Iterator[SequenceRecord | RecordBatch]:
-        """Yield the records, those of FASTA about which nothing has to be said many at a time; once."""
+        """Yield the records, those of FASTA that need no remark many at a time; once."""
         source = self.source
         if isinstance(source, TextSource):
             first = _first_of(source) if self.format == FASTA else []

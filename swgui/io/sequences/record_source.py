@@ -1,7 +1,7 @@
 """Sources that hold records, not text: databases of other programs, read block by block.
 
-A source says what its blocks are (`RecordSource.blocks`); what is common to all of them is here: records about which
-nothing has to be said go on many at a time, all others one by one, as from FASTA.
+A source has blocks (`RecordSource.blocks`); the common part is here: records that need no remark are passed on many at
+a time, all others one by one, as from FASTA.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class RecordBlock(msgspec.Struct, frozen=True, eq=False):
         Parameters
         ----------
         encoder : bytes, size 256
-            Code of each letter about which nothing has to be said, `INVALID` of others.
+            Code of each residue that needs no remark, `INVALID` of others.
         """
         codes = np.frombuffer(self.letters.translate(encoder), dtype=np.uint8)
         ends = _ends(self.lengths)
@@ -150,7 +150,7 @@ class RecordSource(ABC):
         Parameters
         ----------
         plain : bytes
-            Letters about which nothing has to be said.
+            Residues that need no remark.
         """
         encoder = encoder_of(alphabet, plain)
         rest = self._blocks if self._blocks is not None else self.blocks()

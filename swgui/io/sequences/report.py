@@ -1,4 +1,4 @@
-"""What a reader changed or noticed, collected while it reads."""
+"""Changes and remarks of a reader, collected while it reads."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from swgui.core.records import Remark
 KEPT_PER_KIND: Final = 1000
 ALTERING: Final = ("replaced", "empty", "unread")  # kinds of remarks that say that residues are not those of the file
 GAP_SIGN: Final = "(gap sign)"
-_TOPICS: Final = 5  # of notes that are said in brief
-_TOPIC_WORDS: Final = 4  # which tell notes apart, once what they speak of is taken out
+_TOPICS: Final = 5  # of notes that are shortened
+_TOPIC_WORDS: Final = 4  # which tell notes apart, without their subjects
 _VALUES: Final = re.compile(r"^Record \d[\d,]*( '.*?')?:|'.*?'|\d[\d,]* ×|\d[\d,.]*")
 
 # What the user reads for each kind of remark: one, several.
@@ -44,11 +44,11 @@ class ReadReport(msgspec.Struct):
     format: str = ""  # for example ``"FASTA, gzip"``; several files are joined by "; "
     alphabet: Alphabet | None = None  # the kind of sequence that was read; None until the first record
     _made: Counter[str] = msgspec.field(default_factory=Counter)
-    _topics: list[str] = msgspec.field(default_factory=list)  # what each of `remarks` is about
+    _topics: list[str] = msgspec.field(default_factory=list)  # subject of each of `remarks`
     _of_topic: Counter[str] = msgspec.field(default_factory=Counter)  # remarks made about each
 
     def become(self, other: ReadReport) -> None:
-        """Say what another one says."""
+        """Add the remarks of another report."""
         for name in self.__struct_fields__:
             setattr(self, name, getattr(other, name))
 
@@ -116,7 +116,7 @@ class ReadReport(msgspec.Struct):
             yield f"Not every remark is listed, only {KEPT_PER_KIND:,} of each kind. In all: {self._changes()}."
 
     def summary(self) -> str:
-        """Say in one or two sentences what was read and what was changed."""
+        """Return one or two sentences on the records that were read and the changes to them."""
         kind = f"{self.alphabet.name} " if self.alphabet else ""
         sequences = "sequence" if self.records == 1 else "sequences"
         residues = "residue" if self.residues == 1 else "residues"
@@ -134,7 +134,7 @@ class ReadReport(msgspec.Struct):
 
 
 def _topic(remark: Remark) -> str:
-    """Return what a remark has in common with others that are counted with it, instead of being said themselves."""
+    """Return the common text of a remark and others that are counted with it, instead of being listed."""
     if remark.kind == "note":
         return " ".join(["note", *_VALUES.sub(" ", remark.message).split()[:_TOPIC_WORDS]])
     return f"{remark.kind} {GAP_SIGN}" if GAP_SIGN in remark.message else remark.kind

@@ -1,7 +1,7 @@
 """Where sequence text comes from: a file or a string, unpacked, decoded and with plain line ends.
 
-Whatever came in, the rest of the program sees blocks of UTF-8 bytes with LF line ends. What a file
-holds is decided by its content, never by its name.
+Whatever the input, the rest of the program sees blocks of UTF-8 bytes with LF line ends. The content of a file decides
+its format, never its name.
 """
 
 from __future__ import annotations

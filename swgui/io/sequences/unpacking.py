@@ -25,11 +25,11 @@ BOMB_HINT: Final = "If this is meant, unpack it yourself and use the unpacked fi
 
 
 class Damaged(Exception):
-    """What is packed cannot be unpacked; the message says why."""
+    """Packed data cannot be unpacked; the message says why."""
 
 
 class Bomb(Exception):
-    """What is packed grows more than any file of this program's does."""
+    """Packed data expand more than any file of this program's does."""
 
     def __init__(self) -> None:
         super().__init__(f"grows more than {USUAL_RATIO}-fold when it is unpacked, as no file of its kind does")
@@ -41,7 +41,7 @@ def grows_too_much(packed: int, unpacked: int) -> bool:
 
 
 class _Decompressor(Protocol):
-    """What the decompressors of the standard library and of zstd have in common."""
+    """The common part of the decompressors of the standard library and of zstd."""
 
     @property
     def eof(self) -> bool: ...
@@ -163,7 +163,7 @@ class _Limited(io.RawIOBase):
 
 
 class _GuardedStream(io.RawIOBase):
-    """A stream whose faults are told as `Damaged`."""
+    """A stream whose faults are raised as `Damaged`."""
 
     def __init__(self, stream: io.BufferedIOBase, faults: tuple[type[Exception], ...]) -> None:
         self._inner = stream

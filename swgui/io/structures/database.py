@@ -115,7 +115,7 @@ def build_from_structures(
     older: Older | None = None,
     finish: Finish | None = None,
 ) -> EncodedDatabase:
-    """Read structures and write a database file of their chains, with a journal beside `out` until that is whole.
+    """Read structures and write a database file of their chains, with a journal next to `out` until that is complete.
 
     Parameters
     ----------

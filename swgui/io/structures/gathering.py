@@ -31,8 +31,8 @@ _HIDING = threading.Lock()
 BATCH: Final = 32  # files handed to a process at a time
 _WORTH_PROCESSES: Final = 256  # files; starting processes takes as long as reading some hundred
 _IN_FLIGHT: Final = 3  # batches for each process
-Outcome: TypeAlias = "tuple[Member, StructureFile | str]"  # what was read, or why nothing could be
-Progress = Callable[[int, int], None]  # told how many files were read, and of how many; 0 where that is not known
+Outcome: TypeAlias = "tuple[Member, StructureFile | str]"  # the content, or why reading failed
+Progress = Callable[[int, int], None]  # called with the number of files read, and of all; 0 if unknown
 
 
 class _Process(SpawnProcess):
@@ -61,13 +61,13 @@ def _no_main() -> Iterator[None]:
 
 
 def read_member(member: Member) -> StructureFile | str:
-    """Return what was read of a file, or in a sentence why it cannot be read."""
+    """Return the chains of a file, or a sentence on why it cannot be read."""
     chain, model = (member.choice.chain, member.choice.model) if member.choice else ("", 0)
     try:
         return read_structure(member.read(), member.name, chain, model)
     except OSError as fault:
         return f"'{member.name}' cannot be read: {fault.strerror or fault}."
-    except Exception as fault:  # a file in thousands may break a parser in a way that nobody foresaw
+    except Exception as fault:  # a file in thousands may break a parser in an unforeseen way
         return explained(fault)
 
 

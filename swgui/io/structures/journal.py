@@ -1,4 +1,4 @@
-"""What was read of structure files, kept on disk until the database is whole, so that nothing is read twice.
+"""The chains of structure files, kept on disk until the database is complete, so that no file is read twice.
 
 ::
 
@@ -102,14 +102,14 @@ class Journal:
         self._file.flush()
 
     def get(self, key: str) -> StructureFile | str:
-        """Return what `add` was given for a file."""
+        """Return the chains that `add` got for a file."""
         self._file.seek(self.read[key])
         kept = self._frame()
         assert kept is not None
         return kept.fault or StructureFile(tuple(_chain(chain) for chain in kept.chains), tuple(kept.notes))
 
     def _find_frames(self) -> None:
-        """Find the frames that are whole; what comes behind them is cut off."""
+        """Find the complete frames; the rest behind them is cut off."""
         self._file.seek(0)
         if self._file.read(len(_MAGIC)) != _MAGIC:
             self._file.truncate(0)

@@ -39,7 +39,7 @@ class Member:
 
     @property
     def key(self) -> str:
-        """What tells this file from others, and from itself before it was changed."""
+        """Marks that tell this file from others, and from itself before a change."""
         part = f"{self.choice.model}/{self.choice.chain}" if self.choice else ""
         return f"{self.path}\t{self.name}\t{part}\t{self.size}\t{self.changed}"
 

@@ -1,4 +1,4 @@
-"""What files of structures are called, what their chains are called, and how one of them is chosen."""
+"""Names of structure files and of their chains, and how to choose a chain."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def is_archive_name(name: str | os.PathLike[str]) -> bool:
 
 
 def stem(name: str) -> str:
-    """Return what the file of a structure is called without its folders and endings, in one word."""
+    """Return the name of the file of a structure without its folders and endings, in one word."""
     base = PurePosixPath(name.replace("\\", "/")).name
     ending = _ending(base)
     name = "_".join(base.removesuffix(ending).split())

@@ -38,7 +38,7 @@ SHAPE: Final = "3Di"  # name of the alphabet of their symbols
 
 @dataclass(frozen=True, slots=True)
 class Backbone:
-    """What is used of one chain."""
+    """The data used of one chain."""
 
     name: str  # of the chain, as its authors call it
     residues: bytes  # one-letter code of each residue with a CA atom; X for what has none
@@ -113,7 +113,7 @@ def _structure(text: bytes, name: str) -> tuple[Any, Any]:
 
 
 def _members(container: Any) -> Iterator[Any]:
-    """Yield what gemmi holds in a container, by index: for Windows gemmi 0.7.5 mixes up its iterators."""
+    """Yield the items of a container of gemmi, by index: for Windows gemmi 0.7.5 mixes up its iterators."""
     return (container[index] for index in range(len(container)))
 
 
@@ -235,12 +235,12 @@ def _is_prediction(structure: Any, block: Any) -> bool | None:
 
 
 def _said(structure: Any, key: str) -> str:
-    """Return what a file says of itself under a name of mmCIF; empty if nothing."""
+    """Return the value of an item of mmCIF in a file; empty if there is none."""
     return str(structure.info[key]) if key in structure.info else ""
 
 
 def _title(structure: Any, block: Any, text: bytes) -> str:
-    """Return what the file says it is, with its organism as UniProt writes it if that is one."""
+    """Return the title in a file, with its organism as UniProt writes it if that is one."""
     title = " ".join(_said(structure, "_struct.title").split())
     if block is None:
         organisms, taxids = (
@@ -294,7 +294,7 @@ def _encoder() -> Any:
 
 @dataclass(frozen=True, slots=True)
 class StructureFile:
-    """What was read of one file."""
+    """The chains and facts of one file."""
 
     chains: tuple[Chain, ...]
     notes: tuple[str, ...] = ()  # what was noticed, a sentence each

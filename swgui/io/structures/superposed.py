@@ -57,7 +57,7 @@ def atoms(record: SequenceRecord, chain: str, motion: Motion) -> Iterator[str]:
 
 
 def chimerax_of(hit: Hit, fit: Superposition, pdb: str) -> str:
-    """Return a ChimeraX script that shows the superposed file `pdb`, which lies beside it."""
+    """Return a ChimeraX script that shows the superposed file `pdb`, in the same folder."""
     lines = [
         f"# {_title(hit)}",
         f'open "{pdb}"',
@@ -72,7 +72,7 @@ def chimerax_of(hit: Hit, fit: Superposition, pdb: str) -> str:
 
 
 def pymol_of(hit: Hit, fit: Superposition, pdb: str) -> str:
-    """Return a PyMOL script that shows the superposed file `pdb`, which lies beside it."""
+    """Return a PyMOL script that shows the superposed file `pdb`, in the same folder."""
     matrix = ", ".join(f"{value:.6f}" for value in _rows(fit.motion))
     lines = [
         f"# {_title(hit)}",

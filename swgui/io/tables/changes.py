@@ -1,4 +1,4 @@
-"""What became of hits in a newer release of a database, as a table."""
+"""Changes of hits in a newer release of a database, as a table."""
 
 from __future__ import annotations
 
@@ -52,6 +52,6 @@ CHANGE_COLUMNS: Final[tuple[Column[Changes], ...]] = (
 
 
 def changes_table(changes: Iterable[Change]) -> Table[Changes]:
-    """Return changes as a table, a row each; what is not known is empty."""
+    """Return changes as a table, a row each; unknown values are empty."""
     made = tuple(changes)
     return Table(CHANGE_COLUMNS, lambda: (made,))

@@ -37,7 +37,7 @@ def _escape(text: str) -> str:
 
 
 def answer(facts: Mapping[str, Any]) -> str:
-    """Return what a certificate says was found, and of which queries if it is not of an older version, in sentences."""
+    """Return sentences on the results in a certificate, and on their queries if it is not of an older version."""
     unscanned = facts["left_out"] - facts.get("dropped_by_reader", 0)
     where = f"{count(facts['database']['sequences'] - unscanned, 'sequence')} of {facts['database']['name']}"
     number = facts["found"]

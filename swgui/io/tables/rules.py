@@ -68,7 +68,7 @@ def write_gff3(table: Table[Any], request: RuleRequest, file: TextIO, complete: 
 
 
 def write_pepmatch(table: Table[Any], request: RuleRequest, file: TextIO, complete: Complete) -> None:
-    """Write a CSV with the columns of PEPMatch; what is not known here is empty, and so is a query without places.
+    """Write a CSV with the columns of PEPMatch; unknown values are empty, and so is a query without places.
 
     Where not all places are known, queries without one are left out.
     """

@@ -38,7 +38,7 @@ from swgui.io.whole_file import whole_file
 
 _Named = tuple[str, int]  # name, empty where only the taxid is known; taxid, 0 where it is not
 BATCH: Final = 1 << 20  # bytes of records gathered before they are encoded
-COMPARED: Final = 1 << 21  # identifiers of which it is told that they occur twice: more would take more memory
+COMPARED: Final = 1 << 21  # identifiers checked for duplicates: more would take more memory
 _STEP: Final = 1 << 22  # residues of another database taken at a time, about
 
 
@@ -71,7 +71,7 @@ class OrganismNumbers:
         return np.array([*numbers, UNKNOWN], np.int32)[found.of]  # the unknown one is the last
 
     def meant(self) -> SubjectOrganisms:
-        """Return what the numbers mean: organisms, and which of them each number is."""
+        """Return the meaning of the numbers: organisms, and the organism of each number."""
         names = list(dict.fromkeys(name for name, _ in self._numbers if name))
         places = {name: place for place, name in enumerate(names)} | {"": UNKNOWN}
         of = np.array([places[name] for name, _ in self._numbers], np.int64)
@@ -98,7 +98,7 @@ def build_packed(
 ) -> None:
     """Convert sequence files into a packed database file in one pass; memory is that of a block.
 
-    What it is given has been looked at by `swgui.io.database.build.build_database`, whose errors it raises.
+    The caller, `swgui.io.database.build.build_database`, checks the parameters and names the errors.
     """
     with whole_file(target, DatabaseError) as file:
         writer = packed_writer(file, older)
@@ -190,12 +190,12 @@ def pack_file(
     name: str = "",
     older: Older | None = None,
 ) -> None:
-    """Write a database file anew as a packed one, with all that it holds: in place, or to another file.
+    """Rewrite a database file as a packed one, with all its content: in place, or to another file.
 
     Parameters
     ----------
     older : Older, optional
-        A packed file whose blocks are taken over where they are the same.
+        A packed file whose blocks are reused where they are the same.
 
     Raises
     ------
@@ -217,16 +217,16 @@ def save_packed(
     older: Older | None = None,
     change: Callable[[ArrayDatabase], ArrayDatabase] = lambda part: part,
 ) -> None:
-    """Write a database to a packed file, whole or not at all; one that is searched in blocks goes block by block.
+    """Write a database to a packed file, completely or not at all, block by block if it is searched in blocks.
 
     Parameters
     ----------
     facts : HeaderFacts, optional
-        What is said of where it is from.
+        Facts about its source.
     older : Older, optional
         As for `pack_file`.
     change : callable, optional
-        Makes what is written of each piece of the database.
+        Replaces each piece of the database before it is written.
 
     Raises
     ------

@@ -42,7 +42,7 @@ def packed_size(residues: int, bits: int) -> int:
 
 @cache
 def _codec() -> Any:
-    """Return what packs and unpacks: the compiled library, or what stands below where there is none."""
+    """Return the codec: the compiled library, or the Python code below if there is no library."""
     compiled = importlib.import_module(COMPILED)
     plain = SimpleNamespace(pack=pack_plainly, unpack=unpack_plainly, checksum=zlib.crc32)
     return plain if compiled.problem() else compiled
@@ -144,7 +144,7 @@ class Runs(msgspec.Struct, frozen=True, eq=False):
         odd = codes >= 1 << FEW
         if not odd.any():
             return cls(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.uint8))
-        begins = odd.copy()  # what goes on with the letter before is no beginning, unless a sequence begins
+        begins = odd.copy()  # a match that continues from the base before is no beginning, unless a sequence begins
         begins[1:] &= codes[1:] != codes[:-1]
         heads = offsets[:-1][np.diff(offsets) > 0]
         begins[heads] = odd[heads]

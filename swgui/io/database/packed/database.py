@@ -43,19 +43,19 @@ from swgui.io.database.packed.names import COLUMNS, StoredTexts
 from swgui.io.database.packed.parts import check_codes, has_organisms, stored_organisms
 from swgui.io.database.packed.reading import BlockReader
 
-_SAMPLED: Final = 16  # blocks whose lengths are looked at to know those of all
+_SAMPLED: Final = 16  # blocks whose lengths are read to estimate those of all
 _FEW: Final = 16  # less than one in so many residues of a block are read stretch by stretch, more as a whole block
 _COUNTED: Final = 100  # subjects of a block up to which those before each are counted, not all of them sorted
 _AHEAD: Final = 1  # blocks read while one is scored
 _THREADS: Final = min(12, os.cpu_count() or 4)  # that read blocks for devices, and compare checksums
-_BEGUN: Final = 16  # blocks read for devices, at most, that nobody has asked for
+_BEGUN: Final = 16  # blocks read ahead for devices, at most
 
 
 class Blocks:
     """The blocks of a file as databases, for any number of threads.
 
-    The next one is read ahead of who asks for one after the other. Blocks whose residues stay packed are read when
-    somebody says so.
+    The next one is read ahead for callers that take one after the other. Blocks whose residues stay packed are read on
+    request.
     """
 
     def __init__(self, file: PackedFile) -> None:
@@ -69,11 +69,11 @@ class Blocks:
         self._coming: dict[int, Future[ArrayDatabase]] = {}
         self._packed: dict[tuple[int, bool], Future[ArrayDatabase]] = {}
         self._for_devices: BlockReader | None = None
-        self._open: WeakValueDictionary[int, ArrayDatabase] = WeakValueDictionary()  # that somebody has
+        self._open: WeakValueDictionary[int, ArrayDatabase] = WeakValueDictionary()  # in use
         self._lock = threading.Lock()
 
     def get(self, number: int) -> ArrayDatabase:
-        """Return a block, and begin to read the next; the same as long as somebody has it."""
+        """Return a block, and begin to read the next; the same object as long as it is in use."""
         if (there := self._open.get(number)) is not None:
             return there
         wanted = [number, *range(number + 1, min(number + 1 + _AHEAD, len(self.file)))]
@@ -223,7 +223,7 @@ class BlockPlaces:
         return self._stretches("residues", self.index.bits, starts, stops)
 
     def letters(self, starts: NDArray[np.int64], stops: NDArray[np.int64]) -> NDArray[np.uint8]:
-        """Return the letters beside stretches of residues."""
+        """Return the symbols of the second track for stretches of residues."""
         return self._stretches("letters", self.index.letter_bits, starts, stops)
 
     def _stretches(

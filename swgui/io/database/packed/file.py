@@ -96,18 +96,18 @@ class PackedFile(NameSource):
         return damaged(str(self.path), self.path.name, what)
 
     def block_name(self, block: int) -> str:
-        """Return what a block is called in sentences."""
+        """Return the name of a block in messages."""
         return f"block {block + 1} of {len(self):,}"
 
     def checked(self, what: str, read: Callable[..., T], *values: Any) -> T:
-        """Return what a function makes of bytes of the file; its `ValueError` becomes a sentence."""
+        """Return the result of a function of bytes of the file; its `ValueError` becomes a `DatabaseError`."""
         try:
             return read(*values)
         except ValueError:
             raise self.fault(what) from None
 
     def check_unchanged(self) -> None:
-        """Raise `DatabaseError` if somebody has written to the file since it was opened."""
+        """Raise `DatabaseError` if the file has changed since it was opened."""
         if _state(self._file.fileno()) != self._stamp:
             message = f"'{self.path.name}' was changed while it was read."
             raise DatabaseError(str(self.path), message, hint=_AGAIN)
@@ -172,7 +172,7 @@ class PackedFile(NameSource):
         return data
 
     def section(self, name: str) -> NDArray[Any] | None:
-        """Return a section beside the blocks, None if there is none; `DatabaseError` if it is damaged."""
+        """Return a section other than the blocks, None if there is none; `DatabaseError` if it is damaged."""
         section = self.header.sections.get(name)
         if section is None:
             return None
@@ -184,7 +184,7 @@ class PackedFile(NameSource):
         return np.frombuffer(data, BESIDE_BLOCKS[name])
 
     def index(self, block: int) -> tuple[BlockIndex, NDArray[np.integer[Any]]]:
-        """Return what a block says of itself, and the lengths of its subjects, without reading its residues."""
+        """Return the head of a block, and the lengths of its subjects, without reading its residues."""
         return self._indices.get((block,), lambda: self._index(block))
 
     def _index(self, block: int) -> tuple[BlockIndex, NDArray[np.integer[Any]]]:

@@ -1,9 +1,9 @@
-"""A packed file written anew from a newer release: blocks begin where those of the older file began.
+"""A packed file rewritten from a newer release: blocks begin where those of the older file began.
 
 Subjects come in the order of the newer release. Before one that is called like the first of an older block the block
 that is written ends, so that blocks between which nothing changed are the same, bit by bit but for their place in the
-file; to pack them again takes half as long as to read and compare the older ones. What is not in such blocks is
-compared by identifiers and content.
+file; to pack them again takes half as long as to read and compare the older ones. Other sequences are compared by
+identifiers and content.
 
 A block ends early only if it is at least half full, and may be larger by an eighth, or one more sequence would move the
 ends of all behind it.
@@ -36,17 +36,17 @@ _SLACK: Final = 8  # a block may be larger by one in so many
 
 @dataclass(slots=True, eq=False)
 class Older:
-    """What a packed file held before it is written anew, and what became of that."""
+    """The content of a packed file before an update, and the changes to it."""
 
     database: PackedDatabase
-    release: str = ""  # what the newer one is called
+    release: str = ""  # name of the newer one
     changes: Changes | None = None  # None if the older file is damaged
     blocks: int = 0
     kept: int = 0  # blocks that are the same
 
 
 def older_of(path: str | os.PathLike[str], release: str = "") -> Older | None:
-    """Return what a file holds before it is updated to a release; None unless it is packed and can be read."""
+    """Return the content of a file before an update to a release; None unless it is packed and can be read."""
     try:
         database = open_database(path, in_blocks=True)
     except DatabaseError:  # then it is made as a new one
@@ -55,7 +55,7 @@ def older_of(path: str | os.PathLike[str], release: str = "") -> Older | None:
 
 
 def packed_writer(file: IO[bytes], older: Older | None) -> PackedWriter:
-    """Return what writes a packed file, with the blocks of an older one."""
+    """Return the writer of a packed file that reuses the blocks of an older one."""
     return KeepingWriter(file, older) if older is not None else PackedWriter(file)
 
 
@@ -131,7 +131,7 @@ class KeepingWriter(PackedWriter):
     def finish(
         self, facts: HeaderFacts, organisms: SubjectOrganisms | None = None, letters_file: str = "", **more: Any
     ) -> None:
-        """Write what is left, and what changed; the file is complete afterwards."""
+        """Write the rest and the changes; the file is complete afterwards."""
         if self._in_block:
             self._end_block()
         older, before = self._older, self._file.header.facts

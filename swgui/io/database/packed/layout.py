@@ -1,4 +1,4 @@
-"""The layout of a packed database file: where blocks and names stand, and what is in a block.
+"""The layout of a packed database file: places of blocks and names, and the parts of a block.
 
 ::
 
@@ -10,7 +10,7 @@
 
 A block holds subjects that follow each other in source order, and stands alone. Its residues are packed longest
 subject first, equally long ones in source order, so that lengths in source order, packed with zstd, tell where each
-is. Its CRC-32 is compared whenever it is read; BLAKE2b as in all files by whoever reads a whole file.
+is. Its CRC-32 is compared whenever it is read; BLAKE2b as in all files for readers of a whole file.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ from swgui.core.packing import sort_by_length
 from swgui.io.database.packed.codec import BITS, FEW, Runs, pack, packed_size, unpack
 from swgui.io.sequences.unpacking import zstd_module
 
-PAGE: Final = 4096  # what blocks begin at, and their sizes, are multiples of: direct reading asks for it
-PART: Final = 64  # what parts of a block begin at multiples of
+PAGE: Final = 4096  # starts and sizes of blocks are multiples of this: direct reading requires it
+PART: Final = 64  # starts of the parts of a block are multiples of this
 LIMIT: Final = 1 << 48  # above every number of a directory, so that no sum of them is beyond 64 bits
 
 DIRECTORY: Final = np.dtype(
@@ -68,7 +68,7 @@ def squeeze(data: Any) -> bytes:
 
 
 def unsqueeze(data: Any, size: int) -> bytes:
-    """Return what was packed with `squeeze`; `ValueError` unless it has exactly that size."""
+    """Undo `squeeze`; `ValueError` unless the result has exactly that size."""
     zstd = zstd_module()
     try:
         decompressor = zstd.ZstdDecompressor()
@@ -95,7 +95,7 @@ def padded(size: int, multiple: int) -> int:
 
 
 class Content(msgspec.Struct, frozen=True, eq=False):
-    """What goes into a block, in source order."""
+    """The content of a block, in source order."""
 
     number: int
     first: int
@@ -160,7 +160,7 @@ def _bits_of(
 
 
 class BlockIndex(msgspec.Struct, frozen=True, eq=False):
-    """What a block says of itself: all but its residues."""
+    """The head of a block: all but its residues."""
 
     number: int
     first: int
@@ -180,7 +180,7 @@ class BlockIndex(msgspec.Struct, frozen=True, eq=False):
         place : int
             Which block of the file it is.
         lettered : bool
-            Whether there are letters beside the residues.
+            Whether there is a second track.
         """
         magic, *numbers = HEAD.unpack(bytes(memoryview(head)[: HEAD.size]))
         sizes = numbers[7:]
@@ -220,7 +220,7 @@ class BlockIndex(msgspec.Struct, frozen=True, eq=False):
         return lengths
 
     def runs_in(self, data: Any) -> Runs | None:
-        """Return what the two bits of bases leave out, of the bytes of that part; `ValueError` if that is wrong."""
+        """Return the bases that two bits cannot hold, from the bytes of that part; `ValueError` if it is damaged."""
         if not len(data):
             return None
         size = unpacked_size(data)
@@ -274,7 +274,7 @@ class Block(msgspec.Struct, frozen=True, eq=False, dict=True):
             runs.lay(edges, places, out)
 
     def runs(self) -> Runs | None:
-        """Return what the two bits of bases leave out; `ValueError` if that is wrong."""
+        """Return the bases that two bits cannot hold; `ValueError` if that part is damaged."""
         return self.index.runs_in(self.part("runs"))
 
     def unpack_letters(self, edges: NDArray[np.int64], places: NDArray[np.int64], out: NDArray[np.uint8]) -> None:

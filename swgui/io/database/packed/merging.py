@@ -29,7 +29,7 @@ _COMPARED: Final = 1 << 24  # residues compared at a time, about
 def merge_identical(
     path: str | os.PathLike[str], out: str | os.PathLike[str] | None = None, older: Older | None = None
 ) -> int:
-    """Write a packed file anew with identical sequences merged: in place, or to another file.
+    """Rewrite a packed file with identical sequences merged: in place, or to another file.
 
     Returns how many were merged with an earlier one.
 
@@ -38,7 +38,7 @@ def merge_identical(
     Parameters
     ----------
     older : Older, optional
-        A file whose blocks are taken over where they are the same.
+        A file whose blocks are reused where they are the same.
 
     Raises
     ------

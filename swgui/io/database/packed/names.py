@@ -62,7 +62,7 @@ class NameWriter:
             self._frames(final=False)
 
     def end_block(self) -> tuple[int, int, bytes]:
-        """Write what is left and the index; return bytes, frames and checksum of the names of this block."""
+        """Write the rest and the index; return bytes, frames and checksum of the names of this block."""
         self._frames(final=True)
         frames = len(self._index)
         self._put(np.array(self._index, "<i8").reshape(-1, _INDEX).tobytes())
@@ -177,7 +177,7 @@ class NameSource:
 
 
 class StoredTexts(TextColumn):
-    """Texts of one kind in a packed file, read where they are asked for.
+    """Texts of one kind in a packed file, read on demand.
 
     Parameters
     ----------
@@ -257,7 +257,7 @@ class StoredTexts(TextColumn):
 
     @property
     def data(self) -> NDArray[np.uint8]:  # type: ignore[override]
-        """All texts, one behind the other: read as a whole where somebody asks for it."""
+        """All texts, one behind the other: read as a whole on demand."""
         return self._all[0]
 
     @property

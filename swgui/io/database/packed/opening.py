@@ -24,20 +24,20 @@ from swgui.io.database.packed.names import COLUMNS, StoredTexts
 from swgui.io.database.packed.parts import check_codes, has_organisms, stored_organisms
 from swgui.io.database.packed.reading import BlockReader, memory
 
-WHOLE_SHARE: Final = 2  # a database that takes no more than this part of the memory is held there
-_EACH: Final = 24  # bytes of memory for a subject of an open database, beside its residues
+WHOLE_SHARE: Final = 2  # a database that takes at most this share of the memory is held there
+_EACH: Final = 24  # bytes of memory for a subject of an open database, without its residues
 _Stretches = tuple[NDArray[np.int64], NDArray[np.int64]]
 
 
 def open_packed(path: str | os.PathLike[str], *, in_blocks: bool = False) -> EncodedDatabase:
-    """Open a packed file as a database in memory; names are read from the file where somebody asks for them.
+    """Open a packed file as a database in memory; names are read from the file on demand.
 
     A file that would take more than half of the memory is searched block by block.
 
     Parameters
     ----------
     in_blocks : bool
-        Whether that is enough in any case: to say something of the file, nothing else is read.
+        Whether that is enough in any case: for facts about the file nothing else is read.
 
     Raises
     ------
@@ -56,7 +56,7 @@ def open_packed(path: str | os.PathLike[str], *, in_blocks: bool = False) -> Enc
 
 
 def bytes_in_memory(facts: HeaderFacts) -> int:
-    """Return what a packed file takes when all of it is in memory."""
+    """Return the memory of a packed file that is held completely, in bytes."""
     return facts.residues * (2 if facts.track else 1) + _EACH * facts.sequences
 
 
@@ -126,7 +126,7 @@ class Unpacked:
             self._of[first : first + block.index.sequences] = found
 
     def database(self) -> ArrayDatabase:
-        """Return what was unpacked."""
+        """Return the unpacked block."""
         file, facts, packed = self.file, self.file.header.facts, self.file.header.facts.packed
         assert packed is not None
         check_codes(file, self._codes, file.alphabet)

@@ -1,4 +1,4 @@
-"""What several readers of packed files look at: codes of letters, and organisms beside the blocks."""
+"""Parts of packed files that several readers share: codes of the second track, and organisms outside the blocks."""
 
 from __future__ import annotations
 

@@ -71,7 +71,7 @@ class BlockReader:
         self._threads = max(1, min(threads, len(file)))
         self._descriptor = self._opened_directly() if self.direct else None
         self._room = room
-        self._buffers: SimpleQueue[mmap.mmap] = SimpleQueue()  # that nobody uses any more
+        self._buffers: SimpleQueue[mmap.mmap] = SimpleQueue()  # that is free
         self._largest = int(file.directory["size"].max(initial=PAGE))
         self._asked: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
         self._begun: list[threading.Thread] = []
@@ -116,7 +116,7 @@ class BlockReader:
             if future.set_running_or_notify_cancel():
                 try:
                     future.set_result(task())
-                except BaseException as fault:  # for whoever waits
+                except BaseException as fault:  # for a reader that waits
                     future.set_exception(fault)
 
         if self._closed.is_set():
@@ -144,7 +144,7 @@ class BlockReader:
         return done / max(time.monotonic() - begun, 1e-9)
 
     def each(self, use: Callable[[Block], T], blocks: Iterable[int] | None = None) -> Iterator[T]:
-        """Yield what a function makes of each block, in order; it is called in the threads, a few blocks ahead.
+        """Yield the result of a function of each block, in order; threads call it, a few blocks ahead.
 
         Raises
         ------
@@ -165,7 +165,7 @@ class BlockReader:
                 future.cancel()
 
     def _buffer(self) -> NDArray[np.uint8]:
-        """Return room for a block, which is used again once nobody has any of it."""
+        """Return a buffer for a block, which is used again once no block refers to it."""
         try:
             buffer = self._buffers.get_nowait()
         except Empty:

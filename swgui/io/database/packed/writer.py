@@ -21,8 +21,8 @@ from swgui.io.database.packed.layout import DIRECTORY, PAGE, Content, content_ch
 from swgui.io.database.packed.names import COLUMNS, NameWriter, Texts
 
 # A block takes as many residues as 64 MB hold at 5 bits, and no more subjects than that their lengths and order take no
-# more than the residues: so that building takes less than 0.5 GB. What is read in a few requests at the rate of the
-# drive, and scored in hundredths of a second, need not be larger.
+# more than the residues: so that building takes less than 0.5 GB. Larger blocks gain nothing: these are read in a few
+# requests at the rate of the drive.
 BLOCK_RESIDUES: Final = 107_000_000
 BLOCK_SEQUENCES: Final = 1 << 21
 
@@ -175,16 +175,16 @@ class PackedWriter:
         numbered: bool = False,
         merged: int = 0,
     ) -> None:
-        """Write what is left; the file is complete afterwards.
+        """Write the rest; the file is complete afterwards.
 
         Parameters
         ----------
         facts : HeaderFacts
-            Without what is counted here and checksums.
+            Without the counts and checksums that are made here.
         organisms : SubjectOrganisms, optional
-            What the numbers of the subjects' organisms mean.
+            The meaning of the numbers of the subjects' organisms.
         letters_file : str
-            What the letters are of.
+            The source of the second track.
         numbered : bool
             Whether `organisms` are those of numbers, which the subjects have.
         merged : int

@@ -5,8 +5,8 @@
     magic                         8 bytes
     records                       as in `swgui.io.frames`
 
-The first record is JSON: what is asked. Each block is a record of JSON and, behind it, the columns of what was found in
-it, so many rows at a time.
+The first record is JSON: the request. Each block is a record of JSON and, behind it, the columns of its results, so
+many rows at a time.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _FORMS: Final = {
 
 
 def read_blocks(path: Path, kind: str) -> tuple[Entry, Iterator[Entry]] | None:
-    """Return what such a state holds, as `read_log` does; None if it is none of this kind of run, or damaged."""
+    """Return the content of such a state, as `read_log` does; None if it is of another kind of run, or damaged."""
     form = _FORMS.get(kind)
     if form is None:
         return None

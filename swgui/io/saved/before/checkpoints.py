@@ -22,7 +22,7 @@ FORMAT: Final = "swgui pair checkpoint 1"
 
 
 def read_checkpoint(path: Path, kind: str) -> tuple[Entry, Iterator[Entry]] | None:
-    """Return what a checkpoint holds, as `read_log` does; None if it is none, or damaged."""
+    """Return the content of a checkpoint, as `read_log` does; None if it is none, or damaged."""
     if kind != KIND:
         return None
     try:

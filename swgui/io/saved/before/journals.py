@@ -33,7 +33,7 @@ _STRETCH: Final = struct.Struct("<qq")
 
 
 def read_journal(path: Path, kind: str) -> tuple[Entry, Iterator[Entry]] | None:
-    """Return what a journal holds, as `read_log` does; None if it is none, or damaged."""
+    """Return the content of a journal, as `read_log` does; None if it is none, or damaged."""
     if kind != "search":
         return None
     with open(path, "rb") as file:
