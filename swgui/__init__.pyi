@@ -28,7 +28,7 @@ from swgui.library.msa import MultipleAlignment, MultipleAlignments
 from swgui.library.network import SequenceNetwork
 from swgui.library.pair import Pair
 from swgui.library.queries import Sequences
-from swgui.library.rule import RulePlaces
+from swgui.library.rule import RulePlace, RulePlaces
 from swgui.library.search import load
 from swgui.library.session import OnProgress, SwguiWarning, close, devices, sample
 
@@ -54,6 +54,7 @@ __all__ = [
     "NotFound",
     "Pair",
     "ProfileError",
+    "RulePlace",
     "RulePlaces",
     "RunResult",
     "SequenceError",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Final
 
@@ -80,6 +80,10 @@ class SequenceError(SwguiError, ValueError):
         self.record = record
 
 
+class SequenceFileMissing(SequenceError, FileNotFoundError):
+    """A file of sequences that is not there; ``path`` names it."""
+
+
 class AlphabetMismatch(SwguiError, ValueError):
     """Query and database (or matrix) are of different kinds."""
 
@@ -120,12 +124,27 @@ class RunFileError(SwguiError, OSError):
         self.path = os.fspath(path)
 
 
+class RunFileMissing(RunFileError, FileNotFoundError):
+    """A file with the result of a run that is not there; ``path`` names it."""
+
+
 class DatabaseError(SwguiError):
     """A database file that is missing, damaged, foreign or of a newer version; ``path`` names it."""
 
     def __init__(self, path: str, message: str, *, hint: str = "") -> None:
         super().__init__(message, hint=hint)
         self.path = path
+
+
+class DatabaseMissing(DatabaseError, FileNotFoundError):
+    """A database file that is not there; ``path`` names it."""
+
+
+# What is raised where the file is missing, in place of an error of any other kind.
+MISSING: Final[Mapping[object, Callable[..., SwguiError]]] = {
+    DatabaseError: DatabaseMissing,
+    RunFileError: RunFileMissing,
+}
 
 
 class FileFault(SwguiError, OSError):
@@ -237,10 +256,9 @@ class NotFound(SwguiError, KeyError):
 class MissingPackage(SwguiError, ImportError):
     """A package that an option needs and that is not installed; ``name`` is its name."""
 
-    def __init__(self, name: str, extra: str) -> None:
-        super().__init__(
-            f"The package '{name}' is not installed.", hint=f"Install it with: pip install 'swgui[{extra}]'."
-        )
+    def __init__(self, name: str, extra: str = "") -> None:
+        package = f"'swgui[{extra}]'" if extra else name.partition(".")[0]
+        super().__init__(f"The package '{name}' is not installed.", hint=f"Install it with: pip install {package}.")
         self.name = name
 
 

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
-from swgui.core.errors import SwguiError
+from swgui.core.errors import MISSING, SwguiError
 from swgui.io.replacing import opener
 from swgui.paths import no_folder
 
@@ -27,7 +27,8 @@ def open_to_read(path: Path, kind: str, error: Callable[..., SwguiError]) -> IO[
     Raises
     ------
     SwguiError
-        Of the class `error`: a folder, a pipe, no such file, no permission, or what the system says.
+        Of the class `error`: a folder, a pipe, no permission, or what the system says; where there is no such file,
+        of the class that `MISSING` has for it.
     """
     where, name = str(path), path.name or str(path)
     if path.is_dir():
@@ -40,7 +41,7 @@ def open_to_read(path: Path, kind: str, error: Callable[..., SwguiError]) -> IO[
         raise
     except FileNotFoundError:
         hint = "Check the name; it may have been moved or deleted."
-        raise error(where, f"There is no {kind.partition(' ')[2]} '{path}'.", hint=hint) from None
+        raise MISSING.get(error, error)(where, f"There is no {kind.partition(' ')[2]} '{path}'.", hint=hint) from None
     except PermissionError:
         raise error(where, f"'{name}' may not be read by you.", hint="Ask its owner.") from None
     except (OSError, ValueError) as fault:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, fields
 from functools import cached_property
+from operator import getitem
+from pickle import PicklingError
+from typing import Any
 
 from swgui.core.alignment import AlignmentCounts
 from swgui.core.hits import table
@@ -21,9 +24,12 @@ from swgui.io.export.text import alignment_text, pairwise_text
 from swgui.library.frames import evalue_of, value_of
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class Alignment:
     """One exact local alignment of a query with a subject.
+
+    Positions here are half-open ranges from 0, as slices of Python; the columns of tables (``qstart``, ``send``) count
+    from 1, as BLAST does: ``query_start`` is ``qstart - 1`` and ``query_end`` is ``qend``.
 
     Parameters
     ----------
@@ -53,8 +59,8 @@ class Alignment:
     query_id: str
     subject_id: str
     score: int
-    bit_score: float
-    log10_evalue: float
+    bit_score: float = field(compare=False)  # as below: it follows from the others, and NaN equals nothing
+    log10_evalue: float = field(compare=False)
     strand: int
     query_start: int
     query_end: int
@@ -62,8 +68,8 @@ class Alignment:
     subject_end: int
     cigar: str
     counts: AlignmentCounts
-    _rows: Callable[[], AlignedRows] = field(repr=False)
-    _text: Callable[[], str] = field(repr=False)
+    _rows: Callable[[], AlignedRows] = field(repr=False, compare=False)
+    _text: Callable[[], str] = field(repr=False, compare=False)
     query_frame: int = 0
     subject_frame: int = 0
     join: str = ""
@@ -88,6 +94,10 @@ class Alignment:
         """The alignment as text, in the layout of BLAST's report."""
         return self._text()
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        values = {one.name: getattr(self, one.name) for one in fields(self)}
+        return _pickled, ({**values, "_rows": None, "_text": None}, self.rows, self.text)
+
     def __len__(self) -> int:
         """Return the number of columns."""
         return self.counts.length
@@ -97,6 +107,11 @@ class Alignment:
 
     def _repr_html_(self) -> str:
         return f"<pre>{html.escape(self.text)}</pre>"
+
+
+def _pickled(values: dict[str, Any], rows: AlignedRows, text: str) -> Alignment:
+    """Return the alignment that was pickled."""
+    return Alignment(**{**values, "_rows": lambda: rows, "_text": lambda: text})
 
 
 def of_hit(row: table.Hit, scheme: ScoringScheme) -> Alignment | None:
@@ -158,10 +173,28 @@ class Hit:
 
     Its numbers are there at once; it is aligned when `alignment`, or a column that needs it, is asked for.
     ``hit["pident"]`` gives any of the columns of tables, by name.
+
+    Parameters
+    ----------
+    describe : callable
+        Returns the hit, aligned if it is called with True.
+    scheme : ScoringScheme
+    alone : callable, optional
+        Returns a list of this hit alone, which is pickled for it.
     """
 
-    def __init__(self, describe: Callable[[bool], table.Hit], scheme: ScoringScheme) -> None:
-        self._describe, self._scheme = describe, scheme
+    def __init__(
+        self,
+        describe: Callable[[bool], table.Hit],
+        scheme: ScoringScheme,
+        alone: Callable[[], Sequence[Hit]] | None = None,
+    ) -> None:
+        self._describe, self._scheme, self._alone = describe, scheme, alone
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        if self._alone is None:
+            raise PicklingError(f"'{self.id}' is not in the list of hits: only listed hits can be pickled.")
+        return getitem, (self._alone(), 0)
 
     @cached_property
     def _plain(self) -> table.Hit:
@@ -247,6 +280,19 @@ class Hit:
         (chosen,) = choose_columns([column])
         hit = self._whole if chosen.late else self._plain
         return value_of(chosen, chosen.of(hit))
+
+    def __eq__(self, other: object) -> bool:
+        """Whether both are one subject with one score, in one place of the list of one query."""
+        return self._facts == other._facts if isinstance(other, Hit) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._facts)
+
+    @property
+    def _facts(self) -> tuple[object, ...]:
+        plain = self._plain
+        record, subject = plain.query_record, plain.subject
+        return record.id, record.residues, subject.id, subject.residues, plain.score, int(plain.strand), plain.rank
 
     def __repr__(self) -> str:
         return f"<Hit {self.rank} of {self.query_id}: {self.id}, score {self.score}, E {self.evalue:.3g}>"

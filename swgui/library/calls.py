@@ -9,7 +9,7 @@ import types
 import typing
 from collections.abc import Callable, Mapping, Sequence
 from numbers import Integral, Real
-from typing import Any, Final, Literal, TypeVar, Union, cast
+from typing import IO, Any, Final, Literal, TypeVar, Union, cast
 
 from swgui.core.errors import InvalidParameter, explaining
 
@@ -17,7 +17,7 @@ F = TypeVar("F", bound=Callable[..., object])
 # What a value must be, in words; types that are not here, or not made of these, are looked at by the functions.
 _WORDS: Final[Mapping[object, str]] = {
     str: "a text", float: "a number", int: "a whole number", bool: "True or False", os.PathLike: "a Path",
-    type(None): "None",
+    type(None): "None", IO: "an open file",
 }  # fmt: skip
 
 
@@ -70,6 +70,8 @@ def _fits(value: object, kind: object) -> bool:
         return isinstance(value, Sequence) and not isinstance(value, str | bytes) and all(map(_is_text, value))
     if kind in (float, int):
         return isinstance(value, Real if kind is float else Integral) and not isinstance(value, bool)
+    if origin is IO:
+        return hasattr(value, "write")
     if kind is type(None):
         return value is None
     return isinstance(value, cast("type", origin or kind))

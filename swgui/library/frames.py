@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Collection, Mapping, Sequence
-from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
@@ -13,10 +11,10 @@ from numpy.typing import NDArray
 
 from swgui.core.errors import InvalidParameter
 from swgui.core.table import Column, Table, Value
-from swgui.io.outputs import check_outputs
-from swgui.io.table_files import TABLE_FORMATS, form_of, write_table
+from swgui.io.table_files import TABLE_FORMATS, form_of
 from swgui.library.calls import public
 from swgui.library.values import needed, path_of
+from swgui.library.writing import is_open_file
 
 _DTYPES: Final[Mapping[str, type]] = {"integer": np.int64, "real": np.float64, "evalue": np.float64}
 
@@ -85,6 +83,18 @@ class Tabular:
             {one.name: arrow.array(values[one.name], kinds.get(one.kind, arrow.string())) for one in table.columns}
         )
 
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """Stream of Arrow of the usual columns, by which other packages read a result without swgui's help.
+
+        ``pyarrow.table(hits)`` uses it, and so do other packages that read Arrow streams.
+
+        Raises
+        ------
+        MissingPackage
+            If pyarrow is not installed.
+        """
+        return self.to_arrow().__arrow_c_stream__(requested_schema)
+
     def _filled(self, columns: str | Sequence[str] | None) -> tuple[Table[Any], dict[str, list[Value]]]:
         table = self._table(columns.split(",") if isinstance(columns, str) else columns)
         values: dict[str, list[Value]] = {column.name: [] for column in table.columns}
@@ -94,28 +104,18 @@ class Tabular:
         return table, values
 
 
-def write_rows(table: Table[Any], path: str | os.PathLike[str], form: str, inputs: Sequence[tuple[str, Path]]) -> None:
-    """Write a table to a file, whole or not at all.
-
-    Parameters
-    ----------
-    form : str
-        By the ending of the file if empty, else by tabs.
-    inputs : sequence of (str, path)
-        Files that were read, which the output may not replace.
+def table_format(out: object, name: str | None) -> str:
+    """Name of the format of a table: the one that is given, that of the ending of a file, or ``tsv``.
 
     Raises
     ------
     InvalidParameter
-        If there is no such format, or the file is one that was read.
-    FileNotWritten
-        If it cannot be written.
+        If there is no such format.
     """
-    check_outputs({"path": path}, inputs)
-    place = path_of(path)
-    form = form or form_of(str(place))
-    check_format(form, TABLE_FORMATS)
-    write_table(str(place), table, form)
+    if name:
+        check_format(name, TABLE_FORMATS)
+        return name
+    return "tsv" if is_open_file(out) else form_of(str(path_of(out)))
 
 
 def check_format(form: str, formats: Collection[str]) -> None:

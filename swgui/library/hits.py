@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import os
-from bisect import bisect_right
+import tempfile
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from functools import cached_property, partial
 from itertools import accumulate
+from operator import eq
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, overload
 
@@ -29,7 +32,8 @@ from swgui.library.calls import public
 from swgui.library.databases import Database
 from swgui.library.options import Parameters, described
 from swgui.library.result import RowsResult
-from swgui.library.values import as_html
+from swgui.library.values import as_html, path_of
+from swgui.library.writing import Output, is_open_file, save_to
 
 if TYPE_CHECKING:
     from swgui.library.network import SequenceNetwork
@@ -98,7 +102,31 @@ class Hits(Sequence[Hit], RowsResult):
         place = range(len(self))[key]
         query = bisect_right(self._ends, place)
         row = self._rows[query][place - (self._ends[query - 1] if query else 0)]
-        return Hit(partial(self._described, query, row), self.result.scheme)
+        rows = [[row] if of == query else [] for of in range(len(self._rows))]
+        alone = partial(Hits, self.result, notes=self.notes, inputs=self._inputs, rows=rows)
+        return Hit(partial(self._described, query, row), self.result.scheme, alone)
+
+    def __eq__(self, other: object) -> bool:
+        """Whether both have the same hits in the same order."""
+        if not isinstance(other, Hits):
+            return NotImplemented
+        if self.result is other.result and list(map(list, self._rows)) == list(map(list, other._rows)):
+            return True
+        return len(self) == len(other) and all(map(eq, self, other))
+
+    __hash__ = None  # type: ignore[assignment]  # as of a list
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Return what is pickled: these hits and their sequences, without the scores of all subjects (see `save`)."""
+        from swgui.io.saved.search import save_search  # here, as below: few results are pickled
+
+        pairs = zip(self.result.queries, self._rows, strict=True)
+        taken = [query.hits.db_index[np.asarray(rows, dtype=np.int64)] for query, rows in pairs]
+        bare = tuple(replace(query, scores=None, strands=None) for query in self.result.queries)
+        file = io.BytesIO()
+        result = replace(self.result, queries=bare)
+        save_to(file, lambda place: save_search(result, place, with_subjects=True, only=np.concatenate(taken)))
+        return _pickled, (file.getvalue(), self.notes, self._inputs, [list(rows) for rows in self._rows])
 
     @cached_property
     def queries(self) -> Mapping[str, Hits]:
@@ -204,11 +232,13 @@ class Hits(Sequence[Hit], RowsResult):
     # --- files ----------------------------------------------------------------------------------------------------
 
     @described(WRITE)
-    def write(self, path: str | os.PathLike[str], format: str | None = None, **options: Any) -> None:
+    def write(self, path: Output, format: str | None = None, **options: Any) -> None:
         """Write the hits to a file, whole or not at all, as ``swgui search --out`` does.
 
         Parameters
         ----------
+        path : path, or open file
+            A file that is open for text or for bytes; it needs a `format`.
         format : str, optional
             As on the command line, ``blast6`` for example; by the ending of the file if not given.
 
@@ -222,9 +252,12 @@ class Hits(Sequence[Hit], RowsResult):
         chosen = export_options(WRITE.arguments(options))
         form = format_by(path, format)
         form.check(chosen, len(self.result.queries))
-        place = self._output(path)
-        hits = describe(self._parts(), align=form.aligned(chosen), fit=form.fitted(chosen))
-        save_hits(place, form.name, self.result, hits, chosen)
+
+        def save(place: Path) -> None:
+            hits = describe(self._parts(), align=form.aligned(chosen), fit=form.fitted(chosen))
+            save_hits(place, form.name, self.result, hits, chosen)
+
+        self._save(path, save)
 
     def network(self, **options: Any) -> SequenceNetwork:
         """Compare queries and hits all against all, each sequence once; of a translated search the hits alone.
@@ -306,11 +339,24 @@ class Hits(Sequence[Hit], RowsResult):
         number = row // _BLOCK
         block = self._blocks.setdefault((query, number, align), {})
         if row not in block:
-            last = min(len(self.result.queries[query].hits), (number + 1) * _BLOCK)
-            rows = [index for index in range(number * _BLOCK, last) if index not in block] if block else [row]
+            own, edges = self._rows[query], (number * _BLOCK, (number + 1) * _BLOCK)
+            first, last = (bisect_left(own, edge) for edge in edges)
+            rows = [index for index in own[first:last] if index not in block] if block else [row]
             hits = describe_list(self.result.hit_list(query), rows, align=align, fit=align)
             block.update(zip(rows, hits, strict=True))
         return block[row]
+
+
+def _pickled(
+    saved: bytes, notes: Sequence[str], inputs: Sequence[tuple[str, Path]], rows: Sequence[Sequence[int]]
+) -> Hits:
+    """Return the hits that were pickled."""
+    from swgui.io.saved.search import load_search
+
+    with tempfile.TemporaryDirectory(prefix="swgui-") as folder:
+        place = Path(folder, "pickled.swgui")
+        place.write_bytes(saved)
+        return Hits(load_search(place).result, notes=notes, inputs=inputs, rows=rows)
 
 
 class _Queries(dict[str, Hits]):
@@ -323,11 +369,15 @@ def _one_query(result: SearchResult, index: int) -> SearchResult:
     return result if len(result.queries) == 1 else replace(result, queries=(result.queries[index],))
 
 
-def format_by(path: str | os.PathLike[str], name: str | None) -> ExportFormat:
+def format_by(out: Output, name: str | None) -> ExportFormat:
     """Return a format by its name, or the first one whose files end as this one does."""
     if name is not None:
         return find_format(format_name(name))
-    ending = Path(path).suffix.lower()
+    if is_open_file(out):
+        hint = f"Name one: {', '.join(FORMATS)}."
+        raise InvalidParameter("format", name, "An open file has no ending that tells the format.", hint=hint)
+    path = path_of(out)
+    ending = path.suffix.lower()
     for form in FORMATS.values():
         if form.suffix == ending:
             return form

@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Generator, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 from swgui.commands.messages import RUN_OPTIONS
 from swgui.commands.option import Group, command_line, files_read, options_of, python_call
 from swgui.core.errors import InvalidParameter, NotFound
-from swgui.core.table import Table
+from swgui.core.table import Table, Value
 from swgui.io.outputs import check_outputs
 from swgui.jobs.kind import Kind, kinds, load
 from swgui.library.calls import public
@@ -26,8 +27,10 @@ if TYPE_CHECKING:
     from swgui.library.rule import RulePlaces
 
 
-class RunResult(RowsResult):
+class RunResult(Sequence[dict[str, Value]], RowsResult):
     """What a run has found: clusters, parts, judgements, leaks, and what kinds of runs of packages find.
+
+    It is a sequence of the rows of its table: ``result[0]`` is a dict from columns to values.
 
     Parameters
     ----------
@@ -48,6 +51,26 @@ class RunResult(RowsResult):
         found = self._codec.ended(self.outcome).found
         told = f": {found:,} found" if found is not None else ""
         return f"<{self.kind.title}{told}{', so far' if self.partial else ''}>"
+
+    def __len__(self) -> int:
+        """Return the number of rows."""
+        return len(self._rows)
+
+    @overload
+    def __getitem__(self, key: int) -> dict[str, Value]: ...
+    @overload
+    def __getitem__(self, key: slice) -> list[dict[str, Value]]: ...
+
+    def __getitem__(self, key: int | slice) -> dict[str, Value] | list[dict[str, Value]]:
+        return self._rows[key]
+
+    @cached_property
+    def _rows(self) -> list[dict[str, Value]]:
+        if not self.tables:
+            return []
+        table, values = self._filled(None)
+        names = [column.name for column in table.columns]
+        return [dict(zip(names, row, strict=True)) for row in zip(*(values[name] for name in names), strict=True)]
 
     @property
     def partial(self) -> bool:

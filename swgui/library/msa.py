@@ -34,17 +34,20 @@ from swgui.library.queries import Sequences, read_given
 from swgui.library.search import database_inputs, query_inputs, searched
 from swgui.library.session import OnProgress, finish, warn
 from swgui.library.values import as_html, path_of
+from swgui.library.writing import Output, Writable, is_open_file, save_to
 
 MSA: Final = Parameters("msa", msa_options, files=("complex",))
 _SHOWN_ROWS, _SHOWN_COLUMNS = 10, 80
 
 
-class MultipleAlignment(Sequence[str]):
+class MultipleAlignment(Sequence[str], Writable):
     """Many sequences in the columns of a query: ``alignment[0]`` is the row of the query, then the others, best first.
 
     Rows have ``-`` in gaps; what a sequence has between the columns of the query is left out of them, but not of
     the files that `write` makes.
     """
+
+    _usual_format = "a3m"
 
     def __init__(self, alignment: MasterAlignment, inputs: Sequence[tuple[str, Path]] = ()) -> None:
         self.found, self._inputs = alignment, tuple(inputs)
@@ -100,8 +103,15 @@ class MultipleAlignment(Sequence[str]):
         return ((row.id, a3m_row(self.found, row)) for row in self.found.rows)
 
     @public
-    def write(self, path: str | os.PathLike[str]) -> None:
-        """Write the alignment to a file, whole or not at all; its ending says the format: .a3m, .sto or .afa.
+    def write(self, path: Output, format: str | None = None) -> None:
+        """Write the alignment to a file, whole or not at all.
+
+        Parameters
+        ----------
+        path : path, or open file
+            A file that is open for text or for bytes; it needs a `format`.
+        format : {"a3m", "sto", "afa"}, optional
+            By the ending of the file if not given.
 
         Raises
         ------
@@ -110,7 +120,14 @@ class MultipleAlignment(Sequence[str]):
         FileNotWritten
             If it cannot be written there.
         """
-        _write([self], [path_of(path)], self._inputs)
+        form = "" if format is None else f".{format}"
+        name = form if is_open_file(path) else form or str(path_of(path))
+        write = format_for(name, "alignment", "path").write_alignment
+        assert write is not None
+        text = write(self.found)
+        if not is_open_file(path):
+            check_outputs({"path": path_of(path)}, self._inputs)
+        save_to(path, lambda place: save_text(place, lambda out: out.write(text)))
 
     def __repr__(self) -> str:
         return f"<MultipleAlignment of {self.query_id}: {count(len(self), 'row')}, {self.columns:,} columns>"

@@ -33,25 +33,28 @@ from swgui.io.network.clusters import ListedClusters, read_clusters
 from swgui.io.network.file import SUFFIX, save_network
 from swgui.io.network.graphs import Network, graph_format
 from swgui.io.network.tables import EdgeRows
+from swgui.io.table_files import write_table
 from swgui.io.whole_file import save_text
 from swgui.jobs.network.request import EVALUE, NetworkRequest
 from swgui.library.calls import public
 from swgui.library.databases import DatabaseLike, to_search
-from swgui.library.frames import Tabular
+from swgui.library.frames import Tabular, table_format
 from swgui.library.kinds import RunResult, run_kind
 from swgui.library.options import Parameters, described
 from swgui.library.result import Result
 from swgui.library.session import OnProgress
-from swgui.library.values import path_of
+from swgui.library.values import needed, path_of
+from swgui.library.writing import Output, Writable, is_open_file, save_to
 
 NETWORK: Final = Parameters("network", network_options, without=("min_alignment_score", "min_identity", "min_coverage"))
 CLUSTER: Final = Parameters("cluster", cluster_options, files=("rule",))
 SPLIT: Final = Parameters("split", split_options, files=("bins", "names", "drop"))
 JUDGE: Final = Parameters("judge", judge_options, files=("joined",))
+_ENDS: Final = ("source", "target")  # columns
 LEAK: Final = Parameters("leak", leak_options, files=("split", "train_part", "test_part"))
 
 
-class NetworkEdges(Tabular, Mapping[str, "NDArray[Any]"]):
+class NetworkEdges(Tabular, Writable, Mapping[str, "NDArray[Any]"]):
     """Edges of a network: an array for each column, and data frames.
 
     Parameters
@@ -79,8 +82,14 @@ class NetworkEdges(Tabular, Mapping[str, "NDArray[Any]"]):
     def _table(self, columns: Sequence[str] | None) -> Table[Any]:
         return self.table.choose(columns)
 
+    @public
+    def write(self, path: Output, format: str | None = None) -> None:
+        """Write the edges as a table, whole or not at all; parameters and errors as of `RunResult.write`."""
+        form = table_format(path, format)
+        save_to(path, lambda place: write_table(str(place), self.table, form))
 
-class SequenceNetwork(Result):
+
+class SequenceNetwork(Result, Tabular, Writable):
     """Sequences and all pairs of them up to an E-value, each with the figures of its best alignment.
 
     Parameters
@@ -95,8 +104,17 @@ class SequenceNetwork(Result):
         super().__init__([network.partly] if network.partly else [], inputs)
         self.network = network
 
+    _usual_format = "edges"
+
     def __len__(self) -> int:
+        """Return the number of sequences."""
         return len(self.network.ids)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.ids)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.ids
 
     def __repr__(self) -> str:
         edges = count(len(self.network.edges), "edge")
@@ -152,9 +170,46 @@ class SequenceNetwork(Result):
         limit = EdgeLimit(identity, coverage, identity_over, coverage_of)
         return NetworkEdges(self.network.up_to(evalue).reaching(limit).edges_table())
 
-    def to_pandas(self, **limits: Any) -> Any:
+    def _table(self, columns: Sequence[str] | None) -> Table[Any]:
+        return self.edges()._table(columns)
+
+    def to_pandas(self, columns: str | Sequence[str] | None = None, **limits: Any) -> Any:
         """Return `edges` as a ``pandas.DataFrame``; `MissingPackage` if pandas is not installed."""
-        return self.edges(**limits).to_pandas()
+        return self.edges(**limits).to_pandas(columns)
+
+    def to_polars(self, columns: str | Sequence[str] | None = None, **limits: Any) -> Any:
+        """Return `edges` as a ``polars.DataFrame``; `MissingPackage` if polars is not installed."""
+        return self.edges(**limits).to_polars(columns)
+
+    def to_arrow(self, columns: str | Sequence[str] | None = None, **limits: Any) -> Any:
+        """Return `edges` as a ``pyarrow.Table``; `MissingPackage` if pyarrow is not installed."""
+        return self.edges(**limits).to_arrow(columns)
+
+    def to_networkx(self, **limits: Any) -> Any:
+        """Graph of the sequences with `edges` within limits, a ``networkx.Graph``.
+
+        Nodes are the names of `ids`; an edge has the columns of `edges` as attributes, None where a value is not known.
+
+        Parameters
+        ----------
+        **limits
+            As of `edges`.
+
+        Raises
+        ------
+        MissingPackage
+            If networkx is not installed.
+        InvalidParameter
+            As of `edges`.
+        """
+        graph = needed("networkx").Graph(name=self.network.name)
+        graph.add_nodes_from(self.ids)
+        table, values = self.edges(**limits)._filled(None)
+        names = [column.name for column in table.columns]
+        for row in zip(*(values[name] for name in names), strict=True):
+            facts = dict(zip(names, row, strict=True))
+            graph.add_edge(facts.pop(_ENDS[0]), facts.pop(_ENDS[1]), **facts)
+        return graph
 
     @public
     def clusters(
@@ -183,8 +238,15 @@ class SequenceNetwork(Result):
         return {ids[index]: ids[other] for index, other in enumerate(made.representative.tolist())}
 
     @public
-    def write(self, path: str | PathLike[str], format: str = "") -> None:
+    def write(self, path: Output, format: str | None = None) -> None:
         """Write the network, whole or not at all: a ``.swnet`` file, or one of the formats of ``swgui network``.
+
+        Parameters
+        ----------
+        path : path, or open file
+            A file that is open for text or for bytes; it needs a `format`.
+        format : str, optional
+            By the ending of the file if not given.
 
         Raises
         ------
@@ -193,12 +255,12 @@ class SequenceNetwork(Result):
         FileNotWritten
             If it cannot be written.
         """
-        place = self._output(path)
-        if not format and place.suffix == SUFFIX:
-            save_network(self.network, place)
+        name = "" if is_open_file(path) else str(path_of(path))
+        if not format and name.endswith(SUFFIX):
+            self._save(path, lambda place: save_network(self.network, place))
             return
-        form = graph_format(format, place)
-        save_text(place, lambda file: form.write(self.network, file))
+        form = graph_format(format or "", name)
+        self._save(path, lambda place: save_text(place, lambda file: form.write(self.network, file)))
 
 
 @described(NETWORK)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import io
-import os
 from collections.abc import Sequence
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, overload
 
 from swgui.commands.pair import PAIR, pair_request
 from swgui.core.errors import InvalidParameter, NotFound
@@ -24,15 +23,16 @@ from swgui.library.options import Parameters, described
 from swgui.library.queries import ReadSequences, Sequences, read_given
 from swgui.library.result import Result
 from swgui.library.session import OnProgress, finish, warn
-from swgui.library.values import as_html
+from swgui.library.values import as_html, path_of
+from swgui.library.writing import Output, Writable, is_open_file
 
 _OF_PAIR: Final = Parameters(
     "pair", lambda: PAIR, files=("type", "query_id", "subject_id", "checkpoint"), without=("plan",)
 )
 
 
-class Pair(Result, Tabular):
-    """What is known of two sequences: the best score, and alignments, best first.
+class Pair(Sequence[Alignment], Result, Tabular, Writable):
+    """Alignments of two sequences, best first, and the best score.
 
     Parameters
     ----------
@@ -47,6 +47,23 @@ class Pair(Result, Tabular):
     def __init__(self, result: PairResult, notes: Sequence[str] = (), inputs: Sequence[tuple[str, Path]] = ()) -> None:
         super().__init__(notes, inputs)
         self.result = result
+
+    _usual_format = "text"
+
+    def __len__(self) -> int:
+        """Return the number of alignments."""
+        return len(self.alignments)
+
+    def __bool__(self) -> bool:
+        return True  # also where only the score was computed
+
+    @overload
+    def __getitem__(self, key: int) -> Alignment: ...
+    @overload
+    def __getitem__(self, key: slice) -> tuple[Alignment, ...]: ...
+
+    def __getitem__(self, key: int | slice) -> Alignment | tuple[Alignment, ...]:
+        return self.alignments[key]
 
     def _table(self, columns: Sequence[str] | None) -> Table[Any]:
         return pair_table(self.result).choose(columns)
@@ -92,11 +109,13 @@ class Pair(Result, Tabular):
         return out.getvalue()
 
     @public
-    def write(self, path: str | os.PathLike[str], format: str | None = None) -> None:
+    def write(self, path: Output, format: str | None = None) -> None:
         """Write the alignments to a file, whole or not at all, as ``swgui pair --out`` does.
 
         Parameters
         ----------
+        path : path, or open file
+            A file that is open for text or for bytes; it needs a `format`.
         format : str, optional
             As on the command line, ``paf`` for example; by the ending of the file if not given.
 
@@ -107,7 +126,8 @@ class Pair(Result, Tabular):
         FileNotWritten
             If it cannot be written there.
         """
-        save_pair(self._output(path), format or _by_ending(path), self.result)
+        form = format or _by_ending(path)
+        self._save(path, lambda place: save_pair(place, form, self.result))
 
     def __repr__(self) -> str:
         return f"<Pair: {self.result.query.id} and {self.result.subject.id}, score {self.score}, {self.state}>"
@@ -184,8 +204,12 @@ def _one(given: ReadSequences, wanted: str | None, role: str) -> Any:
     return records[0]
 
 
-def _by_ending(path: str | os.PathLike[str]) -> str:
-    ending = Path(path).suffix.lower()
+def _by_ending(out: Output) -> str:
+    if is_open_file(out):
+        hint = f"Name one: {', '.join(PAIR_FORMATS)}."
+        raise InvalidParameter("format", None, "An open file has no ending that tells the format.", hint=hint)
+    path = path_of(out)
+    ending = path.suffix.lower()
     for form in PAIR_FORMATS.values():
         if form.suffix == ending:
             return form.name

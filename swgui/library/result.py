@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from swgui.core.table import Table
 from swgui.io.outputs import check_outputs
+from swgui.io.table_files import write_table
 from swgui.library.calls import public
-from swgui.library.frames import Tabular, write_rows
+from swgui.library.frames import Tabular, table_format
 from swgui.library.values import path_of
+from swgui.library.writing import Output, Writable, is_open_file, save_to
 
 
 class Result:
@@ -33,27 +34,33 @@ class Result:
         """Whether the work ended before all was done."""
         return False
 
-    def _output(self, path: str | os.PathLike[str]) -> Path:
+    def _save(self, out: Output, save: Callable[[Path], object]) -> None:
+        """Write to a path, which must not be a file that was read, or to an open file, by a function of a path."""
+        save_to(out if is_open_file(out) else self._output(out), save)
+
+    def _output(self, path: Output) -> Path:
         """Return where an output goes; `InvalidParameter` if that is a file that was read."""
         place = path_of(path)
         check_outputs({"path": place}, self._inputs)
         return place
 
 
-class RowsResult(Result, Tabular):
+class RowsResult(Result, Tabular, Writable):
     """What a call has found, as rows of one table."""
 
     def _table(self, columns: Sequence[str] | None) -> Table[Any]:
         raise NotImplementedError
 
     @public
-    def write(self, path: str | os.PathLike[str], format: str = "") -> None:
+    def write(self, path: Output, format: str | None = None) -> None:
         """Write the table that the command writes, whole or not at all.
 
         Parameters
         ----------
+        path : path, or open file
+            A file that is open for text or for bytes.
         format : {"tsv", "csv", "json", "xlsx"}, optional
-            By the ending of the file if not given, else by tabs.
+            By the ending of the file if not given; ``tsv`` where that names none.
 
         Raises
         ------
@@ -62,4 +69,5 @@ class RowsResult(Result, Tabular):
         FileNotWritten
             If it cannot be written there.
         """
-        write_rows(self._table(None), path, format, self._inputs)
+        form = table_format(path, format)
+        self._save(path, lambda place: write_table(str(place), self._table(None), form))

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-import os
 import threading
-from collections.abc import Generator, Sequence
-from functools import partial
+from collections.abc import Callable, Generator, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, partial
+from operator import eq
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, overload
 
 from swgui.commands.rule import manner_of, rule_of, rule_options
 from swgui.core.control import checking
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter, Stopped
+from swgui.core.rules.places import Places
 from swgui.core.rules.request import RuleRequest
-from swgui.core.table import Table
+from swgui.core.table import Table, Value
 from swgui.core.words import count
 from swgui.io.database.any_file import database_files, open_any_database
 from swgui.io.sequences.report import ReadReport
@@ -24,21 +26,73 @@ from swgui.jobs.events import Event
 from swgui.jobs.rules.known import rules
 from swgui.jobs.rules.resume import kept_state
 from swgui.jobs.rules.run import RuleRun, certificate
-from swgui.jobs.rules.table import ROWS, places_table
+from swgui.jobs.rules.table import ROWS, PlaceNames, place_names, places_table
 from swgui.library.calls import public
 from swgui.library.databases import DatabaseLike, to_search
-from swgui.library.frames import check_format
+from swgui.library.frames import check_format, table_format, value_of
 from swgui.library.options import Parameters, described
 from swgui.library.queries import Sequences, read_given
 from swgui.library.result import RowsResult
 from swgui.library.session import OnProgress, finish, warn
+from swgui.library.values import path_of
+from swgui.library.writing import Output, is_open_file
 
+_NUMBERS: Final = (
+    "start", "end", "strand", "query_start", "query_end", "mismatches", "insertions", "deletions"
+)  # fmt: skip
 _FILES: Final = ("query", "database", "out", "format", "certificate", "certificate_page", "sign", "no_background")
 RULE_OPTIONS: Final = Parameters("rule", rule_options, without=_FILES)
 
 
-class RulePlaces(RowsResult):
+@dataclass(frozen=True)
+class RulePlace:
+    """One place that meets a rule.
+
+    Positions are half-open ranges from 0, as slices of Python; columns (``place["sstart"]``) count from 1.
+
+    Parameters
+    ----------
+    query_id, subject_id : str
+        Names as in tables.
+    start, end : int
+        Residues of the subject; bases of the plus strand.
+    strand : int
+        1, or -1 where the reverse complement of the query stands here.
+    query_start, query_end : int
+        Residues of the query that are aligned, in its own direction.
+    mismatches, insertions, deletions : int
+        Differences; an insertion is a residue of the subject that the query lacks.
+    """
+
+    query_id: str
+    subject_id: str
+    start: int
+    end: int
+    strand: int
+    query_start: int
+    query_end: int
+    mismatches: int
+    insertions: int
+    deletions: int
+    _columns: Callable[[], Table[Any]] = field(repr=False, compare=False)
+
+    @property
+    def differences(self) -> int:
+        """Mismatches and gap positions."""
+        return self.mismatches + self.insertions + self.deletions
+
+    def __getitem__(self, column: str) -> Value:
+        """Return the value of a column of the table, ``qseq`` for example; `InvalidParameter` if there is none."""
+        table = self._columns().choose([column])
+        (chosen,) = table.columns
+        (value,) = (value for part in table.parts() for value in chosen.values(part))
+        return value_of(chosen, value)
+
+
+class RulePlaces(Sequence[RulePlace], RowsResult):
     """Places that meet a rule, by query, differences, sequence and position.
+
+    ``places[0]`` is a `RulePlace`, and ``places[:10]`` the `RulePlaces` of a part of the list.
 
     Parameters
     ----------
@@ -48,15 +102,58 @@ class RulePlaces(RowsResult):
         Files that were read, which no output may replace.
     notes : sequence of str
         What was changed or left out in reading, and what the search says of itself.
+    places : Places, optional
+        Those of the run that these are; all if not given.
     """
 
-    def __init__(self, run: RuleRun, inputs: Sequence[tuple[str, Path]] = (), notes: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        run: RuleRun,
+        inputs: Sequence[tuple[str, Path]] = (),
+        notes: Sequence[str] = (),
+        places: Places | None = None,
+    ) -> None:
         super().__init__(notes, inputs)
         self.run = run
-        self._places = run.found()
+        self._places = run.found() if places is None else places
 
     def __len__(self) -> int:
         return len(self._places)
+
+    @overload
+    def __getitem__(self, key: int) -> RulePlace: ...
+    @overload
+    def __getitem__(self, key: slice) -> RulePlaces: ...
+
+    def __getitem__(self, key: int | slice) -> RulePlace | RulePlaces:
+        if isinstance(key, slice):
+            return RulePlaces(self.run, self._inputs, self.notes, self._places.take(key))
+        return self._place(range(len(self))[key])
+
+    def __iter__(self) -> Iterator[RulePlace]:
+        return map(self._place, range(len(self)))
+
+    def __eq__(self, other: object) -> bool:
+        """Whether both have the same places in the same order."""
+        if not isinstance(other, RulePlaces):
+            return NotImplemented
+        return len(self) == len(other) and all(map(eq, self, other))
+
+    __hash__ = None  # type: ignore[assignment]  # as of a list
+
+    @cached_property
+    def _names(self) -> PlaceNames:
+        return place_names(self.run.request, self.run.database, self._places)
+
+    def _place(self, row: int) -> RulePlace:
+        places, names = self._places, self._names
+
+        def columns() -> Table[Any]:
+            return places_table(self.run.request, self.run.database, places.take(slice(row, row + 1)))
+
+        of_query, of_subject = names.queries[int(places.query[row])], names.subjects[int(places.subject[row])]
+        numbers = {name: int(getattr(places, name)[row]) for name in _NUMBERS}
+        return RulePlace(of_query, of_subject, **numbers, _columns=columns)
 
     def __repr__(self) -> str:
         return f"<{count(len(self), 'place')} in {self.run.database.name}{' so far' if self.partial else ''}>"
@@ -91,12 +188,15 @@ class RulePlaces(RowsResult):
         return table.choose([one.key for one in table.columns if one.key not in ROWS] if columns is None else columns)
 
     @public
-    def write(self, path: str | os.PathLike[str], format: str = "tsv") -> None:
+    def write(self, path: Output, format: str | None = None) -> None:
         """Write the places to a file, whole or not at all, as ``swgui rule --out`` does.
 
         Parameters
         ----------
-        format : {"tsv", "csv", "json", "xlsx", "bed", "gff3", "pepmatch"}
+        path : path, or open file
+            A file that is open for text or for bytes.
+        format : {"tsv", "csv", "json", "xlsx", "bed", "gff3", "pepmatch"}, optional
+            By the ending of the file if not given; ``tsv`` where that names none.
 
         Raises
         ------
@@ -105,10 +205,18 @@ class RulePlaces(RowsResult):
         FileNotWritten
             If it cannot be written.
         """
-        check_format(format, (*TABLE_FORMATS, *PLACE_FORMATS))
-        place, request = self._output(path), self.run.request
+        form = self._format(path, format)
+        request = self.run.request
         table = places_table(request, self.run.database, self._places)
-        write_places(str(place), table, request, format, lambda: self.run.complete)
+        self._save(path, lambda place: write_places(str(place), table, request, form, lambda: self.run.complete))
+
+    @staticmethod
+    def _format(out: Output, name: str | None) -> str:
+        if name:
+            check_format(name, (*TABLE_FORMATS, *PLACE_FORMATS))
+            return name
+        ending = "" if is_open_file(out) else path_of(out).suffix.lower().lstrip(".")
+        return ending if ending in PLACE_FORMATS else table_format(out, None)
 
 
 @described(RULE_OPTIONS)

@@ -26,8 +26,13 @@ def path_of(given: object, name: str = "path") -> Path:
     )
 
 
-def needed(name: str, extra: str) -> ModuleType:
+def needed(name: str, extra: str = "") -> ModuleType:
     """Return a package that is not always there.
+
+    Parameters
+    ----------
+    extra : str
+        Extra of swgui that brings it; empty if none does.
 
     Raises
     ------

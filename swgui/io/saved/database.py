@@ -131,15 +131,15 @@ def database_file_of(database: EncodedDatabase) -> Path | None:
 class SubjectParts:
     """The stored parts of the database: all lengths, all names if they are not too much, sequences of the hits."""
 
-    def __init__(self, result: SearchResult, with_subjects: bool | None) -> None:
+    def __init__(self, result: SearchResult, with_subjects: bool | None, only: NDArray[np.int64] | None = None) -> None:
         self.database = as_given(result.database)
-        db_index = [query.hits.db_index for query in result.queries]
+        db_index = [query.hits.db_index for query in result.queries] if only is None else [only]
         self.index = np.unique(np.concatenate(db_index)) if db_index else np.zeros(0, dtype=np.int64)
         if self.database.at_hand is not None:
             self.index = np.intersect1d(self.index, self.database.at_hand)
         size = int(self.database.lengths[self.index].sum(dtype=np.int64))
         self.with_residues = size < EMBEDDED if with_subjects is None else with_subjects
-        self.with_ids = self.database.ids.size < EMBEDDED
+        self.with_ids = only is None and self.database.ids.size < EMBEDDED
 
     def write(self, pack: PackWriter) -> None:
         """Write these parts."""

@@ -114,6 +114,7 @@ def save_search(
     database_path: str | os.PathLike[str] | None = None,
     run: RunFacts | None = None,
     compress: bool = True,
+    only: NDArray[np.int64] | None = None,
 ) -> None:
     """Write a search to a file, whole or not at all.
 
@@ -130,13 +131,16 @@ def save_search(
         What the history says about it.
     compress : bool
         False writes faster and larger.
+    only : ndarray, optional
+        Source indices of the subjects whose names and sequences go into the file; if not given those of all hits, and
+        the names of all subjects.
 
     Raises
     ------
     FileNotWritten
         If the file cannot be written.
     """
-    target, parts = Path(path), SubjectParts(result, with_subjects)
+    target, parts = Path(path), SubjectParts(result, with_subjects, only)
     manifest = SearchFacts(
         **plain(run or RunFacts()),
         kind=KIND,

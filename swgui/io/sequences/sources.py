@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from types import TracebackType
 from typing import IO, Final
 
-from swgui.core.errors import SequenceError
+from swgui.core.errors import SequenceError, SequenceFileMissing
 from swgui.io.opening import not_opened
 from swgui.io.sequences.unpacking import BOMB_HINT, PACKINGS, Bomb, Damaged, packing_of
 from swgui.io.structures.naming import chosen
@@ -233,7 +233,7 @@ def open_file(path: str | os.PathLike[str]) -> TextSource:
             raise IsADirectoryError
         stream = open(place, "rb", buffering=0)  # noqa: SIM115 - closed by the source
     except FileNotFoundError:
-        raise SequenceError(
+        raise SequenceFileMissing(
             f"There is no file '{shown}'.", path=shown, hint="Check the name; it may have been moved or deleted."
         ) from None
     except IsADirectoryError:
