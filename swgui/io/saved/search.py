@@ -158,17 +158,21 @@ def save_search(
         subjects=SubjectFacts(len(parts.index), parts.with_residues, parts.with_ids),
     )
     with whole_file(target) as file, PackWriter(file, compress=compress) as pack:
-        pack.text("queries.fasta", fasta(query.query for query in result.queries))
-        _write_profiles(pack, result.queries)
-        _write_columns(pack, [query.hits for query in result.queries], _COLUMNS)
-        if manifest.corrected:
-            _write_columns(pack, [query.hits.composition for query in result.queries], _COMPOSITION)
-        _write_vectors(pack, result, manifest)
-        write_rounds(pack, result.queries)
-        parts.write(pack)
+        _write_members(pack, result, manifest, parts)
         if layout:
             pack.text("layout.json", json.dumps(layout).encode("ascii"))
         pack.finish(plain(manifest))
+
+
+def _write_members(pack: PackWriter, result: SearchResult, manifest: SearchFacts, parts: SubjectParts) -> None:
+    pack.text("queries.fasta", fasta(query.query for query in result.queries))
+    _write_profiles(pack, result.queries)
+    _write_columns(pack, [query.hits for query in result.queries], _COLUMNS)
+    if manifest.corrected:
+        _write_columns(pack, [query.hits.composition for query in result.queries], _COMPOSITION)
+    _write_vectors(pack, result, manifest)
+    write_rounds(pack, result.queries)
+    parts.write(pack)
 
 
 def _write_profiles(pack: PackWriter, queries: Sequence[QueryResult]) -> None:
