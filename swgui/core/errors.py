@@ -140,7 +140,7 @@ class DatabaseMissing(DatabaseError, FileNotFoundError):
     """A database file that is not there; ``path`` names it."""
 
 
-# What is raised where the file is missing, in place of an error of any other kind.
+# The errors for a file that is missing, by the general error for such files.
 MISSING: Final[Mapping[object, Callable[..., SwguiError]]] = {
     DatabaseError: DatabaseMissing,
     RunFileError: RunFileMissing,

@@ -32,8 +32,8 @@ from swgui.library.calls import public
 from swgui.library.databases import Database
 from swgui.library.options import Parameters, described
 from swgui.library.result import RowsResult
-from swgui.library.values import as_html, path_of
-from swgui.library.writing import Output, is_open_file, save_to
+from swgui.library.values import as_html
+from swgui.library.writing import Output, save_to, suffix_of
 
 if TYPE_CHECKING:
     from swgui.library.network import SequenceNetwork
@@ -373,14 +373,10 @@ def format_by(out: Output, name: str | None) -> ExportFormat:
     """Return a format by its name, or the first one whose files end as this one does."""
     if name is not None:
         return find_format(format_name(name))
-    if is_open_file(out):
-        hint = f"Name one: {', '.join(FORMATS)}."
-        raise InvalidParameter("format", name, "An open file has no ending that tells the format.", hint=hint)
-    path = path_of(out)
-    ending = path.suffix.lower()
+    ending = suffix_of(out, FORMATS)
     for form in FORMATS.values():
         if form.suffix == ending:
             return form
     raise InvalidParameter(
-        "format", str(path), f"The ending of '{path}' is that of no format.", hint=f"Name one: {', '.join(FORMATS)}."
+        "format", str(out), f"The ending of '{out}' is that of no format.", hint=f"Name one: {', '.join(FORMATS)}."
     )

@@ -23,8 +23,8 @@ from swgui.library.options import Parameters, described
 from swgui.library.queries import ReadSequences, Sequences, read_given
 from swgui.library.result import Result
 from swgui.library.session import OnProgress, finish, warn
-from swgui.library.values import as_html, path_of
-from swgui.library.writing import Output, Writable, is_open_file
+from swgui.library.values import as_html
+from swgui.library.writing import Output, Writable, suffix_of
 
 _OF_PAIR: Final = Parameters(
     "pair", lambda: PAIR, files=("type", "query_id", "subject_id", "checkpoint"), without=("plan",)
@@ -205,15 +205,11 @@ def _one(given: ReadSequences, wanted: str | None, role: str) -> Any:
 
 
 def _by_ending(out: Output) -> str:
-    if is_open_file(out):
-        hint = f"Name one: {', '.join(PAIR_FORMATS)}."
-        raise InvalidParameter("format", None, "An open file has no ending that tells the format.", hint=hint)
-    path = path_of(out)
-    ending = path.suffix.lower()
+    ending = suffix_of(out, PAIR_FORMATS)
     for form in PAIR_FORMATS.values():
         if form.suffix == ending:
             return form.name
     raise InvalidParameter(
-        "format", str(path), f"No format of pairs has files that end as '{path}' does.",
+        "format", str(out), f"No format of pairs has files that end as '{out}' does.",
         hint=f"Name one: {', '.join(PAIR_FORMATS)}.",
     )  # fmt: skip

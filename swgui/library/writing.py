@@ -6,7 +6,7 @@ import io
 import os
 import tempfile
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import IO, Any, TypeAlias
 
@@ -48,6 +48,25 @@ class Writable:
 def is_open_file(out: object) -> bool:
     """Whether an output is an open file, not a path."""
     return hasattr(out, "write") and not isinstance(out, str | os.PathLike)
+
+
+def suffix_of(out: Output, formats: Iterable[str]) -> str:
+    """Return the ending of a file, by which a result knows its format.
+
+    Parameters
+    ----------
+    formats : iterable of str
+        Those that there are, for the error.
+
+    Raises
+    ------
+    InvalidParameter
+        If the output is an open file.
+    """
+    if is_open_file(out):
+        hint = f"Name one: {', '.join(formats)}."
+        raise InvalidParameter("format", None, "An open file has no ending that tells the format.", hint=hint)
+    return path_of(out).suffix.lower()
 
 
 def save_to(out: Any, save: Callable[[Path], object]) -> None:
