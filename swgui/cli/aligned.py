@@ -18,7 +18,12 @@ def needed(columns: Sequence[Sequence[str]]) -> int:
 
 
 def aligned(
-    heads: Sequence[str], rows: Sequence[Sequence[str]], *, right: Collection[int] = (), wrap: bool = False
+    heads: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    *,
+    right: Collection[int] = (),
+    wrap: bool = False,
+    whole: bool = False,
 ) -> Iterator[str]:
     """Yield the lines of a table whose columns stand under one another.
 
@@ -28,10 +33,13 @@ def aligned(
         Columns whose values stand at the right, as numbers do.
     wrap : bool
         Wrap the last column at the width of the terminal; otherwise it is cut there.
+    whole : bool
+        Neither wrap nor cut the last column.
     """
     widths = [max(map(len, column)) for column in zip(heads, *rows, strict=True)]
     before = sum(widths[:-1]) + len(BETWEEN) * (len(widths) - 1)
-    widths[-1] = min(widths[-1], max(shutil.get_terminal_size().columns - 1 - before, NARROWEST))
+    if not whole:
+        widths[-1] = min(widths[-1], max(shutil.get_terminal_size().columns - 1 - before, NARROWEST))
     for row in (heads, *rows):
         *most, last = row
         cells = [text.rjust(widths[i]) if i in right else text.ljust(widths[i]) for i, text in enumerate(most)]

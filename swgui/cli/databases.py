@@ -37,6 +37,7 @@ from swgui.jobs.progress import ProgressLine, bar
 from swgui.jobs.waiting import on_disk, what_waits
 
 SUFFIX = ".swdb"
+HOW_TO_LIST = "'swgui get' and 'swgui makedb' make one; SWGUI_DATABASES names the folders of your site."
 _Build = Callable[[argparse.Namespace, Path, ProgressLine, ReadReport, Finish | None], EncodedDatabase]
 
 
@@ -266,3 +267,44 @@ def release_in_words(release: ReleaseFacts) -> str:
     if release.came >= 0:
         said += f"; {release.came:,} came, {release.went:,} went, {release.changed:,} changed"
     return said + (f"; {release.kept:,} of {count(release.blocks, 'block')} kept" if release.blocks else "")
+
+
+def list_databases(arguments: argparse.Namespace) -> int:
+    """List the databases of the site, and those of the user."""
+    import json
+
+    from swgui.cli.aligned import aligned
+    from swgui.io.database.library import user_databases
+
+    known = sorted(user_databases(), key=lambda entry: not entry.shared)
+    if arguments.json:
+        print(
+            json.dumps(
+                [
+                    {
+                        "name": entry.path.stem,
+                        "of": "site" if entry.shared else "user",
+                        "kind": entry.alphabet.name,
+                        "sequences": entry.sequences,
+                        "residues": entry.residues,
+                        "made": entry.made,
+                        "checksum": entry.checksum,
+                        "file": str(entry.path),
+                    }
+                    for entry in known
+                ],
+                indent=2,
+            )
+        )
+        return 0
+    if not known:
+        print(f"swgui: there is none. {HOW_TO_LIST}", file=sys.stderr)
+        return 0
+    heads = ("name", "of", "kind", "sequences", "residues", "file")
+    rows = [
+        (entry.path.stem, "site" if entry.shared else "user", entry.alphabet.name, f"{entry.sequences:,}",
+         f"{entry.residues:,}", str(entry.path))
+        for entry in known
+    ]  # fmt: skip
+    print("\n".join(aligned(heads, rows, right=(3, 4), whole=True)))
+    return 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentTypeError
 from typing import Final
 
-from swgui.commands.messages import LETTERS, MESSAGES, out_option
+from swgui.commands.messages import LETTERS, MESSAGES, database_name, out_option
 from swgui.commands.option import Group, Option
 from swgui.core.alphabet import KINDS
 from swgui.core.structures.chain import PLDDT_FULL
@@ -40,7 +40,7 @@ UPDATE: Final = (
 INFO: Final = (
     Group(
         (
-            Option(("database",), "a .swdb file", "DB", required=True),
+            Option(("database",), "a .swdb file, or the name of a database", "DB", database_name, required=True),
             Option(("--check",), "read everything and compare the checksums", default=False, flag=True),
             Option(
                 ("--blocks",),
@@ -55,6 +55,7 @@ INFO: Final = (
         )
     ),
 )
+DATABASES: Final = (Group((Option(("--json",), "print JSON, for programs", default=False, flag=True),)),)
 GET: Final = (
     Group(
         (
@@ -78,6 +79,7 @@ FETCH: Final = (
                 ("-d", "--database", "--db"),
                 "where to look; may be repeated (default: every database that is known)",
                 "FILE",
+                database_name,
                 many=True,
             ),
             out_option("where to write them as FASTA"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from argparse import ArgumentTypeError
 from typing import Final
 
@@ -44,7 +45,7 @@ HISTORY: Final = Option(("--history",), "also keep the run in the list of runs",
 
 
 def database_name(name: str) -> str:
-    """Return the name of a database to search.
+    """Return the file of a database to search, which its name may stand for (`swgui.io.database.named`).
 
     Raises
     ------
@@ -53,7 +54,11 @@ def database_name(name: str) -> str:
     """
     if name == "-":
         raise ArgumentTypeError("the standard input cannot be searched; 'swgui makedb - -o NAME.swdb' builds from it")
-    return name
+    if os.path.dirname(name) or os.path.exists(name):
+        return name
+    from swgui.io.database.named import file_of  # here: most databases are named by their file
+
+    return ",".join(file_of(one) for one in name.split(","))
 
 
 def out_option(help_text: str) -> Option:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from swgui.commands.binding import asked, shown
-from swgui.commands.messages import MESSAGES, SIGN, out_option
+from swgui.commands.messages import MESSAGES, SIGN, database_name, out_option
 from swgui.commands.option import Group, Option, command_line, options_of, python_call
 from swgui.commands.scoring import CIRCULAR
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
@@ -29,7 +29,7 @@ from swgui.jobs.rules.known import rules
 
 _INPUT: Final = (
     Option(("-q", "--query"), "queries; - for the standard input", "FILE", many=True, run=True, required=True),
-    Option(("-d", "--database", "--db"), "where to look", "FILE", required=True),
+    Option(("-d", "--database", "--db"), "where to look", "FILE", database_name, required=True),
     out_option("where to write the places"),
     Option(
         ("--format",),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from swgui.commands.engine import engine_group
-from swgui.commands.messages import FILES, MESSAGES, out_option, table_format
+from swgui.commands.messages import FILES, MESSAGES, database_name, out_option, table_format
 from swgui.commands.option import Group, Option
 from swgui.commands.output import hits_out
 from swgui.io.methods.forms import FORMS
@@ -16,6 +16,7 @@ DATABASE: Final = Option(
     ("-d", "--database", "--db"),
     "its database, where it is not found by itself; of several all, in the order in which they were searched",
     "FILE",
+    database_name,
     many=True,
 )
 FILE: Final = Group(

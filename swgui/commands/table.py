@@ -396,6 +396,14 @@ COMMANDS: Final = {
             ),
         ),
         Command(
+            "databases",
+            "list the databases that are found by name",
+            ".cli.databases:list_databases",
+            ".commands.databases:DATABASES",
+            group="Databases",
+            examples=("swgui databases", "swgui databases --json"),
+        ),
+        Command(
             "info",
             "describe a database file, and check it",
             ".cli.databases:info",

@@ -102,7 +102,19 @@ OUTPUTS = [
     "update db.swdb --from a.fa --changes /dev/full -o out.swdb",
     "fetch-query a -d db.swdb -o /dev/full",
 ]
-WITHOUT_FILES = {"get", "sample", "worker", "devices", "doctor", "completion", "formats", "columns", "help", "version"}
+WITHOUT_FILES = {
+    "get",
+    "databases",
+    "sample",
+    "worker",
+    "devices",
+    "doctor",
+    "completion",
+    "formats",
+    "columns",
+    "help",
+    "version",
+}
 
 
 def command(words, *more):

@@ -360,7 +360,7 @@ class DatabaseDetails(QFrame):
         known = row.known is not None
         for name, shown in (
             ("use", row.usable),
-            ("update", known),
+            ("update", known and not row.shared),
             ("check", known),
             ("report", known),
             ("locate", row.state == "missing"),
@@ -370,4 +370,4 @@ class DatabaseDetails(QFrame):
         buttons["update"].setToolTip("Read the source files again" if row.updatable else STATES[row.state].meaning)
         buttons["check"].setEnabled(not self._busy)
         buttons["report"].setEnabled(self._details is not None and self._details.report is not None)
-        buttons["remove"].setEnabled(not self._busy)
+        buttons["remove"].setEnabled(not self._busy and not row.shared)

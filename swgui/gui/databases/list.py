@@ -41,6 +41,7 @@ STATES = {
         "• source gone", "muted", "It can be searched, but not updated: a source file is not where it was."
     ),
     "bare": State("• no source", "muted", "It can be searched; it does not say what it was made from."),
+    "site": State("✓ of this site", "success", "Your site keeps it up to date; you can only read it."),
     "damaged": State("✗ damaged", "danger", "The check found that its file is not as it was written."),
     "missing": State(
         "✗ file missing",
@@ -73,11 +74,18 @@ class DatabaseRow:
         return self.known is not None and self.known.file != self.path
 
     @property
+    def shared(self) -> bool:
+        """Whether it is one of the site, which is only read."""
+        return self.known is not None and self.known.shared
+
+    @property
     def usable(self) -> bool:
         return self.known is not None and self.state != "damaged"
 
     @property
     def updatable(self) -> bool:
+        if self.shared:
+            return False
         if self.converted:
             return self.state in ("changed", "damaged")
         return self.known is not None and bool(self.known.sources) and all(map(Path.exists, self.known.sources))
@@ -99,6 +107,8 @@ def list_rows(rename: Callable[[Path], str | None]) -> list[DatabaseRow]:
 
 
 def _state(database: KnownDatabase) -> str:
+    if database.shared:
+        return "site"
     if not database.sources:
         return "bare"
     if not all(source.exists() for source in database.sources):

@@ -293,7 +293,7 @@ class DatabasesPage(PageWidget):
     def remove(self) -> None:
         """Ask whether the chosen database should go, and whether its file should."""
         row = self.chosen
-        if row is None or self._refuse_second():
+        if row is None or row.shared or self._refuse_second():
             return
         box = RemoveBox(row, self)
         box.accepted.connect(lambda: self._remove(row, box.delete_file))

@@ -27,6 +27,7 @@ from swgui.io.database.conversions import (
 from swgui.io.database.facts import SourceFacts
 from swgui.io.database.file import DatabaseFacts, database_facts
 from swgui.io.database.format import SUFFIX
+from swgui.io.database.named import site_folders, user_folder
 from swgui.io.sequences.unpacking import plain_name
 
 __all__ = [
@@ -59,6 +60,7 @@ class KnownDatabase:
     size: int  # bytes on disk of the database file
     sources: tuple[Path, ...] = ()  # files it was made from
     outdated: bool = False  # whether a source changed since
+    shared: bool = False  # whether it is one of the site, which its users only read
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,13 +79,19 @@ class LostDatabase:
     error: DatabaseError  # why
 
 
-def user_folder() -> Path:
-    """Folder of databases built by the user."""
-    return paths.data_dir() / "databases"
+def site_databases() -> Iterator[KnownDatabase]:
+    """Databases in the folders of the site; of one name the first, which is found by that name."""
+    names = set()
+    for path in (path for folder in site_folders() for path in sorted(folder.glob(f"*{SUFFIX}"))):
+        if path.stem in names:
+            continue
+        names.add(path.stem)
+        with suppress(DatabaseError):
+            yield replace(_known(path, database_facts(path)), shared=True)
 
 
 def user_databases() -> list[KnownDatabase]:
-    """List the databases at hand: those of the user's folder, remembered ones and converted files.
+    """List the databases at hand: of the user's folder, remembered ones, converted files, and those of the site.
 
     Files that cannot be opened are left out; `lost_databases` says why.
     """
@@ -93,6 +101,7 @@ def user_databases() -> list[KnownDatabase]:
             databases[path] = _known(path, database_facts(path))
     for entry in _converted():
         databases.setdefault(entry.path, entry)
+    databases |= {entry.path: entry for entry in site_databases()}
     return sorted(databases.values(), key=lambda entry: (entry.name.lower(), str(entry.path)))
 
 

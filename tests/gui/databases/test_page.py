@@ -570,3 +570,25 @@ def test_a_folder_of_structures_can_be_dropped(make_page, tmp_path):
     (build,) = (target for target in page._targets() if target.accepts(what))
     build.use(what)
     assert page.findChild(BuildDialog).sources == [tmp_path]
+
+
+def test_databases_of_the_site_are_only_read(make_page, qtbot, tmp_path, monkeypatch):
+    source = tmp_path / "few.fasta"
+    source.write_text(">one\nMKTAYIAKQRQISFVKSHFSRQ\n")
+    site = tmp_path / "site"
+    site.mkdir()
+    build_database([source], site / "central.swdb", name="central")
+    monkeypatch.setenv("SWGUI_DATABASES", str(site))
+    page = make_page()
+    row = next(row for row in page.list.rows if row.path == site / "central.swdb")
+    page.list.choose(row.path)
+    assert (row.state, row.usable, row.updatable) == ("site", True, False)
+    buttons = page.details.buttons
+    assert buttons["use"].isVisible()
+    assert buttons["check"].isVisible()
+    assert not buttons["update"].isVisible()
+    assert not buttons["remove"].isEnabled()
+    page.remove()
+    page.update_chosen()
+    assert page.findChildren(QMessageBox) == []
+    assert not page.work.busy
