@@ -21,7 +21,7 @@ COMMANDS_INTRODUCTION = """# Command line
 
 `swgui` without a command opens the window; `swgui FILE` opens it with a query. Exit status: 0 done, 1 failed or not all
 was done, 2 wrong usage, 130 ended by Ctrl+C (143 by SIGTERM, 129 by SIGHUP), 141 if the reader of the output went away.
-Errors are one sentence on the standard error. [In a pipeline](../howto/pipelines.md) says what scripts need to know;
+Errors are one sentence on the standard error. [Use it in scripts](../howto/scripts.md) says what scripts need to know;
 `swgui completion bash` prints what lets a shell complete options.
 """
 KEYS_INTRODUCTION = """# Commands and keys of the window

@@ -11,13 +11,18 @@ import pytest
 from swgui.cli import main
 from swgui.commands.option import options_of
 from swgui.commands.table import COMMANDS
+from swgui.io.sample_files import write_sample
 
 pytestmark = pytest.mark.usefixtures("user_folders")
 FASTA = {
     "one.fasta": ">first of a family\nMKVLWAALLVTFLAGCQAKVEQAVETEPEPELRQQTEWQSGQRWELALGRFWDYLRWVQT\n",
     "two.fasta": ">second of a family\nMKVLWAALLVTFLAGCQARVEQAVETEPEPELRQTEWQSGQRWELALGRFWDYLRWVQTL\n",
 }
-PAGES = ("howto/pipelines.md", "howto/coming-from.md")
+BLOCK = re.compile(r"^(`{3,})(.*)\n((?:.*\n)*?)\1$", re.MULTILINE)
+PAGES = tuple(
+    f"howto/{name}.md"
+    for name in ("clusters", "coming-from", "leaks-and-splits", "networks", "releases", "scripts", "search-in-parts")
+)
 
 
 @pytest.fixture
@@ -37,19 +42,38 @@ def ran(line):
     return main(words)
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_the_commands_of_a_page_run(repository, folder, capsys, page):
+def blocks(page, repository):
+    """Language and text of every block of a page; commands have no language."""
     text = (repository / "docs" / page).read_text("utf-8")
-    lines = [
-        line for block in re.findall(r"^```\n(.*?)^```", text, re.MULTILINE | re.DOTALL) for line in block.splitlines()
-    ]
-    assert len(lines) >= 4
-    for line in lines:
-        assert ran(line) == 0, (line, capsys.readouterr().err)
-        words = shlex.split(line)
-        for option in ("-o", "--save"):
-            if option in words and (name := words[words.index(option) + 1]) != "-":
-                assert (folder / name).stat().st_size > 0, line
+    return [(found[2].strip(), found[3]) for found in BLOCK.finditer(text)]
+
+
+@pytest.fixture(scope="module")
+def sample(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("sample")
+    assert all(written for _, written in write_sample(folder))
+    return folder
+
+
+def written_by(words):
+    """Files that a command line names as its outputs."""
+    return [words[i + 1] for i, word in enumerate(words) if word in ("-o", "--out", "--save") and words[i + 1] != "-"]
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_the_blocks_of_a_page_run(repository, sample, tmp_path, monkeypatch, capsys, page):
+    """Commands and Python, in their order, in a folder with the sample; what cannot run has another fence."""
+    monkeypatch.chdir(shutil.copytree(sample, tmp_path / "here"))
+    names = {}
+    for language, text in blocks(page, repository):
+        if language == "python":
+            pytest.importorskip("pandas")
+            exec(compile(text, page, "exec"), names)
+        for line in text.splitlines() if language == "" else ():
+            program, *words = shlex.split(line, comments=True)
+            assert program == "swgui", (line, "a block that cannot run says so: ```text")
+            assert main(words) == 0, (line, capsys.readouterr().err)
+            assert all(Path(name).stat().st_size > 0 for name in written_by(words)), line
 
 
 def test_the_worked_example_finds_what_it_says(repository, tmp_path, monkeypatch, capsys):
