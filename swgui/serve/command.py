@@ -15,7 +15,7 @@ LOOK: Final = 0.2  # seconds between two looks whether to stop
 
 
 class _Lines(logging.Handler):
-    """Writes what the server does, a line for each job."""
+    """Writes a log of the server, a line for each job."""
 
     def emit(self, record: logging.LogRecord) -> None:
         """Write one line."""

@@ -54,7 +54,7 @@ def _shares(counts: NDArray[np.int64], total: int) -> NDArray[np.int64]:
 def _thinned(
     codes: NDArray[np.uint8], rows: NDArray[np.int64], share: int, letters: int, purge: Purge
 ) -> NDArray[np.int64]:
-    """Return so many of some rows, best first and no more alike than need be."""
+    """Return a number of rows, best first and as diverse as necessary."""
     if len(rows) <= share:
         return rows
     for similar in STEPS[1:]:

@@ -1,7 +1,7 @@
-"""HTTP for clients of a ColabFold server, by the standard library: a thread for each request, TLS where it is wanted.
+"""HTTP for clients of a ColabFold server, by the standard library: a thread for each request, TLS on demand.
 
-A client waits six seconds for any answer, so whatever is asked is answered from what is known. Nothing of a sequence
-or of a header is ever written into a log, and neither are tokens.
+A client waits six seconds for any answer, so the server answers every request from its current state. Logs never
+contain sequences, headers or tokens.
 """
 
 from __future__ import annotations
@@ -50,9 +50,9 @@ log = logging.getLogger(__name__)
 class Access:
     """Who may use the server."""
 
-    allowed: Allowed  # what one request may ask for
+    allowed: Allowed  # limits of one request
     waiting: int  # jobs of one owner that are not done
-    # Secret of each owner; empty where everybody who reaches the address may
+    # Secret of each owner; empty if every client that reaches the address may use the server
     tokens: dict[str, str] = field(default_factory=dict, repr=False)
     # Names under which a server on loopback is spoken to; others are pages of the web that try to
     hosts: frozenset[str] = frozenset()
@@ -90,7 +90,7 @@ class Server(ThreadingHTTPServer):
         super().__init__(address, Handler)
 
     def verify_request(self, request: Any, client_address: Any) -> bool:
-        """Whether a connection is taken: if neither its address nor all together have too many."""
+        """Whether to accept a connection: not if its address or all together have too many."""
         address = client_address[0]
         with self._counting:
             most = MAX_CONNECTIONS if address in LOCAL else MAX_OF_ADDRESS
@@ -120,7 +120,7 @@ class Server(ThreadingHTTPServer):
             self._connections += Counter()  # forgets those without any
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Pass over clients that go away; what else happens is noted without what was sent."""
+        """Ignore clients that disconnect; log other errors without the request."""
         fault = sys.exc_info()[1]
         if isinstance(fault, OSError):
             return
@@ -176,7 +176,7 @@ class Handler(BaseHTTPRequestHandler):
         self.rfile = io.BufferedReader(_Timed(self.connection))
 
     def do_GET(self) -> None:
-        """Answer what is asked for."""
+        """Answer a request."""
         self._answer("GET")
 
     def do_POST(self) -> None:
@@ -184,7 +184,7 @@ class Handler(BaseHTTPRequestHandler):
         self._answer("POST")
 
     def _answer(self, method: str) -> None:
-        """Answer whatever is asked; every refusal says why, in the form that clients read."""
+        """Answer any request; every refusal gives its reason, in the form that clients read."""
         try:
             self._check_host()
             path = _SITE.sub("", self.path).partition("?")[0].partition("#")[0]
@@ -297,7 +297,7 @@ class Handler(BaseHTTPRequestHandler):
         return body
 
     def _ticket(self, ticket_id: str) -> Ticket | None:
-        """Return a ticket of whoever asks; those of others do not exist for them."""
+        """Return a ticket of the client; tickets of other owners do not exist for it."""
         ticket = self._server.tickets.get(ticket_id) if ID.fullmatch(ticket_id) else None
         if ticket is None or (self._server.access.tokens and ticket.owner != self.owner):
             return None
@@ -307,7 +307,7 @@ class Handler(BaseHTTPRequestHandler):
     def _status(self, ticket_id: str) -> dict[str, str]:
         if (ticket := self._ticket(ticket_id)) is not None:
             return _status_of(ticket)
-        if ID.fullmatch(ticket_id):  # nobody guesses one: it was issued, and clients wait for ever for one unknown
+        if ID.fullmatch(ticket_id):  # its id cannot be guessed; without this, clients wait without end
             return {"id": ticket_id, "status": ERROR, "reason": LOST}
         return {"id": "", "status": "UNKNOWN"}
 
@@ -345,13 +345,13 @@ class Handler(BaseHTTPRequestHandler):
         self.send_header("Cache-Control", "no-store")
 
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
-        """Answer what is no request of HTTP that we know as everything else is answered."""
+        """Answer a malformed HTTP request in the form of all other answers."""
         self.close_connection = True
         with suppress(OSError):
             self._send({"id": "", "status": ERROR, "reason": "This is no request that the server knows."}, code)
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Write nothing: paths hold tokens and tickets; what is done is logged where it is done."""
+        """Write nothing: paths hold tokens and tickets; each action logs itself."""
 
 
 def _same(given: str, token: str) -> bool:

@@ -45,7 +45,7 @@ _SHARDS: Final = re.compile(r"(.+)@\d+")
 
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
-        """Say what is wrong, as all commands do."""
+        """Print an error, as all commands do."""
         raise InvalidParameter("arguments", message, f"swgui-jackhmmer does not understand this: {message}.")
 
 
@@ -90,7 +90,7 @@ def main(words: Sequence[str] | None = None) -> int:
 
 
 def database_beside(name: str) -> Path:
-    """Return the database that stands for a file of sequences: ``DB.swdb``, or that with the ending replaced.
+    """Return the database for a file of sequences: ``DB.swdb``, or the name with its ending replaced.
 
     Raises
     ------
@@ -107,7 +107,7 @@ def database_beside(name: str) -> Path:
 
 
 def _search(arguments: argparse.Namespace, cancel: threading.Event) -> int:
-    """Search, align and write what was asked for."""
+    """Search, align and write the requested files."""
     if arguments.rounds != 1:
         raise InvalidParameter("N", arguments.rounds, "swgui-jackhmmer searches once: -N is 1.")
     for name in ("evalue", "seq_limit"):
@@ -119,7 +119,7 @@ def _search(arguments: argparse.Namespace, cancel: threading.Event) -> int:
     if is_nucleotide(records[0].residues):
         raise AlphabetMismatch(PROTEIN.name, NUCLEOTIDE.name, f"query '{records[0].id}'")
     database = open_any_database(database_beside(arguments.database), alphabet=PROTEIN, cancel=cancel)
-    share = (arguments.sequences or len(database)) / len(database)  # of the E that is asked for, to that of this file
+    share = (arguments.sequences or len(database)) / len(database)  # from the requested E to the E of this file
     evalue = arguments.evalue / share
     settings = IterationSettings(max_rows=arguments.seq_limit)
     limits = Limits(arguments.seq_limit, evalue)

@@ -28,7 +28,7 @@ def pair_rows(
     Parameters
     ----------
     organisms : mapping of str to str
-        By the names of rows; what is not there pairs with nobody.
+        By the names of rows; rows without one have no partners.
     complete : bool
         Whether an organism counts only if all chains have a row of it.
     most : int

@@ -1,8 +1,8 @@
-"""What clients of a ColabFold server send, and what they must be sent: pure functions of bytes.
+"""Requests of clients of a ColabFold server, and its answers: pure functions of bytes.
 
 The archive is read by at least five programs that take its layout for granted: a block for each query, which begins
-with the query under the header it came with and ends with a zero byte behind a line break, two lines a record. What
-breaks that, in a name of a database or in a request, is stopped here.
+with the query under its original header and ends with a zero byte behind a line break, two lines a record. This module
+refuses names of databases and requests that would break that layout.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ LOG2_OF_10: Final = 3.321928094887362
 _MODES: Final = {"env", "all", "nofilter"}
 _EXTRAS: Final = {"notemplates", "taxonomy", "taxonomyreport", "m8output"}
 _PAIRINGS: Final = {"": False, "pairgreedy": False, "paircomplete": True}
-_UNFIT: Final = re.compile(r"[^!-=?-~]+")  # of a name: blanks, controls, '>' and what is not ASCII
+_UNFIT: Final = re.compile(r"[^!-=?-~]+")  # forbidden in a name: blanks, controls, '>' and all characters outside ASCII
 
 
 class Refused(Exception):
-    """A request that cannot be served; `reason` is for whoever reads the client's log, `code` the HTTP status."""
+    """A request that the server refuses; `reason` is for the client's log, `code` the HTTP status."""
 
     def __init__(self, reason: str, code: int = 200, status: str = "ERROR") -> None:
         super().__init__(reason)
@@ -49,7 +49,7 @@ class Refused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Allowed:
-    """What one request may ask for."""
+    """Limits of one request."""
 
     chains: int  # sequences
     length: int  # residues of each
@@ -67,7 +67,7 @@ class Chain:
 
 @dataclass(frozen=True, slots=True)
 class Mode:
-    """What a job makes."""
+    """Kinds of job."""
 
     environment: bool = False  # whether the second database is searched, too
     filtered: bool = True  # whether near copies are thinned out
@@ -142,7 +142,7 @@ def _records(text: str) -> Iterator[Chain]:
 
 
 def read_mode(kind: Kind, text: str) -> Mode:
-    """Return what the field `mode` of a request means.
+    """Return the meaning of the field `mode` of a request.
 
     Raises
     ------
@@ -162,7 +162,7 @@ def read_mode(kind: Kind, text: str) -> Mode:
 
 
 def fit_names(names: Iterable[str], taken: Iterable[str] = ()) -> list[str]:
-    """Return names as headers: one word of ASCII without '>', no two of them alike, none of those that are taken."""
+    """Return names as headers: one word of ASCII without '>', all different, and different from `taken`."""
     seen, made = set(taken), []
     for name in names:
         fit = free = _UNFIT.sub("_", name)[:200] or "_"
@@ -176,7 +176,7 @@ def fit_names(names: Iterable[str], taken: Iterable[str] = ()) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What the hit of a row knows of its subject: bits and E of the whole of it, and how long it is."""
+    """Facts of a row's hit on its subject: bits and E of the whole of it, and its length."""
 
     bits: float
     log10_evalue: float
@@ -204,7 +204,7 @@ def unpaired_block(chain: Chain, alignment: MasterAlignment, subjects: Mapping[s
 
 
 def _figures(alignment: MasterAlignment, subjects: Mapping[str, Subject]) -> Iterator[str]:
-    """Yield what stands behind the name of each row: bits, identity, E, and where it lies, from 0."""
+    """Yield the text after the name of each row: bits, identity, E, and its place, from 0."""
     if len(alignment) == 1:
         return
     codes, alike = alignment.codes, alignment.alphabet.alike_codes
@@ -232,7 +232,7 @@ def evalue_text(log10_evalue: float) -> str:
 
 
 def paired_block(chain: Chain, alignment: MasterAlignment, rows: Sequence[AlignedRow | None]) -> bytes:
-    """Return the block of one chain whose rows belong to those of the other chains; None is a row of gaps."""
+    """Return the block of one chain whose rows pair with rows of the other chains; None is a row of gaps."""
     filled = (_text(alignment, row) if row is not None else "-" * alignment.columns for row in rows)
     return _block(chain, fit_names((row.id if row is not None else GAPS for row in rows), [chain.id]), filled)
 

@@ -19,9 +19,9 @@ from swgui.serve.work import CHAINS, Job, Work
 GATHER: Final = 0.1  # seconds without a new job after which a search begins: sisters of a job come at once
 GATHER_MOST: Final = 0.5
 RESIDUES: Final = 40_000  # of the chains of one search
-ABANDONED: Final = 600.0  # seconds after which a waiting job that nobody asks for is dropped
+ABANDONED: Final = 600.0  # seconds after which a waiting job without requests from clients is dropped
 IDLE: Final = 600.0  # seconds without a job after which the engine gives its memory back
-TEND: Final = 5.0  # seconds between two looks at what is old
+TEND: Final = 5.0  # seconds between two checks for old results
 STOPPED: Final = "The job was stopped by whoever runs the server."
 log = logging.getLogger(__name__)
 
@@ -43,10 +43,10 @@ class Queue:
         self._control: RunControl | None = None
         self._running: tuple[str, ...] = ()
         self._arrived = time.monotonic()
-        self._asked: dict[str, float] = {}  # when somebody asked for a ticket last
+        self._asked: dict[str, float] = {}  # time of the last request for a ticket
         self._served: dict[str, int] = {}  # number of the search that had a job of each owner last
         self._searches = 0
-        self._idle = self._tended = 0.0  # when there was a job last, and when it was looked what is old
+        self._idle = self._tended = 0.0  # times of the last job, and of the last check for old results
         self._thread = threading.Thread(target=self._run, name="swgui-serve", daemon=True)
 
     def start(self) -> None:
@@ -54,7 +54,7 @@ class Queue:
         self._thread.start()
 
     def close(self) -> None:
-        """Stop; what is not done waits for the next start."""
+        """Stop; unfinished jobs wait for the next start."""
         with self._changed:
             self._closing = True
             if self._control is not None:
@@ -65,7 +65,7 @@ class Queue:
 
     @property
     def paused(self) -> bool:
-        """Whether somebody else uses the device, so that a job may wait for long."""
+        """Whether another program part uses the device, so that a job may wait for long."""
         return self._paused
 
     def notify(self) -> None:
@@ -88,7 +88,7 @@ class Queue:
         return now
 
     def stop(self, ticket_id: str, reason: str = STOPPED) -> None:
-        """End one job; others of the same search go on."""
+        """End one job; others of the same search continue."""
         self._tickets.fail(ticket_id, reason)
         with self._changed:
             if self._control is not None and not any(self._live(one) for one in self._running):
@@ -96,7 +96,7 @@ class Queue:
             self._changed.notify_all()
 
     def pause(self, on: bool) -> None:
-        """Let somebody else use the device, or go on."""
+        """Let another user have the device, or continue."""
         with self._changed:
             self._paused = on
             if self._control is not None:
@@ -108,7 +108,7 @@ class Queue:
         return ticket is not None and ticket.live
 
     def _run(self) -> None:
-        """Work until the end; whatever happens, the next job is looked at."""
+        """Work until the end; errors never stop the loop."""
         self._idle, self._tended = time.monotonic(), 0.0
         steps = [self._work.warm]
         while not self._closing:
@@ -147,7 +147,7 @@ class Queue:
         return False
 
     def _tend(self) -> None:
-        """Drop jobs that nobody waits for, and results that are too old."""
+        """Drop jobs without waiting clients, and results that are too old."""
         now = time.monotonic()
         waiting = {ticket.id for ticket in self._tickets.waiting()}
         for ticket_id in waiting:
@@ -185,7 +185,7 @@ class Queue:
         return [job for job in jobs if self._live(job.id)]
 
     def _job(self, ticket: Ticket) -> Job | None:
-        """Return what a ticket asks for; what an older program took in and this one refuses fails."""
+        """Return the request of a ticket; a request of an older program that this one refuses fails."""
         every = Allowed(1 << 62, 1 << 62, 1 << 62)
         try:
             chains, mode = read_chains(self._tickets.query(ticket.id), every), read_mode(ticket.kind, ticket.mode)
@@ -260,14 +260,14 @@ def _place(fault: Exception) -> str:
 
 
 def in_turn(waiting: Sequence[Ticket], served: dict[str, int]) -> list[Ticket]:
-    """Return waiting jobs as they are due: one of each owner in turn, and who was served last comes last.
+    """Return waiting jobs in their order: one of each owner in turn, and the owner served last comes last.
 
     Parameters
     ----------
     waiting : sequence of Ticket
         The first one first.
     served : dict of str to int
-        Of each owner, the larger the later it was served.
+        Number of each owner, larger for later service.
     """
     turns: dict[str, int] = {}
     keys = []

@@ -140,7 +140,7 @@ class FoldingServer:
 
     @property
     def url(self) -> str:
-        """Where it listens, as clients are told it."""
+        """Address of the server, as clients get it."""
         host, port = self._http.server_address[:2] if self._http is not None else self._address
         shown = f"[{host!s}]" if ":" in str(host) else str(host)
         return f"http{'s' if self._certificate else ''}://{shown}:{port}"
@@ -150,7 +150,7 @@ class FoldingServer:
         return self.tickets.recent(most) if self.tickets is not None else []
 
     def stop_jobs(self, ticket_ids: Sequence[str]) -> None:
-        """End some jobs; their clients are told."""
+        """End some jobs, with a message to their clients."""
         if (queue := self._queue) is not None:
             for ticket_id in ticket_ids:
                 queue.stop(ticket_id)
@@ -165,7 +165,7 @@ class FoldingServer:
         return self.tickets.expire(float("inf")) if self.tickets is not None else 0
 
     def close(self) -> None:
-        """Stop listening and working; what is not done waits for the next start."""
+        """Stop listening and working; unfinished jobs wait for the next start."""
         self._unlisten()
         if self._http is not None:
             self._http.closing = True
@@ -200,7 +200,7 @@ def read_tokens(place: Path) -> dict[str, str]:
     Raises
     ------
     InvalidParameter
-        If the file cannot be read, others may read it, or a token is short or is that of two.
+        If the file cannot be read, others may read it, a token is short, or two owners share one.
     """
     try:
         others = stat.S_IMODE(place.stat().st_mode) & 0o077

@@ -105,7 +105,7 @@ class Tickets:
             raise _unusable(folder, fault) from fault
 
     def _own_secret(self) -> bytes:
-        """Return what makes keys of jobs that nobody else can compute."""
+        """Return the function that makes keys of jobs, which others cannot compute."""
         place = self.folder / "secret"
         if not place.is_file() or place.stat().st_size < 32:
             with whole_file(place, private=True) as file:
@@ -125,7 +125,7 @@ class Tickets:
             return self._begun(place)
 
     def _begun(self, place: Path) -> sqlite3.Connection:
-        """Open the table; what a server that was killed had begun waits again, unless that happened too often."""
+        """Open the table; jobs begun by a killed server wait again, unless that happened too often."""
         base = sqlite3.connect(place, check_same_thread=False, isolation_level=None, timeout=2)
         base.execute("PRAGMA secure_delete = ON")
         base.executescript(_TABLE)
@@ -150,19 +150,19 @@ class Tickets:
     def submit(
         self, owner: str, kind: Kind, mode: str, query: str, lengths: Sequence[int], database: str, most: int
     ) -> Ticket | None:
-        """Return the ticket of a job: the one it has already, or a new one; None if its owner has too many.
+        """Return the ticket of a job: its earlier one, or a new one; None if its owner has too many.
 
         Parameters
         ----------
         database : str
-            What the result depends on besides: checksums and settings.
+            Other facts that decide the result: checksums and settings.
         most : int
-            Jobs of an owner that are not done.
+            Maximum number of unfinished jobs of an owner.
 
         Raises
         ------
         OSError
-            If it cannot be written down.
+            If the table cannot be written.
         """
         key = self.key(owner, kind, mode, query, database)
         with self._writing():
@@ -200,7 +200,7 @@ class Tickets:
         return self._results / f"{ticket_id}.tar.gz"
 
     def waiting(self) -> list[Ticket]:
-        """Return the jobs that nobody works on, the first one first."""
+        """Return the jobs without a worker, the first one first."""
         with self._lock:
             found = self._ask("WHERE state = ? ORDER BY created, rowid", PENDING)
             return [ticket for ticket in found if ticket.id not in self._unwritten]
@@ -307,5 +307,5 @@ def _unusable(folder: Path, fault: Exception) -> TicketError:
 
 
 def new_id() -> str:
-    """Return an id that nobody can guess."""
+    """Return an id that cannot be guessed."""
     return secrets.token_urlsafe(29)[:38]

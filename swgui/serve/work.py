@@ -63,7 +63,7 @@ EVERY_ROW: Final = RowLimits(rows=1 << 60)
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What one ticket asks for."""
+    """The request of one ticket."""
 
     id: str
     owner: str
@@ -75,7 +75,7 @@ class Job:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ChainAlignment:
-    """The alignment of one sequence with one database, and what archives say besides."""
+    """The alignment of one sequence with one database, and other facts for archives."""
 
     alignment: MasterAlignment = field(repr=False)  # within the limits of rows
     subjects: dict[str, Subject] = field(repr=False)  # by the names of rows
@@ -92,9 +92,9 @@ class ChainAlignment:
 
 
 def organisms_of(database: EncodedDatabase, db_index: NDArray[np.int64]) -> dict[str, str]:
-    """Return the organism of some subjects, shape (k,), by their names: its number, or its name; what is known.
+    """Return the organism of some subjects, shape (k,), by their names: its number, or its name, if known.
 
-    Of several subjects of one name that of the first counts.
+    If several subjects share a name, the first one's organism counts.
     """
     organisms = database.organisms_at(db_index)
     return {
@@ -162,19 +162,19 @@ class Work:
 
     @property
     def fingerprint(self) -> str:
-        """What results depend on besides the request: databases, limits of rows, and the program."""
+        """Facts besides the request that decide results: databases, limits of rows, and the program."""
         rows = [str(getattr(self.arguments, option.key)) for option in options_of((ROWS,))]
         return " ".join([swgui.__version__, *(self._open[place].checksum for place in self._places), *rows])
 
     def warm(self) -> None:
-        """Have the engine made before it is needed; what cannot be is said by the first job."""
+        """Make the engine before it is needed; the first job reports failures."""
         with suppress(SwguiError):
             for name in registry.resolve(engine_name(self.arguments))[:1]:
                 with self._engines.use(name, engine_options(self.arguments)):
                     pass
 
     def close(self) -> None:
-        """Give back what the engine holds; the next job takes it again."""
+        """Free the engine; the next job makes it again."""
         self._engines.close()
 
     def make(self, jobs: Sequence[Job], cancel: threading.Event, deliver: Callable[[Job, bytes, int], object]) -> None:
@@ -222,7 +222,7 @@ class Work:
         return alignments
 
     def _keep(self, key: tuple[str, Path, str], made: ChainAlignment) -> None:
-        """Keep an alignment: a request of pairs follows that of the chains."""
+        """Keep an alignment: a request of pairs follows the chains' request."""
         self._kept[key] = made
         self._kept.move_to_end(key)
         size = sum(len(kept.alignment) * kept.alignment.columns for kept in self._kept.values())
@@ -306,7 +306,7 @@ class Work:
         return archive(members), rows
 
     def _blocks(self, job: Job, alignments: dict[str, ChainAlignment]) -> tuple[bytes, int, dict[str, object]]:
-        """Return the file of all chains of a job, its rows, and what is to be said of each chain."""
+        """Return the file of all chains of a job, its rows, and a message on each chain."""
         blocks, rows = [], 0
         table: dict[str, object] = {}
         for chain in job.chains:

@@ -142,7 +142,7 @@ class Outcome:
 
     path: Path  # the database, to be chosen in the list
     text: str  # one or two sentences
-    report: ReadReport | None = None  # what the reader found, if sequences were read
+    report: ReadReport | None = None  # notes of the reader, if sequences were read
 
 
 def build(asked: Build, tell: Tell, cancel: threading.Event) -> Outcome:

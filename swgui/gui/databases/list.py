@@ -58,7 +58,7 @@ STATES = {
 class DatabaseRow:
     """One row."""
 
-    path: Path  # what a search takes
+    path: Path  # needs of a search
     name: str
     state: str  # key of `STATES`
     known: KnownDatabase | None = None  # none if the file is missing or cannot be read
@@ -169,7 +169,7 @@ COLUMNS: tuple[Column, ...] = (
 )  # fmt: skip
 NAME, STATE, SOURCE, *SPARE = (
     next(index for index, column in enumerate(COLUMNS) if column.title == title)
-    # What goes first where a window is too narrow for all, behind the three; what is said of the chosen one has it.
+    # Columns that a narrow window hides first, after the three; the line of the chosen database has their values.
     for title in ("Name", "State", "Source", "Checksum", "Longest", "Made", "Source", "Size", "Residues")
 )
 

@@ -47,8 +47,8 @@ class DatabasesPage(PageWidget):
 
     use_wanted = Signal(object)  # a database should be searched; its path
     changed = Signal()  # the list of databases, or one of them, is another now
-    rebuilt = Signal(object)  # the file at this path was built anew; whoever has it open still reads the older content
-    failed = Signal(object)  # an exception; the page says itself what it means, this is for the log
+    rebuilt = Signal(object)  # the file at this path was built again; programs that have it open read the old content
+    failed = Signal(object)  # an exception; the page shows its own sentence, this is for the log
 
     def __init__(self, settings: Settings, tasks: Tasks, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -57,7 +57,7 @@ class DatabasesPage(PageWidget):
         self._tasks = tasks
         self._gpu_memory = 0
         self._wanted: Path | None = None  # to be chosen when the list is there
-        self._damaged: dict[Path, str] = {}  # what a check found, until the file is another
+        self._damaged: dict[Path, str] = {}  # result of a check, until the file changes
         self._download: DownloadDialog | None = None
         self.work = Task(self)
         self._build()
@@ -65,7 +65,7 @@ class DatabasesPage(PageWidget):
         self._drop = DropLayer(self._targets(), self)
         self._show_empty()
 
-    # What others ask
+    # What other parts call
 
     @property
     def busy(self) -> bool:
@@ -252,7 +252,7 @@ class DatabasesPage(PageWidget):
         QGuiApplication.clipboard().setText(text)
         self.message.emit(f"The {subject} was copied.")
 
-    # What is done with the chosen database
+    # Actions on the chosen database
 
     def use(self) -> None:
         row = self.chosen

@@ -70,7 +70,7 @@ SELF_CHECK = (
     "looks at packages, folders and the display, too. Run it after a new driver."
 )
 SPEED = 2  # place of the tab of sweeps
-USE_DELAY_MS = 400  # what is in use is asked for when nothing was changed for so long: it may compile
+USE_DELAY_MS = 400  # the settings in use are computed after this time without a change: it may compile
 Asked = tuple[int | None, int, str, str]  # residues of the query, whether it is alone, database, scoring
 PAGE = "page"
 
@@ -252,7 +252,7 @@ class DeviceList(QWidget):
         for index, (name, value) in enumerate(facts.items()):
             row, column = index % half, 2 * (index // half)
             label = text_label(name, level="muted")
-            keep_size(label, width=18)  # the values of all cards stand below each other
+            keep_size(label, width=18)  # the values of all cards are aligned below each other
             text = text_label(value, plain=True, wrap=True, selectable=True)
             text.setAlignment(Qt.AlignmentFlag.AlignTop)
             layout.addWidget(label, row, column, Qt.AlignmentFlag.AlignTop)

@@ -46,7 +46,7 @@ class Range:
 class HitFilter:
     """Conditions of the hits to show."""
 
-    text: str = ""  # words that must all stand in the header
+    text: str = ""  # words that must all occur in the header
     ranges: tuple[Range, ...] = ()  # at most one for each key
     # First and last residue of the query (from 1) that an alignment must reach over
     covers: tuple[int, int] | None = None

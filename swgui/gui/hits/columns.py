@@ -16,7 +16,7 @@ from swgui.io.export.columns import HIT_COLUMNS, SHOWN, Column
 Drawn = Literal["tick", "star", "text", "number", "bar", "map"]
 Show = Callable[[float], str]
 
-# What only a screen can show.
+# Columns that only a screen can show.
 _TICK: Final = Column(
     "tick", "Ticked", "Ticked hits are kept while you filter, sort or change the query, and exported together. The "
     "blue selection is something else.", "text", "marks", value=lambda hit: None,
@@ -26,7 +26,7 @@ _MAP: Final = Column(
     "text", "alignment", value=lambda hit: None, short="On the query",
 )  # fmt: skip
 
-# What can be filtered by a range, in the order of the filter panel.
+# Columns with a filter by range, in the order of the filter panel.
 RANGE_KEYS: Final = ("evalue", "score", "bitscore", "pident", "ppos", "qcovhsp", "scovhsp", "length", "gaps", "slen")
 
 
@@ -34,15 +34,15 @@ RANGE_KEYS: Final = ("evalue", "score", "bitscore", "pident", "ppos", "qcovhsp",
 class ColumnView:
     """A column as the hit table draws it."""
 
-    column: Column  # what it holds
+    column: Column  # name, type and values
     # How it is drawn: ``bar`` is a percentage with a bar behind the number, ``map`` the part of the query inside the
     # alignment
     kind: Drawn
     show: Show  # text of a number
     width: int  # in characters of the table's font
-    shown: bool  # whether it stands in the table from the start
+    shown: bool  # whether it is shown from the start
     descending: bool  # whether the first click on the head puts the largest value on top
-    # What stands in place of the record's text where the header follows a known layout
+    # Text in place of the record's where the header follows a known layout
     readable: Callable[[Header], str] | None
 
     @property
@@ -114,7 +114,7 @@ def _view(
     )
 
 
-# Width, drawing and place of the columns; the others stand behind them, not shown from the start.
+# Width, drawing and place of the columns; the others come last, hidden from the start.
 _TABLE: Final = (
     _view(_TICK, 2, kind="tick", shown=True),
     _view("rank", 5),

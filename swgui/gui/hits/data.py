@@ -53,8 +53,8 @@ class HitData:
         self._described = AlignedHits(len(self.hits))
         self.aligned = self._described.aligned
         self.faults: dict[int, str] = {}  # rows that could not be aligned, and why
-        self.awaited: set[int] = set()  # rows that somebody aligns by himself
-        self.unfolded: set[int] = set()  # rows whose alignments stand below them
+        self.awaited: set[int] = set()  # rows that another caller aligns
+        self.unfolded: set[int] = set()  # rows with their alignments unfolded
         self._cells: dict[tuple[str, int], str] = {}
         self._of_parts: dict[tuple[str, int], Sequence[Any]] = {}
         self._text_ranks: dict[str, NDArray[np.int64]] = {}

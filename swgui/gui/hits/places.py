@@ -16,7 +16,7 @@ from swgui.gui.words import formatting
 from swgui.io.export.columns import is_of_alignment
 from swgui.io.export.rows import span
 
-SUBJECT = -1  # the part of a place that stands for a whole subject
+SUBJECT = -1  # the part of a place that means a whole subject
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,7 +26,7 @@ class Places:
     subjects: NDArray[np.int64] = field(repr=False)  # rows of the ranked list in the order shown, shape (k,)
     # Row of each place; `subjects` itself while nothing is unfolded, shape (n,)
     rows: NDArray[np.int64] = field(repr=False)
-    # Number of the alignment of each place from 0, `SUBJECT` where it stands for all; None while nothing is unfolded,
+    # Number of the alignment of each place from 0, `SUBJECT` for all of them; None while nothing is unfolded,
     # shape (n,)
     parts: NDArray[np.int64] | None = field(default=None, repr=False)
 

@@ -57,7 +57,7 @@ class DatabasePanel(QFrame):
     failed = Signal(object)  # it could not be; the exception
     # choose_wanted, build_wanted, sample_wanted: an entry of the menu was chosen
     choose_wanted = Signal()
-    beside_wanted = Signal()  # the same of a file that is to be searched together with what is chosen
+    beside_wanted = Signal()  # the same of a file to search together with the chosen ones
     build_wanted = Signal()
     sample_wanted = Signal()
 
@@ -73,7 +73,7 @@ class DatabasePanel(QFrame):
         self._task.progressed.connect(lambda share, _text: motion.show_share(self._bar, share))
         self._listing, self._measuring = Task(self), Task(self)
         self._recent = recent
-        self.current: Opened | None = None  # what is searched
+        self.current: Opened | None = None  # the databases of the search
         self._error = ""
         self._opening = ""
         self._known: list[tuple[Path, str]] = []

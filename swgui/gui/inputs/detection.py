@@ -34,7 +34,7 @@ _JOINED: Final = re.compile(r"(?:[A-Z][a-z]{2}){3,}")  # MetValGly
 _BETWEEN: Final = re.compile(r"[\s\d.,;\-–]+")
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _PUNCTUATION: Final = re.compile(r"[,:;!'\"()\[\]{}“”‘’„–—…]")
-# Words that a line with a sequence does not have beside it.
+# Words that do not occur in a line with a sequence.
 _PLAIN_WORDS: Final = frozenset(
     ("a", "an", "and", "are", "as", "at", "by", "for", "from", "gene", "in", "is", "it", "my", "not", "of", "on", "or",
      "our", "protein", "sequence", "the", "this", "to", "was", "with")
@@ -44,7 +44,7 @@ PREVIEW_RECORDS = 40
 PREVIEW_RESIDUES = 600
 SHORT = {"protein": 30, "nucleotide": 20}  # below it chance matches are common
 NOTES_NAMED = 3
-BARE = (FASTA, RAW)  # formats in which words are taken for residues
+BARE = (FASTA, RAW)  # formats that read words as residues
 TOLD_EVERY = 256  # records
 _CHANGES = {
     "replaced": "{} replaced by {wildcard}",
@@ -57,9 +57,9 @@ _CHANGES = {
 class Doubt:
     """A question about a text."""
 
-    question: str  # what it looks like
-    answer: str  # what the button says that takes `text` instead
-    text: str  # what was probably meant; empty if nothing is left of it
+    question: str  # a description of the text
+    answer: str  # text of the button that takes `text` instead
+    text: str  # the probable intention; empty if nothing is left of it
 
 
 def find_doubt(text: str) -> Doubt | None:
@@ -117,7 +117,7 @@ class Detected:
     alphabet: Alphabet
     report: ReadReport
     path: Path | None = None  # the file, if it did not fit the text box
-    doubt: Doubt | None = None  # what the text was probably meant to be instead
+    doubt: Doubt | None = None  # the probable intention instead of the text
     repeated: int = 0  # records with the residues of one before
 
 

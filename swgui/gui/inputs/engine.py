@@ -35,13 +35,13 @@ class EngineBox(QWidget):
     """The list of engines and devices, and why there is no GPU if there is none."""
 
     changed = Signal()  # another choice, or the engines are known now
-    probed = Signal(object)  # what is known of the engines, a tuple of `EngineStatus`
+    probed = Signal(object)  # state of the engines, a tuple of `EngineStatus`
 
     def __init__(self, settings: Settings, tasks: Tasks, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._settings = settings.search
         self._devices = settings.devices
-        self.statuses: tuple[EngineStatus, ...] = ()  # what is known of the engines; empty until they were looked for
+        self.statuses: tuple[EngineStatus, ...] = ()  # state of the engines; empty until it was read
         self._in_use: tuple[InUse, ...] = ()
         self._tasks = tasks
         self._choices: Sequence[EngineChoice] = UNKNOWN

@@ -25,7 +25,7 @@ from swgui.gui.kit.widgets import (
 )
 
 TYPING_PAUSE: Final = 200  # milliseconds from the last key to the count
-LISTED: Final = 3_000_000  # subjects whose headers are read without being asked for
+LISTED: Final = 3_000_000  # subjects whose headers are read without a request
 OFFERED: Final = 20_000  # names; others can be typed
 VISIBLE: Final = 12
 NAME: Final = Qt.ItemDataRole.UserRole
@@ -58,7 +58,7 @@ class _Completer(QCompleter):
 class OrganismBox(QWidget):
     """Asks for the organisms that are searched and for those that are left out."""
 
-    changed = Signal()  # others are asked for, or it is known how many subjects they have
+    changed = Signal()  # the organisms changed, or their numbers of subjects are known
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -54,7 +54,7 @@ TIP: Final = (
     "against others of the same kind, related or not. Masking, among the settings of the search, leaves them out."
 )
 BOX_LINES = 7
-MANY = 20_000  # queries from which on a database was probably meant
+MANY = 20_000  # from this number of queries on a database was probably meant
 SAMPLED = 200  # rows measured for the width of a column
 PLACEHOLDER = (
     "Paste sequences: FASTA, GenBank, EMBL, UniProt text, or bare residues.\nOr drop a file on the window. "
@@ -395,7 +395,7 @@ class QueryPanel(SequenceInput):
         self._build()
         self._show()
 
-    # What the page asks
+    # What the page calls
 
     @property
     def records(self) -> tuple[SequenceRecord, ...]:
@@ -441,7 +441,7 @@ class QueryPanel(SequenceInput):
     def searched_residues(self) -> int:
         return self.residues if self.query_range is None else len(self.query_range) * len(self.records)
 
-    # What the user does
+    # Actions of the user
 
     def set_text(self, text: str, source: Path | None = None) -> None:
         """Replace the text; all of it is searched."""

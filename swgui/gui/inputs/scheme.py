@@ -320,7 +320,7 @@ class SchemePanel(QFrame):
         asked = self.values.search.get("strand", "plus") if ALPHABETS[self.kind].complements else "plus"
         return cast("Strand", asked if asked in STRANDS else "plus")
 
-    # What pages add
+    # Parts that pages add
 
     def _columns(self) -> Sequence[tuple[str, QWidget, int]]:
         return (

@@ -25,7 +25,7 @@ from swgui.gui.kit.widgets import combo_box, described, progress_bar, push_butto
 from swgui.gui.words import wording
 
 PARSE_DELAY_MS = 150
-LAID_OUT_MS = 100  # from a question that is shown to its place
+LAID_OUT_MS = 100  # from a question to its place
 KINDS = (("Auto", "auto"), ("Protein", "protein"), ("DNA or RNA", "nucleotide"))
 Read = Callable[[Alphabet | None, TaskControl], Detected]
 
@@ -42,8 +42,8 @@ class InputContent:
 
     source: Path | None = None  # the file it came from, until the text is edited
     held: bool = False  # whether the box only shows the beginning of something larger and cannot be edited
-    read: Read | None = None  # reads what is held, once more for another kind; None for records that were known already
-    # What it was read as; None before it was read, and if it is empty or cannot be read
+    read: Read | None = None  # reads the contents, again for another kind; None for records that were known already
+    # The records; None before the text was read, and if it is empty or cannot be read
     detected: Detected | None = None
     error: str = ""  # why it cannot be read; empty if it can
 
@@ -80,8 +80,8 @@ class SequenceInput(QFrame):
         Reads in the background.
     """
 
-    changed = Signal()  # what was read, its kind or the state of reading changed
-    open_wanted = Signal()  # a file should be asked for
+    changed = Signal()  # the records, their kind or the state of reading changed
+    open_wanted = Signal()  # the user wants to choose a file
 
     def __init__(self, name: str, title: str, lines: int, tasks: Tasks) -> None:
         super().__init__()
@@ -102,7 +102,7 @@ class SequenceInput(QFrame):
         self.box = described(_Box(), f"{name}Box")
         self.box.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.box.setTabChangesFocus(True)
-        self.box.setAcceptDrops(False)  # the window takes what is dropped and shows where it can go
+        self.box.setAcceptDrops(False)  # the window takes drops and shows their possible uses
         self.box.textChanged.connect(self._edited)
         self._kind = combo_box(
             f"{name}Kind",
@@ -126,7 +126,7 @@ class SequenceInput(QFrame):
         in_row((self.bar, 1), stop, spacing=0.5, parent=self._progress)
         self._progress.hide()
         tasks.progressed.connect(self._progressed)
-        self._answered = ""  # a text about which nothing is asked any more
+        self._answered = ""  # a text without further questions
         self._question = text_label(name=f"{name}Question", wrap=True, plain=True)
         tip = "Take this instead of what stands in the box"
         self._meant = push_button(f"{name}Meant", "Take what was meant", tip, self._take_meant)
@@ -137,7 +137,7 @@ class SequenceInput(QFrame):
         self._doubt.hide()
         self._fit_box()
 
-    # What pages ask
+    # What pages call
 
     @property
     def doubt(self) -> Doubt | None:
@@ -169,7 +169,7 @@ class SequenceInput(QFrame):
         """Set the kind of sequence."""
         self._kind.setCurrentIndex(max(0, self._kind.findData(kind)))
 
-    # What users do
+    # Actions of users
 
     def set_text(self, text: str, source: Path | None = None) -> None:
         self._release()
@@ -203,7 +203,7 @@ class SequenceInput(QFrame):
         """Follow the theme and the text size."""
         self._fit_box()
 
-    # What pages show of it
+    # What pages show
 
     def _show(self) -> None:
         reading = self._reading
@@ -211,7 +211,7 @@ class SequenceInput(QFrame):
         read = reading.alphabet
         self._kind.setItemText(0, f"Auto: {wording.KIND_NAMES[read.name]}" if read else "Auto")
         doubt = self.doubt
-        if doubt is not None and self._doubt.isHidden():  # large text may leave it below what is seen
+        if doubt is not None and self._doubt.isHidden():  # large text may leave it below the visible part
             QTimer.singleShot(LAID_OUT_MS, self._doubt, lambda: bring_into_sight(self._doubt))
         self._doubt.setVisible(doubt is not None)
         if doubt is not None:

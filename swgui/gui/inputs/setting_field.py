@@ -10,7 +10,7 @@ from swgui.gui.kit.theme import set_role
 from swgui.gui.kit.widgets import described, shrinkable
 
 AUTOMATIC = "automatic"
-TEXT_MARGIN = 2  # pixels that Qt leaves beside the text of an editable box, and not of others
+TEXT_MARGIN = 2  # pixels that Qt leaves next to the text of an editable box, and not of others
 
 
 class SettingField(QComboBox):

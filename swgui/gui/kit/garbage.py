@@ -57,7 +57,7 @@ def collected_here() -> Iterator[Collector]:
         collector.stop()
         gc.unfreeze()
         if automatic:
-            gc.collect()  # or the next thread that allocates takes apart what is left
+            gc.collect()  # or the next thread that allocates collects the rest
             gc.enable()
 
 

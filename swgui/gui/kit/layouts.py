@@ -26,7 +26,7 @@ from PySide6.QtWidgets import (
 
 from swgui.gui.kit.theme import arrange, set_role
 
-# An int is room that stretches; a pair gives the stretch of a part, or where a widget stands in its place.
+# An int is room that stretches; a pair gives the stretch of a part, or its alignment in its place.
 Part = QWidget | QLayout | int | tuple[QWidget | QLayout, int] | tuple[QWidget, Qt.AlignmentFlag]
 B = TypeVar("B", bound=QBoxLayout)
 

@@ -13,7 +13,7 @@ EFFECTS = (
     Qt.UIEffect.UI_FadeTooltip,
     Qt.UIEffect.UI_AnimateToolBox,
 )
-REPAINT_MS, CALM_REPAINT_MS = 100, 1000  # time between two pictures of a run that goes on
+REPAINT_MS, CALM_REPAINT_MS = 100, 1000  # time between two pictures of an animation
 _PROPERTY = "swguiReducedMotion"
 _FLASH = "swguiCursorFlashTime"
 

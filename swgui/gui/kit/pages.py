@@ -41,10 +41,10 @@ class Command:
     text: str  # with ``&`` before the letter that the menu underlines
     tip: str  # one sentence; shown in tool tips, the status line and the help
     menu: str  # title of the menu, ``View/Theme`` for a submenu
-    # What it calls, as a path of attributes from the page that declares it, or from the window. Empty for a command
+    # Function to call, as a path of attributes from the page that declares it, or from the window. Empty for a command
     # of the window that only pages carry out.
     does: str
-    arguments: tuple[object, ...] = ()  # what it is called with
+    arguments: tuple[object, ...] = ()  # its arguments
     keys: Keys = ()  # shortcuts, the first is shown
     icon: str = ""  # name of a drawing in ``resources/icons``
     group: int = 0  # commands of one menu with different groups are separated by a line
@@ -66,10 +66,10 @@ def needs(*states: str) -> frozenset[str]:
 class Answer:
     """How a page carries out a command of the window while the page is shown."""
 
-    does: str  # what it calls, as a path of attributes from the page
+    does: str  # function to call, as a path of attributes from the page
     needs: frozenset[str] = frozenset()  # states without which it is disabled
-    arguments: tuple[object, ...] = ()  # what it is called with
-    text: str = ""  # in place of that of the command
+    arguments: tuple[object, ...] = ()  # its arguments
+    text: str = ""  # in place of the command's text
     tip: str = ""
 
 
@@ -92,7 +92,7 @@ class Services:
     settings: Settings
     tasks: Tasks  # shared by all pages
     history: Runs  # the saved runs
-    # What a search runs: called with a `SearchRequest` and what stops it, gives events.
+    # The function of a search: called with a `SearchRequest` and its stop, gives events.
     search: Callable[[SearchRequest, threading.Event], Iterator[IterationEvent]]
     # Returns the engine that the user has chosen, and its options.
     choose_engine: Callable[[], tuple[str, EngineOptions]]
@@ -111,7 +111,7 @@ class PageWidget(QWidget):
     states_changed = Signal()  # something else is possible now
     message = Signal(str)  # something to say in the window's status line
     queue_wanted = Signal(object)  # requests of the kind of `control`, to be carried out after the runs that wait
-    control: JobController | None = None  # carries out what the page describes
+    control: JobController | None = None  # carries out the plan of the page
     _narrow: bool | None = None
 
     def states(self) -> set[str]:
@@ -174,7 +174,7 @@ class PageHelp:
 class Page:
     """One page."""
 
-    name: str  # by which the window is told to show it
+    name: str  # by which the page makes the window show it
     title: str  # on the rail
     command: str  # text of the command that goes there, with ``&`` before the letter that the menu underlines
     tip: str  # what that command does, in one sentence
@@ -182,7 +182,7 @@ class Page:
     make: Callable[[Services], PageWidget]
     help: PageHelp
     commands: tuple[Command, ...] = ()  # their paths begin at the page; they are disabled while another is shown
-    # What a tool tip says while a state of the page is missing that a command needs.
+    # Text of a tool tip while a state of the page is missing that a command needs.
     why_not: Mapping[str, str] = field(default_factory=dict)
     menu: str = "&Window"  # of the command that goes there; pages of the Window menu are on the rail
     # Commands of the window that act on this page while it is shown. One that a page does not list is done by the

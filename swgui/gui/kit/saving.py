@@ -16,7 +16,7 @@ from swgui.io.database.any_file import database_files
 from swgui.io.outputs import keep_inputs
 from swgui.io.table_files import TABLE_FORMATS
 
-# What was opened since the program began, and as what: results are shown long after the pages hold something else.
+# Files opened since the program began, and their use: results are shown long after the pages hold something else.
 _opened: Final[dict[Path, str]] = {}
 
 

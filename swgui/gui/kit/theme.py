@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     import pyqtgraph as pg
 
 
-# Arrow and tick images are mid-grey files that stand out on both grounds: Qt cannot recolour them here.
-# The arrow of a sorted column stands above its head: beside it, it would cover right-aligned words.
+# Arrow and tick images are mid-grey files that are visible on both backgrounds: Qt cannot recolour them here.
+# The arrow of a sorted column is above its head: next to it, it would cover right-aligned words.
 _SHEET = """
 QToolTip { background: $base; color: $text; border: 1px solid $control; padding: ${half}px; }
 
@@ -455,7 +455,7 @@ def _fit_size(widget: QWidget) -> None:
         widget.setMinimumWidth(grid(width))
     if height:
         widget.setMinimumHeight(grid(height))
-    if isinstance(widget, QLabel):  # which would go on wishing for the least size of before
+    if isinstance(widget, QLabel):  # which would otherwise keep the last minimum size
         QApplication.sendEvent(widget, QEvent(QEvent.Type.ContentsRectChange))
     if rows and isinstance(widget, QTableView):
         widget.verticalHeader().setDefaultSectionSize(grid(rows))

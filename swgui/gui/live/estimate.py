@@ -24,7 +24,7 @@ Key = tuple[str, tuple[str, ...], tuple[tuple[str, str], ...]]  # engine, device
 class Estimates(QObject):
     """Knows how long searches take on the devices of this computer, with each list of settings by itself."""
 
-    changed = Signal()  # something was measured or read: sentences that give a time should be said anew
+    changed = Signal()  # a measurement was made or read: sentences with a time have to be written again
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)

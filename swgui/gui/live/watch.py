@@ -17,7 +17,7 @@ from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.words import wording
 
 INTERVAL_MS = 500
-FACTS_EVERY = 4  # readings between two looks at what does not change much: other programs, the display
+FACTS_EVERY = 4  # readings between two reads of slow values: other programs, the display
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class Look:
 
     # By id of the device; ``cpu`` is the CPU, and what this program takes of it
     readings: dict[str, SensorReading] = field(default_factory=dict)
-    # Of the GPUs; empty where they were not asked for this time
+    # Programs on the GPUs; empty if they were not read this time
     facts: dict[str, GpuFacts] = field(default_factory=dict)
 
 
@@ -79,7 +79,7 @@ class DeviceWatch(QObject):
         self.opened.emit(status)
 
     def _look(self) -> None:
-        if self._busy:  # a GPU that answers slowly is asked less often
+        if self._busy:  # a GPU that answers slowly is read less often
             return
         self._busy = True
         with_facts = self._count % FACTS_EVERY == 0

@@ -115,7 +115,7 @@ class NetworkPage(PageWidget):
     """Everything about a network of sequences."""
 
     control: JobController
-    made = Signal(str, float)  # what a network is of, and after how many seconds it was there
+    made = Signal(str, float)  # title of a network, and the seconds after which it appeared
     kept = Signal()  # something changed among the runs
     pair_wanted = Signal(object, object, object, str)  # query and subject, their `ScoringScheme`, and the strand
 
@@ -129,9 +129,9 @@ class NetworkPage(PageWidget):
         super().__init__(parent)
         self.setObjectName("networkPage")
         self._settings, self._choose_engine, self._history = settings, choose_engine, history
-        self._source: tuple[Source, str] | None = None  # what was compared last, and its name
+        self._source: tuple[Source, str] | None = None  # the last comparison, and its name
         self.whole: LoadedNetwork | None = None  # all sequences
-        self.loaded: LoadedNetwork | None = None  # what is shown of them
+        self.loaded: LoadedNetwork | None = None  # the visible part of them
         self.cut: Cut | None = None
         self._expanded: frozenset[int] = frozenset()  # representatives whose groups are shown
         self._forecast: Forecast | None = None  # a comparison that waits for the user to agree
@@ -158,7 +158,7 @@ class NetworkPage(PageWidget):
         self.control.failed.connect(self._failed)
         self._show_state()
 
-    # What the window asks
+    # What the window calls
 
     @property
     def running(self) -> bool:
@@ -355,7 +355,7 @@ class NetworkPage(PageWidget):
     def show_chosen(self) -> None:
         self.view.show_selected()
 
-    # What workers bring
+    # Results of workers
 
     def _take(self, loaded: LoadedNetwork) -> None:
         self.whole = self.loaded = loaded
@@ -492,7 +492,7 @@ class NetworkPage(PageWidget):
         self._show_state()
 
     def _chosen_in_view(self, sequences: list[int]) -> None:
-        with QSignalBlocker(self.cluster_table.selectionModel()):  # what is chosen is what was clicked
+        with QSignalBlocker(self.cluster_table.selectionModel()):  # the selection came from a click
             self.cluster_table.clearSelection()
         self.cluster_table.viewport().update()
         self._show_chosen(sequences)

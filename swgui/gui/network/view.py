@@ -27,7 +27,7 @@ SHADES: Final = (
     ("#B08900", "#E5C454"), ("#5B3A9B", "#A48CE0"), ("#7A4A21", "#C29A74"), ("#2E8B9A", "#7FD0DC"),
     ("#A01E4B", "#E8799E"), ("#4F6D00", "#A9C95A"), ("#3C5A8A", "#93AEDB"), ("#87561B", "#D9A566"),
 )  # fmt: skip
-NEAR: Final = 4  # pixels beside a sequence or an edge that a click still means
+NEAR: Final = 4  # pixels around a sequence or an edge in which a click hits it
 STEP: Final = 1.25
 WAIT_MS: Final = 60  # before a worker draws
 
@@ -36,7 +36,7 @@ class NetworkView(QWidget):
     """Draws a network at a threshold."""
 
     chosen = Signal(object)  # sequences that were chosen, a list of indices
-    opened = Signal(int)  # a sequence that stands for several was clicked twice
+    opened = Signal(int)  # a sequence that represents several was clicked twice
     pair_opened = Signal(int, int)  # an edge was clicked twice
 
     def __init__(self, parent: QWidget | None = None) -> None:

@@ -39,7 +39,7 @@ from swgui.jobs.search.estimate import remembered
 from swgui.runs.plain import Kept, Resumed
 
 COVERED: Final = 0.8  # of the shorter sequence, where sequences are represented by others
-MANY: Final = 8_000  # edges and sequences in sight from which on they are drawn by a worker
+MANY: Final = 8_000  # from this number of visible edges and sequences on a worker draws them
 LONG_SECONDS: Final = 60.0  # a comparison that takes longer begins when the user has agreed to it
 MANY_CELLS: Final = 10**12  # as many, where the speed of the device is not known
 CLASSES: Final = 12  # clusters that have a colour of their own

@@ -19,7 +19,7 @@ from swgui.jobs.pair.events import PairEvent, PairFound, PairProgressed, PairSta
 from swgui.jobs.pair.request import AlignPair, PairRequest
 from swgui.jobs.pair.run import align_pair
 
-SPEED_SECONDS = 3.0  # the speed is that of the last seconds
+SPEED_SECONDS = 3.0  # the speed is the mean over the last seconds
 
 
 class PairRunState:

@@ -58,7 +58,7 @@ class SequencePanel(SequenceInput):
         self._build()
         self._show()
 
-    # -- what the page asks ------------------------------------------------------------------------
+    # -- what the page calls -----------------------------------------------------------------------
 
     @property
     def record(self) -> SequenceRecord | None:
@@ -89,7 +89,7 @@ class SequencePanel(SequenceInput):
             return f"{self.title}: answer first how the text is to be read."
         return "" if self.record is not None else f"Add a {self.title.lower()} sequence first."
 
-    # -- what the user does ------------------------------------------------------------------------
+    # -- actions of the user -----------------------------------------------------------------------
 
     def set_text(self, text: str, source: Path | None = None) -> None:
         if len(text) <= TEXT_LIMIT:

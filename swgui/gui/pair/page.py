@@ -285,7 +285,7 @@ class PairPage(PageWidget):
     """Everything about one pair of sequences."""
 
     control: PairController
-    changed = Signal()  # what would be aligned, or whether it can be, or what goes on, changed
+    changed = Signal()  # the plan, whether it can run, or the current work changed
     said = Signal(str, str, str)  # level, title and text of a message to keep
     failed = Signal(object)  # an exception to show
     finished = Signal()  # a result is there
@@ -305,7 +305,7 @@ class PairPage(PageWidget):
         self._plan_pair = plan
         self._settings = settings
         self._history = history
-        self._tasks = Tasks(self)  # its own: keys and fields are those of the Search page
+        self._tasks = Tasks(self)  # its own: keys and fields are the same as on the Search page
         self._tasks.failed.connect(lambda _key, error: self.failed.emit(error))
         self._plan: PairPlan | None = None
         self._plan_problem = ""
@@ -325,7 +325,7 @@ class PairPage(PageWidget):
         self.show_part("setup")
         self.refresh()
 
-    # -- what the window asks ----------------------------------------------------------------------
+    # -- what the window calls ---------------------------------------------------------------------
 
     @property
     def problem(self) -> str:
@@ -604,7 +604,7 @@ class PairPage(PageWidget):
         elif result.state == "stopped":
             self.said.emit("info", "The alignment was stopped.", pair_wording.state(result))
         if result.state != "finished":
-            self.refresh()  # what was begun can be gone on with
+            self.refresh()  # an unfinished run can be resumed
         self.finished.emit()
         self.changed.emit()
 

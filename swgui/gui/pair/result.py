@@ -83,7 +83,7 @@ class MapPanel(QWidget):
         bar.add(check_box("pairDots", "Matches", tip, self.map.set_dots, on=True))
         return bar
 
-    # -- what is shown -----------------------------------------------------------------------------
+    # -- display -----------------------------------------------------------------------------------
 
     def show_result(self, result: PairResult | None) -> None:
         """Show the two sequences of a result, with their alignments if there are any."""
@@ -358,7 +358,7 @@ class PairResultView(QWidget):
         for panel in (self.map_panel, self.letters_panel):
             panel.message.connect(self.message)
 
-    # -- what is shown -----------------------------------------------------------------------------
+    # -- display -----------------------------------------------------------------------------------
 
     def show_result(self, result: PairResult | None) -> None:
         self.result, self._ready, self._current, self._wanted = result, {}, 0, None

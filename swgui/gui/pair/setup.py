@@ -51,7 +51,7 @@ WHICH = (
     ("Each query with the subject at its place", "each"),
     ("Every query with every subject", "all"),
 )
-# What a command names for a sequence that came from no file.
+# Name in a command of a sequence that came from no file.
 PASTED_QUERY, PASTED_SUBJECT = Path("query.fasta"), Path("subject.fasta")
 SEQUENCE_FILES = (
     "Sequence files (*.fa *.fasta *.faa *.fna *.ffn *.fas *.fq *.fastq *.gb *.gbk *.embl *.dat *.pir *.txt "
@@ -136,7 +136,7 @@ class PairOptionsPanel(QFrame):
         self._filling = False
         self._method_chosen()
 
-    # -- what the page asks ------------------------------------------------------------------------
+    # -- what the page calls -----------------------------------------------------------------------
 
     @property
     def mode(self) -> PairMode:
@@ -313,7 +313,7 @@ class PairSetup(QWidget):
         self.query.open_wanted.connect(self.open_query)
         self.subject.open_wanted.connect(self.open_subject)
 
-    # -- what the page asks ------------------------------------------------------------------------
+    # -- what the page calls -----------------------------------------------------------------------
 
     @property
     def problem(self) -> str:
@@ -390,7 +390,7 @@ class PairSetup(QWidget):
         """Whether both sequences came from files, so that the command line can name them."""
         return self.query.source is not None and self.subject.source is not None
 
-    # -- what the user does ------------------------------------------------------------------------
+    # -- actions of the user -----------------------------------------------------------------------
 
     def load_sample(self) -> None:
         self._tasks.submit("pair-sample", sample_pair, self._take_sample)

@@ -18,7 +18,7 @@ from swgui.runs.pairs import Unfinished
 
 MODE_WORDS: Final = {PairMode.LOCAL: "local", PairMode.GLOBAL: "global", PairMode.SEMIGLOBAL: "semi-global"}
 STRAND_WORDS: Final = {"both": "both strands", "plus": "plus strand", "minus": "minus strand"}
-RANGE_FROM = 60.0  # seconds from which on a time before the start is a range: it was measured with another pair
+RANGE_FROM = 60.0  # from this number of seconds on a time before the start is a range: another pair was measured
 CIGAR_SHOWN = 60  # characters of a CIGAR in the window; the whole of it is copied
 
 

@@ -22,10 +22,10 @@ from swgui.gui.results.marks import MarkStore
 from swgui.gui.words import formatting
 from swgui.io.export.columns import SUBJECT_COLUMNS
 
-WRITTEN_MS = 800  # after the last key a note is taken over
+WRITTEN_MS = 800  # time after the last key until a note is saved
 NO_HIT = "Choose a hit to see all that is known of it."
 
-# What stands one below the other: keys of columns; those without a value are left out.
+# Keys of the columns in their order; columns without a value are left out.
 FACTS = (
     "accession", "organism", "gene", "slen", "rank", "score", "bitscore", "evalue", "evalue_fit", "zscore", "sstrand",
     "n_hsps", "total_score", "sum_evalue", "qcovs", "scovs", "pident", "ppos", "gaps", "length", "qcovhsp", "scovhsp",
@@ -100,7 +100,7 @@ class DetailsPanel(QWidget):
 
     def _switch(self, name: str, tip: str, does: Callable[[bool], None]) -> QToolButton:
         button = tool_button(name, tip=tip, checkable=True)
-        button.clicked.connect(does)  # not what the program checks
+        button.clicked.connect(does)  # not checked by the program
         button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         return button
 
@@ -112,7 +112,7 @@ class DetailsPanel(QWidget):
         self._form.addRow(head, value)
         self._values[key] = value
 
-    # What the page tells
+    # What the page calls
 
     def show_hit(self, data: HitData | None, row: int) -> None:
         """Show a hit; the note on the one before is saved first."""

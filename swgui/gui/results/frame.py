@@ -58,7 +58,7 @@ class ResultsFrame(PageWidget):
     query_wanted = Signal(object)  # a `SequenceRecord` the user wants to search next
     # The `SequenceRecord` of a query and of its hit, and their kind, to be aligned as a pair
     pair_wanted = Signal(object, object, str)
-    network_wanted = Signal(object, str)  # what gives sequences to be compared with each other, and what they are
+    network_wanted = Signal(object, str)  # returns sequences to compare with each other, and their names
     query_shown = Signal(int)  # another query's hits are shown
     note_wanted = Signal()  # the user wants to write about the current hit
 
@@ -190,7 +190,7 @@ class ResultsFrame(PageWidget):
 
     def show_alignment_alone(self, on: bool) -> None:
         if on:
-            self.alignment.focus_view()  # not to whatever stands behind what is hidden
+            self.alignment.focus_view()  # not to a widget behind the hidden one
         for part in (self.header, self.overview_pane, self.hits):
             part.setVisible(not on)
 

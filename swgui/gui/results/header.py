@@ -22,7 +22,7 @@ from swgui.gui.kit.widgets import described, make_menu, push_button
 from swgui.gui.words import formatting, wording
 from swgui.io.matrices import original_matrix
 
-PARTLY = "\N{CIRCLE WITH LEFT HALF BLACK}"  # beside what was scored in part
+PARTLY = "\N{CIRCLE WITH LEFT HALF BLACK}"  # shown with partial scores
 
 
 def what_was_searched(result: SearchResult) -> str:

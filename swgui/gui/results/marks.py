@@ -10,7 +10,7 @@ from PySide6.QtGui import QUndoCommand, QUndoStack
 from swgui.core import words
 from swgui.core.hits.marks import Kind, Marks
 
-# What is done to hits, on and off, as the Edit menu says it behind "Undo".
+# Actions on hits, on and off, as the Edit menu names them after "Undo".
 _WORDS: dict[Kind, tuple[str, str]] = {
     "ticked": ("tick", "untick"),
     "starred": ("star", "take the star off"),
@@ -22,7 +22,7 @@ MAX_UNDONE = 200
 class MarkStore(QObject):
     """Changes `Marks` and remembers how to change them back."""
 
-    # What (a `Kind` or ``"note"``), of which query, and the subjects (source indices) concerned
+    # Kind of mark (a `Kind` or ``"note"``), its query, and the subjects (source indices)
     changed = Signal(str, int, object)
 
     def __init__(self, parent: QObject | None = None) -> None:

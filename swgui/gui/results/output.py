@@ -360,7 +360,7 @@ class ExportDialog(SavingDialog[ExportFormat, ExportJob]):
     def what_button(self, key: str) -> QRadioButton:
         return self._what_buttons[key]
 
-    # -- what is chosen ----------------------------------------------------------------------------
+    # -- choices -----------------------------------------------------------------------------------
 
     def job(self) -> ExportJob | None:
         """Return the export as it is set, None if there is nothing to write."""
@@ -431,7 +431,7 @@ class HitOutput(QObject):
         super().__init__(page)
         self._page = page
         self._tasks = tasks
-        self.settings = ResultsSettings()  # what is remembered of exports
+        self.settings = ResultsSettings()  # settings remembered from exports
 
     def copy_rows(self) -> None:
         """Copy the selected hits as a table with the columns shown: tab-separated text and HTML."""

@@ -33,7 +33,7 @@ from swgui.gui.viewer.stacked.view import StackLoader, StackView, rows_to_stack
 from swgui.jobs.search.describe import describe_list
 from swgui.settings import ResultsSettings
 
-KEPT_QUERIES = 32  # queries whose alignment figures are kept while others are looked at
+KEPT_QUERIES = 32  # queries whose alignment figures are kept while others are shown
 WAIT_BEFORE_SAYING = 250  # milliseconds before "Aligning…" replaces the last alignment
 
 
@@ -125,7 +125,7 @@ class ResultsPage(ResultsFrame):
         self.alignment.left.connect(lambda: self.hits.table.setFocus(Qt.FocusReason.OtherFocusReason))
         self.alignment.scheme_box.schemes_chosen.connect(self._keep_schemes)
 
-    # -- what is shown -----------------------------------------------------------------------------
+    # -- display -----------------------------------------------------------------------------------
 
     @property
     def title(self) -> str:

@@ -111,7 +111,7 @@ class QueryListModel(QAbstractListModel):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._result: SearchResult | None = None
-        self._significant: dict[int, int] = {}  # by row, of the rows that were looked at
+        self._significant: dict[int, int] = {}  # by row, of the rows shown so far
 
     def show_result(self, result: SearchResult | None) -> None:
         self.beginResetModel()
@@ -218,7 +218,7 @@ class QueryPane(QWidget):
         self.list.setItemDelegate(QueryDelegate(self.list))
         self.list.setModel(self._shown)
         self.list.selectionModel().currentChanged.connect(self._tell)
-        theme.keep_size(self.list, width=15)  # names that can be told apart, and their counts
+        theme.keep_size(self.list, width=15)  # distinct names, and their counts
         # Stands above the page in place of the list where there is little room.
         self.box = combo_box("queryBox", "The query whose hits are shown", self._take_boxed, accessible="Query")
         self.box.setModel(self._shown)

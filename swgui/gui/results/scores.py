@@ -32,7 +32,7 @@ from swgui.jobs.search.describe import describe_subject, find_subject
 from swgui.jobs.search.limits import move_limits
 
 WIDE = 36  # grid units of a plot that has room for all ticks
-FLOOR = 0.5  # a bin with one sequence must stand above the axis, which is logarithmic
+FLOOR = 0.5  # a bin with one sequence must be visible above the axis, which is logarithmic
 FEWEST_PLOTTED = 3  # subjects below which a histogram shows nothing
 MATCHES = 50  # subjects listed for one text
 NOT_KEPT = "The scores of this search were not kept: only its hits can be looked at."
@@ -82,7 +82,7 @@ class ScorePlot(HistogramFrame):
         top = float(histogram.counts.max())
         if histogram.expected is not None:
             seen = histogram.expected > FLOOR / 5
-            seen[[0, -1]] = False  # these two stand for everything below and above, no point of the curve
+            seen[[0, -1]] = False  # these two hold everything below and above, no point of the curve
             centers = np.log10(np.maximum(histogram.centers, FLOOR))
             self._expected.setData(centers[seen], np.log10(histogram.expected[seen]))
             top = max(top, float(histogram.expected.max()))
@@ -211,7 +211,7 @@ class ScoresPanel(QWidget):
         line.setValidator(validator)
         return line
 
-    # -- what is shown -----------------------------------------------------------------------------
+    # -- display -----------------------------------------------------------------------------------
 
     def clear(self) -> None:
         """Show no scores, and drop the pending computation."""

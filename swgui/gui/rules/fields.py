@@ -11,7 +11,7 @@ from swgui.core.errors import InvalidParameter
 from swgui.core.rules.base import Rule, percent, read_fraction
 from swgui.core.rules.matching import AMBIGUITIES, Ambiguity
 
-NO_LIMIT: Final = -1  # what a box of an optional number holds for None
+NO_LIMIT: Final = -1  # value of a box of an optional number for None
 AMBIGUITY_TITLES: Final[tuple[tuple[str, Ambiguity], ...]] = (
     ("Match only themselves", "strict"),
     ("Match what they stand for", "sets"),

@@ -68,8 +68,8 @@ if TYPE_CHECKING:
 
 LINES = 5
 PARTS = (("setup", "Rule and sequences", "What is looked for, and where"), ("result", "Result", "What was found"))
-PASTED = Path("queries.fasta")  # what a command names for queries that came from no file
-CHECK = "rule-request"  # key of the worker that checks what the page describes
+PASTED = Path("queries.fasta")  # name in a command of queries that came from no file
+CHECK = "rule-request"  # key of the worker that checks the inputs of the page
 CHECKING = "Checking the queries…"
 MEASURING = "Measuring how many sequences pass by chance, with the residues of each query in random order…"
 QUERY_FILES = "Sequence files (*.fa *.fasta *.faa *.fna *.fas *.gb *.gbk *.embl *.txt *.gz);;All files (*)"
@@ -170,10 +170,10 @@ class RulePage(PageWidget):
         self._settings = settings
         self._choose_engine = choose_engine
         self.problem = ""  # why nothing can be found, as one sentence; empty if something can
-        self._asked: CheckedRequest | None = None  # what the page describes, once a worker has checked it
+        self._asked: CheckedRequest | None = None  # the request of the page, once a worker has checked it
         self.tasks = Tasks(self)
         self.control = JobController("rule", partial(find, history), self)
-        self.opening = Task(self)  # makes what is shown of a run of the history
+        self.opening = Task(self)  # makes the view of a run of the history
         self.chance = Task(self)  # measures the background of an allergen check
         self.form = RuleForm()
         self.queries = RuleQueries(self.tasks)
@@ -188,7 +188,7 @@ class RulePage(PageWidget):
         self.database.open(last if last.exists() else sample_database())
         self.refresh()
 
-    # What the window asks
+    # What the window calls
 
     @property
     def ready(self) -> bool:

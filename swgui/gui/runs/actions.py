@@ -150,7 +150,7 @@ class RunAction:
     text: str
     icon: str
     tip: str
-    possible: Callable[[Chosen], bool]  # whether it can be done with what is chosen
+    possible: Callable[[Chosen], bool]  # whether it can run on the chosen runs
 
 
 ACTIONS = (

@@ -270,10 +270,10 @@ class RunsPage(PageWidget):
     file_opened = Signal(object)  # the path of a file whose result is about to be shown
     opened = Signal(str, object)  # the kind of a run that is no search, and its outcome, to be shown
     compare_wanted = Signal(object, object)  # two `SearchResult`, the older one first
-    noted = Signal(str)  # what the user should know about a result that was opened, before `open_wanted`
-    failed = Signal(object)  # an exception to be told
+    noted = Signal(str)  # notes for the user on an opened result, before `open_wanted`
+    failed = Signal(object)  # an exception to show
     busy_changed = Signal(bool)  # a verification began or ended
-    interrupted_found = Signal(int)  # when the page is made: so many runs were going on when the program ended last
+    interrupted_found = Signal(int)  # when the page is made: number of runs active when the program ended last
     sample_wanted = Signal()
 
     def __init__(
@@ -364,7 +364,7 @@ class RunsPage(PageWidget):
         except (SwguiError, OSError) as error:
             log.warning("Marks could not be kept: %s", error)
 
-    # What the buttons do
+    # Actions of the buttons
 
     def open_selected(self) -> None:
         if (row := self._one()) is not None and row.opens:

@@ -53,7 +53,7 @@ PART_NAMES = {
     OTHER: "the rest",
 }
 SHOWN_FROM = 0.05  # seconds of a part
-UNITS = ((3 * 3600, 3600, "hours"), (5 * 60, 60, "minutes"), (0, 1, "seconds"))  # from so many seconds on
+UNITS = ((3 * 3600, 3600, "hours"), (5 * 60, 60, "minutes"), (0, 1, "seconds"))  # from this number of seconds on
 BAR_STEPS = 1_000
 BEST_SHOWN = 50
 QUERIES_LISTED = 1_000  # a longer list could not be used anyway
@@ -483,7 +483,7 @@ class RunPanel(QWidget):
         return panel
 
     def _query_chosen(self) -> None:
-        self._follow = False  # from now on the user's choice stays
+        self._follow = False  # keep the user's choice from now on
         self._show_best()
 
     def _show_best(self) -> None:

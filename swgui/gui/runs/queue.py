@@ -88,7 +88,7 @@ class RunQueue(QObject):
         return self._turns.waiting
 
     def on_gpu(self, without: Sequence[str] = ()) -> bool:
-        """Whether an active run may use a GPU; without runs of some kinds."""
+        """Return whether an active run may use a GPU; runs of kinds in `without` do not count."""
         return self._turns.on_gpu(without)
 
     def add(self, request: Any, kind: str = "search") -> int:

@@ -160,7 +160,7 @@ COLUMNS = (
     _number("Duration", 12, lambda row: words.duration(row.seconds) if row.seconds else "", lambda row: row.seconds,
             "Time from the first cell scored to the last, pauses left out"),
 )  # fmt: skip
-# What goes first where a window is too narrow for all; details of a run say it, too.
+# Columns that a narrow window hides first; details of a run have their values, too.
 SPARE = tuple(
     next(index for index, column in enumerate(COLUMNS) if column.title == title)
     for title in ("Queries", "Duration", "Progress", "Started", "Database", "Found")

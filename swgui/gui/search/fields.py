@@ -1,7 +1,7 @@
-"""What can be set of a search: one record for each control, bound to a field of `swgui.core.search.Search`.
+"""Controls of a search: one record for each, bound to a field of `swgui.core.search.Search`.
 
-A parameter that is to have a control is one line of `FIELDS`; its heading, its place in the sentence of the page, what
-is kept of it and how it comes back with "Edit as a new search" follow from that line.
+A control for a parameter is one line of `FIELDS`; its heading, its place in the sentence of the page, its saved form
+and its return with "Edit as a new search" follow from that line.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from swgui.gui.kit.theme import set_role
 from swgui.gui.kit.widgets import check_box, combo_box, fill_combo, line_edit, spin_box
 
 R = TypeVar("R")
-#: Parts of a search that are not there until something of them is asked for.
+#: Parts of a search that do not exist until one of their fields is set.
 _PARTS: Final[dict[str, Callable[[], object]]] = {"iteration": IterationSettings}
 SCORING, LISTED, STATISTICS, ROUNDS_HEAD = HEADINGS = ("Scoring", "What is listed", "Statistics", "Rounds")
 _CODES: Final = tuple((f"{code.number}  {code.name}", code.number) for code in GENETIC_CODES.values())
@@ -37,7 +37,7 @@ _FRAMES: Final = (
 )  # fmt: skip
 _SHIFT: Final = "translation.shift"
 
-#: What the page always says of a search.
+#: Facts of a search that the page always shows.
 ALWAYS_SAID: Final = ("limits.max_evalue", "limits.top")
 
 
@@ -59,7 +59,7 @@ def with_value(record: R, path: str, value: object) -> R:
 
 @dataclass(frozen=True, slots=True)
 class Whole:
-    """A whole number in a box with arrows; `special` stands for the least, `first` is the first step up from it."""
+    """A whole number in a box with arrows; `special` is shown for the minimum, `first` is the first step up from it."""
 
     low: int
     high: int
@@ -101,7 +101,7 @@ class Field:
 
     path: str  # of the field, from `Search` on: ``limits.top``
     name: str  # of the widget
-    heading: str  # under which it stands in the sheet
+    heading: str  # its group in the sheet
     label: str
     control: Whole | Number | Choice | Tick
     help: str
@@ -298,7 +298,7 @@ class FieldControl:
         blocker.unblock()
 
     def value(self, search: Search) -> object:
-        """Return what the user asks for; `ValueError` with a sentence if it is not allowed."""
+        """Return the user's settings; raises `ValueError` with a sentence if one is not allowed."""
         widget, control = self.widget, self.field.control
         match widget:
             case QSpinBox():

@@ -86,12 +86,12 @@ NOT_MEASURED = {
     True: "No estimate is known for these settings yet; they are measured when nothing else runs.",
 }
 RUNNING = "A search is running."
-PASTED = Path("queries.fasta")  # what a command names for a query that came from no file
+PASTED = Path("queries.fasta")  # name in a command of a query that came from no file
 SHORT_QUERY = 35  # residues; below it the short-peptide preset finds more
 
 
 class Welcome(QFrame):
-    """What the first start shows: that a search is ready to run, and how to search one's own sequences."""
+    """Introduction on the first start: a sample search is ready to run, and how to search one's own sequences."""
 
     tour_wanted = Signal()  # the guided tour should begin
 
@@ -135,7 +135,7 @@ class SearchPage(PageWidget):
         self.query = QueryPanel(tasks)
         self.database = DatabasePanel(settings.recent, several=True)
         self.scoring = SettingsPanel(settings.search, tasks)
-        self._wish = "relatives"  # the kind of job while query and database do not say what can be done
+        self._wish = "relatives"  # the kind of job while query and database do not determine it
         self.engine = EngineBox(settings, tasks)
         self.estimates = Estimates(self)
         self.estimates.changed.connect(self.refresh)
@@ -166,7 +166,7 @@ class SearchPage(PageWidget):
 
     @property
     def described(self) -> bool:
-        """Whether there is a search to be carried out, now or once the one that runs has ended."""
+        """Whether a search can start, now or once the running one has ended."""
         return not self._fault
 
     @property
@@ -195,7 +195,7 @@ class SearchPage(PageWidget):
         return SearchRequest(queries, opened.database, search)
 
     def take_result(self, result: SearchResult) -> tuple[str, ...]:
-        """Describe the search that a result is of; returns what could not be taken over, in sentences."""
+        """Set the page to the search of a result; returns sentences on settings that could not be restored."""
         search, remarks = result.asked, []
         self._wish = "relatives"
         queries = tuple(replace(query.query, profile=None) for query in result.queries)
@@ -208,7 +208,7 @@ class SearchPage(PageWidget):
         rounds = next((query.rounds for query in result.queries if query.rounds is not None), None)
         if rounds is not None and rounds.database:
             remarks.append(f"Its profiles were built from '{rounds.database}': see --build-database.")
-        remarks.append(self.scoring.use(replace(search, mask=False)))  # what was masked stands in the queries
+        remarks.append(self.scoring.use(replace(search, mask=False)))  # masked residues are marked in the queries
         self.query.use_records(queries, search.query_range)
         self.database.organisms.ask_for(search.organisms)
         whole = result.database.whole or result.database
@@ -243,7 +243,7 @@ class SearchPage(PageWidget):
 
     @property
     def job(self) -> str:
-        """What is looked for, as `JOBS` names it."""
+        """Kind of search, as `JOBS` names it."""
         search = self.scoring.search
         if self.scoring.program is None:
             return self._wish
@@ -419,7 +419,7 @@ class SearchPage(PageWidget):
             self._settings.remember_database(opened.path)
 
     def refresh(self) -> None:
-        """Say anew what will happen, or why nothing can."""
+        """Show again what Search will do, or why it cannot run."""
         self._settings.search.kind = self.query.kind
         alphabet, database = self.query.alphabet, self.database.database
         self.scoring.set_kinds(alphabet, database.alphabet if database is not None else None)
@@ -485,13 +485,13 @@ class SearchPage(PageWidget):
         return shift_times(self.chosen.runs_on[0]) * seconds
 
     def _lengths(self) -> list[int]:
-        """Return the lengths of what is scanned: each query as often as it has strands or frames, or subjects have."""
+        """Return the lengths to scan: each query once for each of its strands or frames, or of the subject's."""
         how = self.scoring.translation
         times = how.times if how is not None else 2 if self.scoring.strand == "both" else 1
         return [length for length in self._searched() for _ in range(times)]
 
     def _residues_of_one(self, searched: int) -> int:
-        """Return the residues that are scanned of so many of the database: of what is translated those of a frame."""
+        """Return the residues to scan of so many in the database: translated ones count once a frame."""
         how = self.scoring.translation
         return searched // CODON if how is not None and how.of.translates_database else searched
 
@@ -528,7 +528,7 @@ class SearchPage(PageWidget):
 
 
 def translation_words(how: Translation | None) -> str:
-    """Say what is translated; empty if nothing is."""
+    """Return a sentence on the translation; empty if there is none."""
     if how is None:
         return ""
     sides = [("query", how.query_code)] * how.of.translates_query

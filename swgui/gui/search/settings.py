@@ -45,7 +45,7 @@ class SettingsPanel(SchemePanel):
         self._stand_in: ScoringScheme | None = None
         super().__init__(settings, tasks)
 
-    # What the page asks
+    # What the page calls
 
     @property
     def search(self) -> Search:
@@ -53,7 +53,7 @@ class SettingsPanel(SchemePanel):
 
     @property
     def program(self) -> Program | None:
-        """What is compared with what; None while that is not known, or for kinds that packages bring."""
+        """Kinds of query and database; None while unknown, or for kinds that packages bring."""
         return self._program
 
     @property
@@ -64,7 +64,7 @@ class SettingsPanel(SchemePanel):
             return None
         try:
             asked = from_plain(Translation, {"program": "blastx", **self._search_settings.translation})
-        except (ValueError, SwguiError):  # a file that somebody edited
+        except (ValueError, SwguiError):  # a file that a user edited
             asked = Translation("blastx")
         shifts = asked.shift if program.translates_query != program.translates_database else 0
         return replace(asked, program=cast("TranslatedName", program.name), shift=shifts)
@@ -81,10 +81,10 @@ class SettingsPanel(SchemePanel):
         costs = f"{scheme[0]}, gap {scheme[1]}/{scheme[2]}, " if self.scheme is not None else ""
         return f"{self.preset_title}: {costs}{settings_words(search)}."
 
-    # What the page says
+    # Settings from the page
 
     def set_kinds(self, query: Alphabet | None, database: Alphabet | None) -> None:
-        """Say what kinds of sequence query and database are, as far as they are known."""
+        """Set the kinds of sequence of query and database, if known."""
         before, self._program = self._program, None
         if query is not None and database is not None:
             wanted = self._search_settings.program if query.name == database.name and query.complements else AUTO
@@ -93,7 +93,7 @@ class SettingsPanel(SchemePanel):
             self._show_values()
 
     def use(self, search: Search) -> str:
-        """Take a search over as it is; returns what of it could not be, in a sentence."""
+        """Restore a search; returns a sentence on the settings that could not be restored."""
         scheme, how = search.scheme, search.translation
         self.kind = scheme.alphabet.residue_alphabet.name
         self._search_settings.program = "tblastx" if how is not None and how.program == "tblastx" else AUTO
@@ -138,7 +138,7 @@ class SettingsPanel(SchemePanel):
             scheme = self._stand_in
         try:
             search = search_with(scheme, self.values.search)
-        except (ValueError, KeyError, SwguiError):  # a file that somebody edited
+        except (ValueError, KeyError, SwguiError):  # a file that a user edited
             self.values.search = {}
             search = Search(scheme=scheme)
         if not scheme.alphabet.complements:
@@ -153,7 +153,7 @@ class SettingsPanel(SchemePanel):
         how, rounds = search.translation, search.iteration
         if how is not None:
             self._search_settings.translation = plain(how)
-            rounds = self._composed(None).iteration  # for proteins they are what they were
+            rounds = self._composed(None).iteration  # for proteins they are unchanged
         own = replace(search, translation=None, iteration=rounds, query_range=None, organisms=EVERY_ORGANISM,
                       engine=AUTO, options=EngineOptions())  # fmt: skip
         self.values.search = plain_changes(own)
@@ -202,7 +202,7 @@ class SettingsPanel(SchemePanel):
         told.setVisible(on and not self._narrow)
 
     def set_narrow(self, narrow: bool) -> None:
-        """Leave what is said beside the fields to their tool tips."""
+        """Show the sentences next to the fields in their tool tips only."""
         self._narrow = narrow
         for field, (title, *_) in self._rows.items():
             if isinstance(title, QLabel):  # not a box to tick, which has its label
@@ -265,12 +265,12 @@ class SettingsPanel(SchemePanel):
 
 
 def _help(text: str) -> QLabel:
-    """Return what is said beside a control."""
+    """Return the sentence next to a control."""
     return text_label(text.removesuffix(".") + ".", level="small", wrap=True)
 
 
 class SettingsSheet(QDialog):
-    """Shows the settings, and below them where the search runs; what is set holds at once."""
+    """Shows the settings, and below them the device of the search; changes apply at once."""
 
     def __init__(self, panel: SettingsPanel, others: Sequence[QWidget], parent: QWidget) -> None:
         super().__init__(parent)

@@ -15,7 +15,7 @@ from swgui.gui.kit.tables.row_table import LEFT, RIGHT, ListTable, RowColumn
 from swgui.serve.tables import ticket_columns
 from swgui.serve.tickets import Ticket
 
-# What cells show where that is not the value itself.
+# Texts of cells that do not show the value itself.
 _SHOWN: Final[Mapping[str, Callable[[Ticket], str]]] = MappingProxyType(
     {
         "created": lambda job: datetime.fromtimestamp(job.created).strftime("%d %b %H:%M:%S"),
@@ -40,7 +40,7 @@ class JobTable(ListTable[Ticket]):
         super().__init__([_shown(column) for column in ticket_columns()])
 
     def show_jobs(self, jobs: Sequence[Ticket]) -> None:
-        """Show jobs as they are now; rows that stay keep their selection."""
+        """Show the current jobs; rows that stay keep their selection."""
         if [job.id for job in jobs] != [row.id for row in self.rows]:
             self.beginResetModel()
             self.rows = list(jobs)

@@ -88,7 +88,7 @@ class FoldingPage(PageWidget):
         self._show_state()
         self._tasks.submit("folding-databases", user_databases, self._fill, lambda _error: None)
 
-    # What the window asks
+    # What the window calls
 
     @property
     def running(self) -> bool:
@@ -110,10 +110,10 @@ class FoldingPage(PageWidget):
         for key in ("databases", "jobs", "act"):
             self._tasks.drop(f"folding-{key}")
 
-    # What its buttons do
+    # Actions of its buttons
 
     def start(self) -> None:
-        """Start the server with what the page describes."""
+        """Start the server with the settings of the page."""
         if self.running or not self._settings.databases:
             return
         values = self._settings
@@ -140,7 +140,7 @@ class FoldingPage(PageWidget):
         self.work.start(work, self._ended, self._failed, title="Folding server")
 
     def stop(self) -> None:
-        """Stop the server; what is not done waits for its next start."""
+        """Stop the server; unfinished jobs wait for its next start."""
         self.work.stop()
 
     def copy_address(self) -> None:
@@ -169,7 +169,7 @@ class FoldingPage(PageWidget):
     def _act(self, does: Callable[[], object]) -> None:
         self._tasks.submit("folding-act", does, lambda _result: self._look(), self._problem)
 
-    # What the server says
+    # Events of the server
 
     def _started(self, server: object) -> None:
         assert isinstance(server, FoldingServer)
@@ -261,7 +261,7 @@ class FoldingPage(PageWidget):
         return first, second, self._settings.pair_database
 
     def _choose(self, _index: int = 0) -> None:
-        """Take over what the boxes say."""
+        """Take over the values in the boxes."""
         first, second, pairs = (str(self._boxes[role].currentData() or "") for role, _, _ in ROLES)
         self._settings.databases = [first, second] if first and second else [first] if first else []
         self._settings.pair_database = pairs

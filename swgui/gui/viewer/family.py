@@ -1,4 +1,4 @@
-"""What the rounds of a search included, as an alignment in colour: coverage, logo, rows, and the tools for them."""
+"""The members of a search's rounds, as an alignment in colour: coverage, logo, rows, and their tools."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ from swgui.jobs.iterate.request import profile_of
 
 _Floats = NDArray[np.float64]
 
-EVALUE_HEAD: Final = "Inclusion E"  # that of the round that made the alignment, not of the list
+EVALUE_HEAD: Final = "Inclusion E"  # the round's that made the alignment, not the list's
 KEYS: Final = ("results-family", "results-logo", "results-family-save")  # of its tasks
 ROOM_FOR_COVERAGE, ROOM_FOR_LOGO = 16, 26  # least height of the view, in grid units
 KINDS: Final = ";;".join(
@@ -81,8 +81,8 @@ class Family:
     result: SearchResult
     query: SequenceRecord
     alignment: MasterAlignment
-    stack: Stack  # all its rows but the query, as they are sorted; their `row` is the place in `alignment`
-    # Row of the hit list of each row of the alignment; -1 for the query and what is not listed.
+    stack: Stack  # all its rows but the query, in display order; their `row` is the place in `alignment`
+    # Row of the hit list of each row of the alignment; -1 for the query and for rows outside the list.
     hits: NDArray[np.int64] = field(repr=False)
 
     def header(self, row: int) -> Header:
@@ -112,7 +112,7 @@ def _begin(row: AlignedRow) -> int:
 
 
 ORDERS: Final = (
-    Order("Best E first", lambda row, _identity: 0),  # as they are
+    Order("Best E first", lambda row, _identity: 0),  # unchanged
     Order("Most identical first", lambda _row, identity: -identity),
     Order("By place on the query", lambda row, _identity: (_begin(row), -row.residues)),
     Order("Longest first", lambda row, _identity: -row.residues),
@@ -183,7 +183,7 @@ class Logo:
     deletion: _Floats = field(repr=False)
 
     def describe(self, column: int) -> str:
-        """Say what a column shows, by its position from 0."""
+        """Return a text on a column, by its position from 0."""
         shares = self.frequencies[column]
         common = self.order[column][::-1][:4].tolist()
         named = ", ".join(f"{self.letters[letter]} {100 * shares[letter]:.0f} %" for letter in common)
@@ -223,7 +223,7 @@ def find_row(stack: Stack, family: Family, words: str, behind: int) -> int:
 class LogoTrack(Painted, QWidget):
     """Draws the columns that a stack below has in sight."""
 
-    pointed = Signal(str)  # what is under the pointer; empty if nothing
+    pointed = Signal(str)  # text on the cell under the pointer; empty if there is none
 
     def __init__(self, area: StackArea, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -319,7 +319,7 @@ class LogoTrack(Painted, QWidget):
                 painter.fillPath(spot.map(shapes[letter]), brushes[int(styles[codes[letter], column])])
 
     def _brushes(self, shades: theme.Colours) -> list[QColor]:
-        """Return the colour of letters by style: the fill of the scheme, made to stand out from the ground."""
+        """Return the colour of symbols by style: the fill of the scheme, with enough contrast to the background."""
         made = []
         for index, style in enumerate(styling.cell_styles(self._area.scheme, self.palette())):
             colour = QColor(shades.text) if not index else style.fill
@@ -338,7 +338,7 @@ class LogoTrack(Painted, QWidget):
             painter.setPen(QPen(QColor(colour), 1.3))
             line = QPolygonF()
             for index, column in enumerate(sight.columns.tolist()):
-                if column < 0:  # an insertion is unfolded: the line goes on behind it
+                if column < 0:  # an insertion is unfolded: the line continues behind it
                     painter.drawPolyline(line)
                     line = QPolygonF()
                     continue
@@ -370,7 +370,7 @@ class CoverageMap(Painted, QWidget):
     """Draws the coverage of the query, and the part of it that a stack below has in sight."""
 
     chosen = Signal(int)  # residue of the query, from 0, that was clicked or dragged to
-    pointed = Signal(str)  # what is under the pointer; empty if nothing
+    pointed = Signal(str)  # text on the cell under the pointer; empty if there is none
 
     def __init__(self, area: StackArea, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -474,7 +474,7 @@ class CoverageMap(Painted, QWidget):
 
 
 class FamilyView(View):
-    """Shows the alignment that the last round of a query ended with; it is made once it is looked at."""
+    """Shows the alignment of the last round of a query; made once the user opens it."""
 
     name, title = "family", "Family"
     least_height, wants_room = 24, True
@@ -492,7 +492,7 @@ class FamilyView(View):
         self._current = (-1, 0)
         self.area = StackedView()
         self.area.setObjectName("familyArea")
-        self.area.foot_rows = 1  # coverage and logo stand above
+        self.area.foot_rows = 1  # coverage and logo are above
         self.area.setAccessibleName("Included sequences aligned with the query")
         self.logo, self.coverage = LogoTrack(self.area), CoverageMap(self.area)
         self.adopt(self.area)
@@ -529,14 +529,14 @@ class FamilyView(View):
             part.pointed.connect(self.pointed)
         self.area.zoomed.connect(lambda _zoom: self._repaint())
 
-    # -- what is shown -----------------------------------------------------------------------------
+    # -- display -----------------------------------------------------------------------------------
 
     @property
     def possible(self) -> bool:
         return self._wanted is not None
 
     def use_query(self, result: SearchResult | None, query_index: int) -> None:
-        """Show the rounds of a query as soon as it is looked at, nothing if it has none."""
+        """Show the rounds of a query as soon as the user opens the view, nothing if it has none."""
         for key in KEYS[:2]:
             self._tasks.drop(key)
         rounds = result.queries[query_index].rounds if result is not None and query_index >= 0 else None

@@ -1,4 +1,4 @@
-"""The six frames as they are seen: a lane for each, stops and open stretches in it, alignments as arrows."""
+"""The six reading frames: a lane for each, with stops and open stretches, and alignments as arrows."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ _STOP = PROTEIN.letters.index("*")
 
 @dataclass(frozen=True, slots=True)
 class FrameSegment:
-    """A part of an alignment that lies in one frame."""
+    """The part of an alignment in one frame."""
 
     number: int  # of the alignment, from 0
     frame: int  # from 1 to 3 and from -1 to -3
@@ -61,12 +61,12 @@ class FrameSegment:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SixFrames:
-    """A sequence of DNA, and where the alignments of a hit lie in its frames."""
+    """A sequence of DNA, and the places of a hit's alignments in its frames."""
 
     name: str
     bases: bytes  # upper-case letters
     code: int  # genetic code
-    # Of all alignments, those of each in the direction of reading; at each frameshift another one begins.
+    # The parts of all alignments, in the direction of reading; each frameshift begins another part.
     pieces: tuple[FrameSegment, ...]
     of_query: bool  # whether the DNA is the query
 
@@ -94,7 +94,7 @@ class SixFrames:
 
 
 def six_frames(shown: Sequence[ShownHit]) -> SixFrames | None:
-    """Return the DNA side of the alignments of a pair, that of the subject first; None where nothing is translated."""
+    """Return the DNA side of the alignments of a pair, the subject's first; None if nothing is translated."""
     if not shown or (how := shown[0].hit.translation) is None:
         return None
     hit = shown[0].hit
@@ -130,7 +130,7 @@ def _pieces(number: int, shown: ShownHit, of_query: bool) -> list[FrameSegment]:
 
 
 class FramesView(Zoomed, View):
-    """Shows where the alignments of the current hit lie in the six frames of its DNA."""
+    """Shows the alignments of the current hit in the six frames of its DNA."""
 
     least_height, wants_room = 24, True
     name, title, tip = "frames", "Frames", "Alignments in the six frames of the DNA, with its stop codons"
@@ -148,9 +148,9 @@ class FramesView(Zoomed, View):
         self.axis = Axis.whole(1, 1.0)
         self._pressed: QPointF | None = None
         self._dragged = False
-        self._untouched = True  # as long as nobody zoomed or moved
+        self._untouched = True  # until the user zooms or moves
 
-    # -- what is shown -----------------------------------------------------------------------------
+    # -- display -----------------------------------------------------------------------------------
 
     @property
     def possible(self) -> bool:
@@ -202,7 +202,7 @@ class FramesView(Zoomed, View):
         return QRectF(begin, lane.top() + gap, max(end - begin, 3.0), lane.height() - 2 * gap)
 
     def piece_at(self, point: QPointF) -> FrameSegment | None:
-        """Return the segment under a point; that of the current alignment where several are."""
+        """Return the segment under a point; the current alignment's if there are several."""
         pieces = self.data.pieces if self.data is not None else ()
         under = [piece for piece in pieces if self.box(piece).adjusted(-2, -2, 2, 2).contains(point)]
         return min(under, key=lambda piece: piece.number != self._current, default=None)
@@ -236,7 +236,7 @@ class FramesView(Zoomed, View):
         sizes = Counter({piece.number: 0 for piece in self.data.pieces})
         for piece in self.data.pieces:
             sizes[piece.number] += piece.last - piece.first
-        for number, _ in sizes.most_common():  # what is short lies on top
+        for number, _ in sizes.most_common():  # short ones are drawn on top
             self._paint_alignment(painter, number, shades)
         painter.restore()
 
@@ -300,7 +300,7 @@ class FramesView(Zoomed, View):
         super().resizeEvent(event)
 
     def zoom(self, factor: float, point: QPointF | None = None) -> None:
-        """Zoom in (factor above 1) or out; what is at a point, or in the middle, stays there."""
+        """Zoom in (factor above 1) or out around a point, or the middle."""
         if self.data is not None:
             pixel = point.x() - self._track().left() if point is not None else self.axis.pixels / 2
             self._look(self.axis.zoomed(factor, pixel))

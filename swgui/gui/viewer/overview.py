@@ -1,4 +1,4 @@
-"""The overview: where on the query the hits lie, and what is chosen there by mouse and keyboard."""
+"""The overview: places of the hits on the query, and choices there by mouse and keyboard."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from swgui.gui.words import formatting
 WORDS = tuple(words for _, words, _ in SCORE_CLASSES)
 SHORT_WORDS = (f"< {SCORE_CLASSES[1][0]:.0f}", *(f"≥ {low:.0f}" for low, _, _ in SCORE_CLASSES[1:]))
 LANES = 2  # of the query
-STRIPE = 3.0  # pixels of what is drawn on a bar
+STRIPE = 3.0  # pixels of drawings on a bar
 NAME_SHARE = 0.17  # part of the width for names
 MARGIN = 10
 NAME = BY_KEY["sseqid"]
@@ -91,7 +91,7 @@ class ScoreLegend(Painted, QWidget):
 
 
 class OverviewFeatures:
-    """What is known of the features of one query and its hits."""
+    """Known features of one query and its hits."""
 
     def __init__(self, data: HitData | None = None) -> None:
         self._data = data
@@ -132,7 +132,7 @@ class OverviewFeatures:
                     painter.fillRect(stripe, colour_of(item.feature, shades))
 
     def told(self, row: int, part: int, residue: float, reach: float) -> str:
-        """Return what subject features lie at a residue of the query (from 1), a line each; empty if none do."""
+        """Return the subject features at a residue of the query (from 1), a line each; empty if there are none."""
         features = [
             item.feature
             for number in ([part] if part >= 0 else range(len(self._known_parts(row))))
@@ -207,7 +207,7 @@ def coverage_depth(starts: NDArray[np.float64], ends: NDArray[np.float64], lengt
 
 
 class Overview(ScrolledView):
-    """Shows where on the query the hits lie; hits and regions of the query are chosen from it."""
+    """Shows the places of hits on the query; the user chooses hits and regions of the query from it."""
 
     rows_in_sight = Signal(list)  # rows of the ranked list whose bars can be seen, after scrolling has settled
     row_chosen = Signal(int, int)  # row of the ranked list that was clicked, and which of its alignments, -1 for all
@@ -235,7 +235,7 @@ class Overview(ScrolledView):
         self.verticalScrollBar().valueChanged.connect(lambda _value: self._settled.start())
         self._arrived = delayed(self, 120, self._update_depth)
 
-    # -- what is shown -----------------------------------------------------------------------------
+    # -- display -----------------------------------------------------------------------------------
 
     def show_places(self, data: HitData | None, places: Places, covers: tuple[int, int] | None = None) -> None:
         """Show rows of the ranked list, in the order of the table and unfolded as there."""
@@ -277,7 +277,7 @@ class Overview(ScrolledView):
         return bars_of(data.along_query(row), place, row, part)
 
     def describe(self, place: int) -> str:
-        """Say what the table says of the hit at a place; empty while nothing is shown."""
+        """Return the table's text on the hit at a place; empty while nothing is shown."""
         data = self._data
         if data is None:
             return ""
@@ -468,7 +468,7 @@ class Overview(ScrolledView):
             painter.fillRect(QRectF(x, 0, self._x(max(region) + 1) - x, self.viewport().height()), veil)
         part = self._data.result.search.query_range if self._data is not None else None
         painter.fillRect(QRectF(left, axis_y, right - left, 3), QColor(shades.border if part else shades.text))
-        if part is not None:  # what was searched alone
+        if part is not None:  # the only query
             begin, end = self._x(part.first), self._x(part.last + 1)
             painter.fillRect(QRectF(begin, axis_y, max(end - begin, 2), 3), QColor(shades.text))
         self._paint_marks(painter, shades, axis_y, line)
@@ -567,7 +567,7 @@ class Overview(ScrolledView):
         QToolTip.showText(event.globalPosition().toPoint(), text, self)
 
     def _with_features(self, text: str, place: int, x: float) -> str:
-        """Return a text with the features under the pointer: those of a hit's subject, or of the query."""
+        """Return a text with the features under the pointer: a hit subject's, or the query's."""
         residue, reach = self._residue(x), 2.0 * self._length / max(self.viewport().width(), 1)
         if place >= 0:
             told = self._features.told(*self._places.at(place), residue, reach)

@@ -1,4 +1,4 @@
-"""What views that paint themselves have in common: theme, the keyboard's frame, zoom, keys, and scroll ranges."""
+"""Base of views that paint themselves: theme, the keyboard's frame, zoom, keys, and scroll ranges."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Zoomed(Painted):
     left: SignalInstance
 
     def zoom(self, factor: float, point: QPointF | None = None) -> None:
-        """Zoom in (factor above 1) or out; what is at a point stays there."""
+        """Zoom in (factor above 1) or out around a point."""
         raise NotImplementedError
 
     def show_whole(self) -> None:
@@ -106,7 +106,7 @@ class ScrolledView(Painted, QAbstractScrollArea):
         self.viewport().update()
 
     def bring_into_sight(self, top: float, bottom: float, room: float) -> None:
-        """Scroll up or down until what lies between two heights is seen; `room` is seen at a time."""
+        """Scroll up or down until the part between two heights is visible; `room` is the visible height."""
         bar = self.verticalScrollBar()
         if top < bar.value():
             bar.setValue(int(top))

@@ -1,4 +1,4 @@
-"""The alignment of the current hit: what it is, its figures, and the views of it."""
+"""The alignment of the current hit: its name, its figures, and its views."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class HitAlignments(QObject):
 
     chosen = Signal(int)  # number of the alignment to show, from 0
     listed = Signal()  # others are known, or another one is current
-    said = Signal(str)  # what was found, for the line below the view
+    said = Signal(str)  # number of matches, for the line below the view
 
     def __init__(self, tasks: Tasks, parent: QWidget) -> None:
         super().__init__(parent)
@@ -75,7 +75,7 @@ class HitAlignments(QObject):
         self.commands = self._make_commands(parent)
         self.stop_button = tool_button("stopWeaker", "Stop", "Stop looking for another alignment", self._give_up)
         self.stop_button.hide()
-        # In the order in which they stand.
+        # In display order.
         self.widgets = (self.previous_button, self.choice, self.next_button, self.stop_button)
 
     def _step_button(self, name: str, icon: str, tip: str, by: int) -> QToolButton:
@@ -100,7 +100,7 @@ class HitAlignments(QObject):
         )
         return menu
 
-    # -- what is shown -----------------------------------------------------------------------------
+    # -- display -----------------------------------------------------------------------------------
 
     def begin(self, result: SearchResult, hit: Hit, part: int) -> ShownHit:
         """Take over a hit with all its alignments, unless it is there already, and return the one to show.
@@ -137,7 +137,7 @@ class HitAlignments(QObject):
         self.commands.menuAction().setVisible(shown)
 
     def place(self) -> str:
-        """Say which alignment is shown: ``alignment 2 of 7``; empty if there is but one."""
+        """Return the number of the alignment: ``alignment 2 of 7``; empty if there is but one."""
         return f"alignment {self.current + 1:,} of {len(self.found):,}" if len(self.found) > 1 else ""
 
     def step(self, by: int) -> None:
@@ -367,7 +367,7 @@ class AlignmentPane(QWidget):
         stops = (part for part in parts if part.focusPolicy() & Qt.FocusPolicy.TabFocus)
         return [self.shifts_button, self.whole_button, *self._tools.widgets, *stops]
 
-    # -- what is shown -----------------------------------------------------------------------------
+    # -- display -----------------------------------------------------------------------------------
 
     def view(self, kind: type[V]) -> V:
         return next(view for view in self._views.values() if isinstance(view, kind))
@@ -408,7 +408,7 @@ class AlignmentPane(QWidget):
         self.mode_changed.emit(name)
 
     def use_result(self, result: SearchResult) -> None:
-        """Show hits of another result from now on, and offer the colour schemes that suit its sequences."""
+        """Show hits of another result from now on, and offer the colour schemes for its sequences."""
         self._result, self._first = result, True
         self._offer_schemes()
 
@@ -456,7 +456,7 @@ class AlignmentPane(QWidget):
         self.title.set_text(f"{hit.rank:,}   {header.name}   {header.title}".rstrip(), hit.subject.header)
         judged, shifts = judge(hit, shown.result), probable_shifts(hit, shown.scheme)
         self.shifts_button.setToolTip(shifts)
-        told = f"{shifts} {judged.removesuffix(shifts)}".strip()  # first what the button is about
+        told = f"{shifts} {judged.removesuffix(shifts)}".strip()  # the subject of the button first
         self.verdict.set_text(told, f"{judged}\n\n{BY_KEY['verdict'].description}")
         lines = text_form.facts(hit)
         self.facts.set_text("   ·   ".join(lines[:2]))
@@ -508,7 +508,7 @@ class AlignmentPane(QWidget):
         self.alignments.show_in(self._view.shows_one_hit)
 
     def _drawn(self) -> Drawn | None:
-        """Return what a picture is to show; `InvalidParameter` if it is too large for one."""
+        """Return the contents of a picture; raises `InvalidParameter` if they are too large for one."""
         return (self._view if self._view.has_picture else self._wrapped).figure()
 
     # -- commands ----------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from swgui.core.structures.superposition import Superposition, superposition_of
 
 _LONGEST_STEP: Final = 4.5  # ångström between neighbours of a chain; beyond it the trace is broken
 _SMOOTH: Final = 4  # pieces of each step from residue to residue
-_MANY: Final = 1500  # residues in all, above which steps are drawn as they are
+_MANY: Final = 1500  # residues in all, above which steps are drawn without subdivision
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -24,7 +24,7 @@ class BackboneTrace:
 
     starts: NDArray[np.float64]  # and ends: of the pieces, in ångström from the middle of the scene
     ends: NDArray[np.float64]
-    aligned: NDArray[np.bool_]  # whether they lie between aligned residues
+    aligned: NDArray[np.bool_]  # whether they are between aligned residues
     residues: NDArray[np.int64]  # number of the residue each belongs to, from 0
 
 
@@ -40,7 +40,7 @@ class Scene:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Drawn:
-    """Pieces of both traces as they are seen, the farthest first."""
+    """Pieces of both traces in drawing order, the farthest first."""
 
     lines: NDArray[np.float64]  # from x, y to x, y; 1 is the radius of the scene, y upwards
     depth: NDArray[np.float64]  # 0 for the farthest point of the ball, 1 for the nearest
@@ -68,7 +68,7 @@ def scene_of(hit: Hit) -> Scene | None:
 
 
 def seen(scene: Scene, rotation: NDArray[np.float64]) -> Drawn:
-    """Return the pieces of a scene as they are seen after a rotation, shape (3, 3) for points in rows."""
+    """Return the pieces of a scene in drawing order after a rotation, shape (3, 3) for points in rows."""
     starts = np.concatenate([trace.starts for trace in scene.traces]) @ rotation / scene.radius
     ends = np.concatenate([trace.ends for trace in scene.traces]) @ rotation / scene.radius
     depth = (starts[:, 2] + ends[:, 2] + 2) / 4

@@ -76,7 +76,7 @@ class ShapeArea(Zoomed, QWidget):
         self._zoom = 1.0
         self._held: QPointF | None = None
 
-    # -- what is shown -----------------------------------------------------------------------------
+    # -- display -----------------------------------------------------------------------------------
 
     def show_scene(self, scene: Scene | None) -> None:
         self.scene = scene
@@ -201,7 +201,7 @@ class ShapeArea(Zoomed, QWidget):
 
 
 def _pens(shades: theme.Colours, chain: int, level: int) -> tuple[QPen, QPen]:
-    """Return what draws pieces that are not aligned, and aligned ones: fainter and thinner the farther away."""
+    """Return the pens of pieces that are not aligned, and of aligned ones: fainter and thinner the farther away."""
     depth = (level + 0.5) / _SHADES
     colour, ground = QColor(shades.series[chain]), QColor(shades.base)
     kept = _FAINTEST + (1 - _FAINTEST) * depth
@@ -244,7 +244,7 @@ class ShapeView(View):
             menu_command(menu, f"shapeSave{ending}", title, tip, partial(self._ask, ending))
         return menu
 
-    # -- what is shown -----------------------------------------------------------------------------
+    # -- display -----------------------------------------------------------------------------------
 
     @property
     def scene(self) -> Scene | None:

@@ -1,4 +1,4 @@
-"""The hit that the views show, with what they need to know of it. Pure, without Qt."""
+"""The hit that the views show, with the facts that they need. Pure, without Qt."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class ShownHit:
 
     result: SearchResult
     hit: Hit
-    alignment: Alignment  # that of the hit, in positions of the query as searched
+    alignment: Alignment  # the hit's strand, in positions of the query as searched
 
     @classmethod
     def of(cls, result: SearchResult, hit: Hit) -> ShownHit:
@@ -65,7 +65,7 @@ class ShownHit:
     def describe_residues(self, query: int, subject: int) -> str:
         """Name a query and a subject residue (from 1, as searched) and their matrix value: ``Q 3 W : S 1 W, +11``.
 
-        Of two tracks the letters stand behind the residues: ``Q 3 W/v : S 1 W/p, +9``.
+        With two tracks the symbols of the second follow the residues: ``Q 3 W/v : S 1 W/p, +9``.
         """
         alphabet = self.scheme.alphabet
         q = self.hit.query.codes[query - 1 : query]

@@ -1,4 +1,4 @@
-"""What a view of alignments is. The pane shows one of them at a time; `swgui.gui.viewer.views` lists them."""
+"""Base of the views of alignments. The pane shows one of them at a time; `swgui.gui.viewer.views` lists them."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
 
 class View(QWidget):
-    """One way to look at a hit; subclasses override what they have, and give the keyboard to what takes it."""
+    """One view of a hit; subclasses override what they need, and give the keyboard to the widget that takes it."""
 
-    name: ClassVar[str]  # and title, tip: in commands, on its button, and what the button says of it
+    name: ClassVar[str]  # and title, tip: in commands, on its button, and the tool tip of the button
     title: ClassVar[str]
     tip: ClassVar[str]
     scheme: ClassVar[str] = ""  # which of the colour schemes its residues follow; empty if there are none
@@ -32,15 +32,15 @@ class View(QWidget):
         True  # whether it shows one query and subject, whose alignments can be stepped through
     )
     has_facts: ClassVar[bool] = False  # whether there is room for the figures of the alignment above it
-    has_picture: ClassVar[bool] = True  # whether it can be a picture; else that of the alignment is taken
+    has_picture: ClassVar[bool] = True  # whether it can be a picture; else the picture shows the alignment
     least_height: ClassVar[float] = 9  # least height in grid units, where the window has so much
     wants_room: ClassVar[bool] = False  # whether the Results page gives it more than half of its height
     in_menu: ClassVar[bool] = False  # whether it is chosen in the menu View alone, without a button
-    tools: Sequence[QWidget] = ()  # stand above it
+    tools: Sequence[QWidget] = ()  # are placed above it
     options: Sequence[QAction] = ()  # how it looks, in the menu View
     copies: Sequence[QAction] = ()  # further forms in which it can be copied
 
-    pointed = Signal(str)  # what is under the pointer or the cursor; empty if nothing
+    pointed = Signal(str)  # text on the cell under the pointer or the cursor; empty if there is none
     message = Signal(str)  # something to say in the window's status line
     left = Signal()  # escape was pressed: the keyboard goes back to the table
     zoomed = Signal(float)  # new size of the residues, relative to the window's text
@@ -50,7 +50,7 @@ class View(QWidget):
     row_chosen = Signal(int, int)
 
     def adopt(self, area: ResidueArea) -> None:
-        """Show a field of residues, which takes the keyboard, and pass on what it says."""
+        """Show a field of residues, which takes the keyboard, and pass on its messages."""
         self.setFocusProxy(area)
         area.pointed.connect(self.pointed)
         area.zoomed.connect(self.zoomed)
@@ -62,11 +62,11 @@ class View(QWidget):
 
     @property
     def leads(self) -> bool:
-        """Whether it is what the hit is looked at for, and is shown before it is chosen."""
+        """Whether users open the hit for this view, so that it is shown before they choose it."""
         return False
 
     def use_query(self, result: SearchResult | None, query_index: int) -> None:
-        """Take note of the query whose hits are looked at."""
+        """Note the query of the current hits."""
 
     def show_alignments(self, found: Sequence[ShownHit], current: int) -> None:
         """Show the alignments of a hit, best first, and one of them (from 0) before all others."""
@@ -75,10 +75,10 @@ class View(QWidget):
         """Show no hit."""
 
     def compute(self) -> None:
-        """Make what is shown, unless it is there or on its way; called once the view is seen."""
+        """Make the contents, unless they exist or are on their way; called once the view is visible."""
 
     def renew(self) -> None:
-        """Have made what is shown now, at once if the view is seen."""
+        """Request the contents again, at once if the view is visible."""
         if self.isVisible():
             self.compute()
 
@@ -96,7 +96,7 @@ class View(QWidget):
         """Make residues larger or smaller than the window's text."""
 
     def figure(self) -> Figure | StackFigure | SeenPicture | None:
-        """Return what a picture shows: all of an alignment or a stack, a plot as it is seen; None for nothing.
+        """Return the contents of a picture: all of an alignment or a stack, a plot as it appears; None for nothing.
 
         Raises
         ------

@@ -77,7 +77,7 @@ class ActionTable(QObject):
         Parameters
         ----------
         changed : Mapping[str, str]
-            Command to its keys as portable text, several with ``; `` between them; what is no command is passed over.
+            Command to its keys as portable text, several with ``; `` between them; unknown commands are ignored.
         """
         for identifier in self.commands:
             own = changed.get(identifier)
@@ -89,12 +89,12 @@ class ActionTable(QObject):
         self._explain(identifier)
 
     def update(self, states: Set[str]) -> None:
-        """Enable the commands that can be carried out; the tool tips of the others say what is missing.
+        """Enable the commands that can run; the tool tips of the others name the missing condition.
 
         Parameters
         ----------
         states : set of str
-            What is possible now, as commands name it.
+            Current states, as commands name them.
         """
         for identifier in self.commands:
             before = self._offers.get(identifier), self._reasons.get(identifier)
@@ -131,7 +131,7 @@ class ActionTable(QObject):
     def _explain(self, identifier: str) -> None:
         action, command = self.actions[identifier], self.commands[identifier]
         how = self._offers.get(identifier, self._own(identifier)).how
-        if identifier in self._answered:  # others, such as Undo, are named by what they do
+        if identifier in self._answered:  # others, such as Undo, are named by their action
             action.setText(how.text or command.text)
             action.setIconText((how.text or command.text).replace("&", "").rstrip("…"))
         tip = how.tip or command.tip
@@ -218,7 +218,7 @@ class ActionTable(QObject):
 
 
 def _at(root: object, path: str) -> object:
-    """Return what is at the end of a path of names; `AttributeError` if there is nothing."""
+    """Return the object at the end of a path of names; raises `AttributeError` if there is none."""
     return reduce(getattr, path.split("."), root)
 
 

@@ -1,7 +1,7 @@
-"""Who uses the devices, and when.
+"""Order of the users of the devices.
 
 Runs of every kind go before sweeps, estimates, compiling ahead and the folding server (`swgui.runs.queue.Holding`), and
-what is known of the devices reaches every page that shows it.
+every page that shows the devices gets their new state.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ WHY = (
 
 
 class Preparing(QObject):
-    """Prepares the engine that "automatic" stands for, and says so in a label.
+    """Prepares the engine that "automatic" means, and reports it in a label.
 
     Parameters
     ----------

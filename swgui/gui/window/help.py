@@ -1,4 +1,4 @@
-"""The Help menu: help of the page, documentation, tour, keys, what the program is."""
+"""The Help menu: help of the page, documentation, tour, keys, version and licence."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ class DocumentDialog(TextDialog):
 
 
 def help_text(actions: ActionTable, about: PageHelp) -> str:
-    """Return the help of a page with its commands, then all others, their keys and what they do, by menu."""
+    """Return the help of a page with its commands, then all others, their keys and purpose, by menu."""
     own = [command.menu for command in actions.commands.values() if command.menu in about.menus]
     others = [command.menu for command in actions.commands.values() if command.menu not in about.menus]
     parts = [f"<h2>{about.title}</h2>", about.text, "<h2>Commands and keys of this page</h2>"]
@@ -150,10 +150,10 @@ class Tip:
     """One step of the guided tour."""
 
     page: str  # page it is about
-    target: str  # what it points at, as a path of attributes from the window
+    target: str  # its widget, as a path of attributes from the window
     title: str
     text: str
-    command: str = ""  # that its button carries out, where it can be; the tour goes on with what comes of it
+    command: str = ""  # action of its button, if it can run; the tour continues with the result
 
 
 STEPS = (
@@ -186,7 +186,7 @@ class Tour(QObject):
         self._display = settings.display
         self._before: QWidget | None = None
         self.balloon: Balloon | None = None
-        self._searching = False  # whether the tour goes on with a result
+        self._searching = False  # whether the tour continues with a result
         window.pages.turned.connect(self._turned)
 
     @property
@@ -194,7 +194,7 @@ class Tour(QObject):
         return self.balloon is not None
 
     def start(self) -> None:
-        """Begin, or go on with the step where it was left; after the last one from the start."""
+        """Begin, or continue with the step where the user left; after the last one from the start."""
         if self.balloon is not None:
             self.balloon.next_button.setFocus()
             return
@@ -207,7 +207,7 @@ class Tour(QObject):
         self.go(self._display.tour_step if self._display.tour_step < len(STEPS) else 0)
 
     def press(self) -> None:
-        """Carry out the command of the step, if it has one that is possible now; else go on."""
+        """Carry out the command of the step, if it has one that can run now; else show the next step."""
         step = STEPS[self._display.tour_step]
         if step.command and self._window.actions_table[step.command].isEnabled():
             self._searching = True
@@ -251,7 +251,7 @@ class Tour(QObject):
         self._before = None
 
     def target(self) -> QWidget:
-        """Return what the step points at; the whole page where that is not to be seen yet."""
+        """Return the widget of the step; the whole page while the widget is not visible."""
         named = reduce(getattr, STEPS[self._display.tour_step].target.split("."), self._window)
         return named if named.isVisible() else self._window.pages
 
@@ -284,9 +284,9 @@ class Tour(QObject):
 
 
 class Balloon(QFrame):
-    """Says what a step is about; arrow keys and Return move, Escape leaves."""
+    """Describes a step; arrow keys and Return move, Escape leaves."""
 
-    move_wanted = Signal(int)  # so many steps on, or back
+    move_wanted = Signal(int)  # number of steps forward, or back
     leave_wanted = Signal()  # the tour should end for now
 
     def __init__(self, window: QWidget) -> None:
@@ -345,7 +345,7 @@ class Balloon(QFrame):
 
 
 class TargetRing(QWidget):
-    """A frame around what a step is about; it takes neither mouse nor keyboard."""
+    """A frame around the widget of a step; it takes neither mouse nor keyboard."""
 
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
@@ -488,6 +488,6 @@ class HelpDesk(QObject):
 
 
 def _page(index: Path, name: str) -> Path:
-    """Return a page beside the first one; the first one if it is not there."""
+    """Return a page next to the first one; the first one if it does not exist."""
     page = index.with_name(f"{name}{index.suffix}")
     return page if page.is_file() else index

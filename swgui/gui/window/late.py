@@ -1,4 +1,4 @@
-"""The parts of the window that are made when they are asked for: pages but the first, and what is in their docks."""
+"""The parts of the window that are made on demand: pages but the first, and the contents of their docks."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 class Undo(QObject):
-    """Undoes what was done last on the page that is shown."""
+    """Undoes the last action on the current page."""
 
     changed = Signal()  # something else, or nothing, can be undone now
 
@@ -80,7 +80,7 @@ class LateParts(Frame):
     _run_panel: RunPanel | None = None
 
     def add_late_docks(self, run_panel_made: Callable[[RunPanel], object]) -> None:
-        """Add the docks whose panels come later: of the run, and beside the Results page."""
+        """Add the docks whose panels come later: the run's, and those next to the Results page."""
         self._run_panel_made_then = run_panel_made
         self.activity_dock = look.add(self, "activityDock", "Activity")
         self.activity_dock.visibilityChanged.connect(lambda shown: self.run_panel if shown else None)
@@ -103,7 +103,7 @@ class LateParts(Frame):
 
     @property
     def run_panel(self) -> RunPanel:
-        """What the activity dock shows, made for the first run or when the dock is opened."""
+        """Contents of the activity dock, made for the first run or when the dock is opened."""
         if self._run_panel is None:
             from swgui.gui.runs.panel import RunPanel
 

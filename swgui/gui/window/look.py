@@ -35,11 +35,11 @@ from swgui.settings import Settings
 
 ON_RAIL = "&Window"  # menu of the pages that have a button there
 W = TypeVar("W", bound=QWidget)
-SIDE = 36  # grid units; the width of a dock beside a page
+SIDE = 36  # grid units; the width of a dock next to a page
 BESIDE = 90  # grid units; the width of the window below which a dock takes the place of the page
 VERSION = 2  # of the docks; a stored layout of another version is not restored
 SIZE = (160, 108)  # of a new window, in grid units
-FRAME = (2, 5)  # what a desktop puts around a window, in grid units at most
+FRAME = (2, 5)  # frame of the desktop around a window, in grid units at most
 DOCK_SHARE = 0.28  # of the height of the window, for the dock below the pages, until the user drags its edge
 DOCK_LOWEST, DOCK_USEFUL, DOCK_HIGHEST = 14, 30, 44  # grid units: progress alone, with curves, and the most of it
 WIDTH = 2
@@ -134,7 +134,7 @@ class PageStack(QWidget):
 
     @property
     def states(self) -> set[str]:
-        """What is possible now on the page that is shown, as commands name it."""
+        """States of the current page in which commands can run, as commands name them."""
         return self[self.page].states()
 
     @property
@@ -164,11 +164,11 @@ class PageStack(QWidget):
             self._make(name)
 
     def place(self, name: str) -> QWidget:
-        """Return what stands for a page in the stack: itself, what scrolls it, or nothing yet."""
+        """Return the widget of a page in the stack: the page, its scroll area, or None yet."""
         return self._places[name]
 
     def once_made(self, name: str, use: Callable[[Any], object]) -> None:
-        """Call a function with a page: now if it is made, otherwise as soon as it is, before anybody sees it."""
+        """Call a function with a page: now if it exists, otherwise as soon as it is made, before it is visible."""
         if name in self.widgets:
             use(self.widgets[name])
         else:
@@ -215,7 +215,7 @@ class PageStack(QWidget):
             widget.restyle()
 
     def shutdown(self) -> None:
-        """Let every page stop what it does in the background, without waiting."""
+        """Let every page stop its background work, without waiting."""
         for widget in self.widgets.values():
             widget.shutdown()
 
@@ -315,7 +315,7 @@ class PageDocks(QObject):
 
 
 class OneSide(QObject):
-    """Lets a page's own panel at the side and docks beside it come one at a time: the page needs its room."""
+    """Shows only one at a time of a page's own side panel and the docks next to it: the page needs its room."""
 
     def __init__(self, panel: QAbstractButton, docks: tuple[QDockWidget, ...], parent: QObject) -> None:
         super().__init__(parent)
@@ -363,7 +363,7 @@ class InPlace(QObject):
             dock.hide()
 
     def settle(self) -> None:
-        """Show the page, or what is in its place; called again when the size of text is another."""
+        """Show the page, or its placeholder; called again when the size of text changes."""
         docks = self._shown()
         self._pages.put_aside = bool(docks) and self.narrow
         if docks and (self.narrow or self._widened):
@@ -375,7 +375,7 @@ class InPlace(QObject):
 class LayoutMemory:
     """Remembers the layout of a window; made once the window has all its docks.
 
-    A splitter is kept only if the user has moved it: the others stay as they are shipped, also by later versions.
+    A splitter is kept only if the user has moved it: the others follow the defaults, also of later versions.
 
     Parameters
     ----------
@@ -396,7 +396,7 @@ class LayoutMemory:
         self.adopt(window)
 
     def adopt(self, part: QWidget) -> None:
-        """Put the splitters of a part of the window that was just made as they were left, and keep them from now on."""
+        """Restore the splitters of a new part of the window, and save them from now on."""
         file = self._file()
         for splitter in part.findChildren(QSplitter):
             name = splitter.objectName()
@@ -536,8 +536,8 @@ class Look(QObject):
 class FocusRing(QWidget):
     """Draws a ring over its window; it takes neither mouse nor keyboard.
 
-    The window sets `by_key` while it moves the focus for the Tab key. Only the control that has the ring and what it
-    lies in are watched: a filter on the whole application would cost time with every event.
+    The window sets `by_key` while it moves the focus for the Tab key. Only the control with the ring and its parents
+    are watched: a filter on the whole application would cost time with every event.
     """
 
     def __init__(self, window: QWidget) -> None:
@@ -549,7 +549,7 @@ class FocusRing(QWidget):
         self.by_key = False
         self._window, self._application = window, application()
         self._target: QWidget | None = None
-        self._watched: list[QWidget] = []  # the target, what it lies in, and its viewport
+        self._watched: list[QWidget] = []  # the control, its parents, and its viewport
         self.hide()
         self._application.focusChanged.connect(self._focus_changed)
 
@@ -593,7 +593,7 @@ class FocusRing(QWidget):
         self._place()
 
     def _around(self, target: QWidget) -> Iterator[QWidget]:
-        """Yield what a control lies in, up to the window: it moves with them."""
+        """Yield the parents of a control, up to the window: it moves with them."""
         around = target.parentWidget()
         while around is not None and around is not self._window:
             yield around

@@ -56,7 +56,7 @@ if TYPE_CHECKING:
     from swgui.gui.runs.page import RunsPage
     from swgui.gui.runs.panel import RunPanel
 
-LATER_MS = 500  # after the first picture the history is looked at
+LATER_MS = 500  # the history is read after the first picture
 log = logging.getLogger(__name__)
 
 
@@ -133,7 +133,7 @@ class MainWindow(LateParts):
             self.notifications.error(error)
 
     def stop_search(self) -> None:
-        """Stop the run; what was scored is kept."""
+        """Stop the run; keep the scores so far."""
         self.controller.stop()
 
     def pause_search(self, on: bool) -> None:
@@ -193,7 +193,7 @@ class MainWindow(LateParts):
 
     @property
     def states(self) -> set[str]:
-        """What is possible now; commands name what they need."""
+        """Current states, as commands name them."""
         running = {"running"} if self.controller.phase == "running" else set()
         return self.pages.states | running | self.undo.states
 

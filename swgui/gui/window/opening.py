@@ -43,7 +43,7 @@ QUERY_FILES = (
 
 
 class Recent(QObject):
-    """Fills the menu of what was used before, and brings back the result that was shown last."""
+    """Fills the menu of recent files, and restores the last result shown."""
 
     def __init__(self, window: Frame, settings: RecentSettings, history: Runs, opening: Opening) -> None:
         super().__init__(window)
@@ -118,7 +118,7 @@ class Recent(QObject):
 
 
 def run_labels(runs: Sequence[RunRecord]) -> list[str]:
-    """Return what a menu calls runs: name and database; settings, then times, where these are the same."""
+    """Return the titles of runs in a menu: name and database; settings, then times, where these are the same."""
     names = (run.name if len(run.name) <= LONGEST else f"{run.name[: LONGEST - 1]}…" for run in runs)
     labels = [f"{name} in {run.database}" if run.database else name for name, run in zip(names, runs, strict=True)]
     for differing in ([run.about for run in runs], [_time(run) for run in runs]):
@@ -184,7 +184,7 @@ class Opening(QObject):
             self.use_database_file(path)
 
     def open_beside(self) -> None:
-        """Ask for a database that is searched together with the one that is chosen."""
+        """Ask for a database to search together with the chosen one."""
         if path := self._ask("Search another database, too", SEQUENCE_FILES):
             self._search.database.add(path)
 
@@ -236,12 +236,12 @@ class Opening(QObject):
             self._search.database.open(path)
 
     def begin(self, query: Path | None = None) -> None:
-        """Fill the Search page as it was left, or with the sample on the first start.
+        """Restore the inputs of the Search page, or fill in the sample on the first start.
 
         Parameters
         ----------
         query : Path, optional
-            A file that is opened instead of what was there: queries, a database, or a saved search.
+            A file to open instead: queries, a database, or a saved search.
         """
         if query is not None and query.suffix == DATABASE_SUFFIX:
             database, query = query, None
@@ -270,7 +270,7 @@ class Opening(QObject):
         return sample_database()
 
     def keep(self) -> None:
-        """Note what stands on the Search page, for the next start."""
+        """Save the inputs of the Search page for the next start."""
         query, recent = self._search.query, self._settings.recent
         recent.query = str(query.source) if query.source is not None and query.source != sample_queries() else ""
         text = query.box.toPlainText() if query.source is None and not query.box.isReadOnly() else ""

@@ -1,6 +1,6 @@
 """The tables of pages and of the commands of the window itself, and the order of all commands.
 
-The commands of pages stand in their rooms, in ``entry.py``.
+The commands of pages are in their rooms, in ``entry.py``.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from swgui.gui.runs import entry as runs
 from swgui.gui.search import entry as search
 from swgui.gui.serve import entry as serve
 
-# What a tool tip says besides while a state is missing that its command needs.
+# Text added to a tool tip while a state is missing that its command needs.
 WHY_NOT = {
     "redo": "Not now: nothing was taken back.",
     "running": "Not now: no search is running.",
@@ -158,7 +158,7 @@ PAGES: tuple[Page, ...] = (
     *(search.PAGE, rules.PAGE, results.PAGE, runs.PAGE, pair.PAGE, network.PAGE),
     *(databases.PAGE, device.PAGE, serve.PAGE),
 )
-OWN_MENUS = MENUS.index("&Tools") - 0.5  # where menus stand that only a page knows
+OWN_MENUS = MENUS.index("&Tools") - 0.5  # place of the menus that only a page knows
 
 
 def commands_of(pages: Sequence[Page]) -> list[tuple[Command, str]]:

@@ -83,7 +83,7 @@ class PairLink(QObject):
         return cast("RunsPage", self._window.pages["runs"])
 
     def targets(self, others: tuple[Target, ...]) -> tuple[Target, ...]:
-        """Return what can be done with something that is dropped: on the Pair page it belongs there."""
+        """Return the actions on a dropped file or text; the Pair page takes its own."""
         elsewhere = [drop if drop.anywhere else replace(drop, accepts=self._unless_here(drop)) for drop in others]
         own = (
             Target("Query of the pair", "Align this sequence with the subject", self._takes_one, self._drop_query),

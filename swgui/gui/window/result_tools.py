@@ -1,4 +1,4 @@
-"""What can be done with the result that is shown: explain, find, shuffle, audit, compare, show a pair."""
+"""Actions on the current result: explain, find, shuffle, audit, compare, show a pair."""
 
 from __future__ import annotations
 
@@ -164,7 +164,7 @@ class ResultTools(QObject):
     def _show_details(self) -> None:
         self._window.show_page("results")
         look.reveal(self._details_dock)
-        if not self._details_sized:  # as wide as it needs to be; from then on as the user likes it
+        if not self._details_sized:  # as wide as necessary; the user's width from then on
             self._size_details()
 
     def _leave_details(self) -> None:
@@ -254,7 +254,7 @@ class ResultTools(QObject):
         if path is not None:
             dialog.open_file(path)
 
-    # What the window tells
+    # Events from the window
 
     def take(self, result: SearchResult) -> None:
         """Remember a new run, so that it can be compared with the one before."""

@@ -60,7 +60,7 @@ class RunView(QObject):
         controller.stopped.connect(lambda: panel().end("Stopped before anything was scored.", "warning"))
 
     def toggle_dock(self) -> None:
-        """Show or hide the dock; from now on it stays as the user wants it."""
+        """Show or hide the dock; it keeps the user's choice from now on."""
         self._opened_dock = False
         look.toggle(self._dock)
 
@@ -113,7 +113,7 @@ class RunView(QObject):
         return long and not shifting(result.translation)
 
     def _own_settings(self) -> bool:
-        """Whether the run was told how to use its device: then its speed is not what the device does by itself."""
+        """Whether the user set the options of the device: then the speed is not the device's default speed."""
         request = self._controller.request
         return request is not None and tunable(request.search.engine) and bool(settings_of(request.search.options))
 

@@ -36,7 +36,7 @@ class SampleRun(QObject):
         self._timer.timeout.connect(self._look)
 
     def begin(self) -> None:
-        """Fill the Search page with the sample, whatever was used last, and go on from there."""
+        """Fill the Search page with the sample, in place of the last inputs, and continue from there."""
         if self._picture is not None:
             self._window.resize(*PICTURE_SIZE)
         self._window.begin()

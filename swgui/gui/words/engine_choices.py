@@ -18,12 +18,12 @@ SAME_RESULTS = "The CPU gives the same results, slower."
 class EngineChoice:
     """One entry of the list "Run on"."""
 
-    run_on: DeviceChoice  # what a search is asked for
-    text: str  # what the list says
+    run_on: DeviceChoice  # value for a search
+    text: str  # text in the list
     where: str  # how the plan says it, for example ``on NVIDIA H200``
     runs_on: tuple[str, tuple[str, ...]]  # engine and device names as a result names them: the key of remembered speeds
     reason: str = ""  # why it cannot be chosen; empty if it can
-    # What the engine is made with. The entries of the list only name devices; a cluster brings its settings along.
+    # Options of the engine. The entries of the list only name devices; a cluster brings its settings along.
     options: EngineOptions = field(default_factory=EngineOptions, hash=False)
 
     @property
@@ -36,7 +36,7 @@ UNKNOWN = (EngineChoice(DeviceChoice(), "Automatic", "on the fastest device", ("
 
 
 def engine_choices(statuses: Sequence[EngineStatus]) -> tuple[EngineChoice, ...]:
-    """Return what the user can choose from; the first is automatic, as the registry decides."""
+    """Return the user's choices; the first is automatic, as the registry decides."""
     if not statuses:
         return UNKNOWN
     choices = []
@@ -62,7 +62,7 @@ def several_devices(run_on: DeviceChoice, statuses: Sequence[EngineStatus]) -> E
 
 
 def gpu_note(statuses: Sequence[EngineStatus]) -> str:
-    """Say why no GPU is used and what can be done; empty if one can be."""
+    """Return a sentence on why no GPU is used and how to change that; empty if one can be."""
     gpu = of_kind(statuses, Kind.GPU)
     if gpu is None or gpu.available:
         return ""

@@ -1,4 +1,4 @@
-"""Numbers as they stand on the screen: thousands separators, few digits, one dash for what is not known."""
+"""Numbers on the screen: thousands separators, few digits, a dash for unknown ones."""
 
 from __future__ import annotations
 
@@ -36,16 +36,16 @@ def evalue(log10_evalue: float) -> str:
 
 
 def limit(log10_evalue: float) -> str:
-    """Write an E-value that somebody chose, without idle zeros: ``10``, ``0.001``, ``1e-20``."""
+    """Write an E-value that a user chose, without trailing zeros: ``10``, ``0.001``, ``1e-20``."""
     if -4 <= log10_evalue <= 5:
         return f"{float(f'{10**log10_evalue:.3g}'):,.6g}"
     return evalue(log10_evalue).replace(".0e", "e").replace("e+0", "e").replace("e+", "e")
 
 
 def strand(reading: int) -> str:
-    """Say how sequences were read: ``minus strand``, ``frame +2``, ``frames +2 and -1``; empty for the plus strand.
+    """Return the reading of sequences: ``minus strand``, ``frame +2``, ``frames +2 and -1``; empty for the plus strand.
 
-    Where the reading may shift a strand has no frame.
+    A strand has no frame if the reading may shift.
     """
     pair = [frame for frame in (query_frame(reading), subject_frame(reading)) if frame]
     if pair and abs(pair[0]) == SHIFTING:
@@ -57,14 +57,14 @@ def strand(reading: int) -> str:
 
 
 def alignments(number: int, strands: int, significant: int = 0, *, noun: bool = True, frames: bool = False) -> str:
-    """Say how many alignments a subject has: ``7 alignments, 2 strands``, without the noun ``7, 2 strands``.
+    """Return the number of alignments of a subject: ``7 alignments, 2 strands``, without the noun ``7, 2 strands``.
 
     Parameters
     ----------
     significant : int
-        How many of them are significant: said if others are not.
+        Number of significant ones: named if others are not.
     frames : bool
-        Whether it is frames that were counted in place of strands.
+        Whether frames were counted in place of strands.
     """
     if not number:
         return NOTHING

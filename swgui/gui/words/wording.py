@@ -15,7 +15,7 @@ COST_LENGTHS = (1, 2, 3, 10)
 
 
 class OfKinds(dict[str, T]):
-    """What is said of each kind of sequence."""
+    """Words for each kind of sequence."""
 
     def __init__(self, of_kinds: Mapping[str, T], other: Callable[[str], T]) -> None:
         super().__init__(of_kinds)
@@ -65,7 +65,7 @@ def percent(share: float) -> str:
 
 
 def progress(done: float, total: float) -> str:
-    """Return how far something is in whole percent, rounded down: ``100 %`` is said of what is complete only."""
+    """Return a progress in whole percent, rounded down: ``100 %`` means complete."""
     return f"{math.floor(100 * done / total + 1e-9) if total else 100} %"
 
 
@@ -81,7 +81,7 @@ def both_rules(scheme: ScoringScheme) -> str:
 
 
 def queries(number: int, residues: int, kind: str) -> str:
-    """Return what is searched with, for example ``2 proteins (781 residues)``."""
+    """Return a description of the queries, for example ``2 proteins (781 residues)``."""
     return f"{count(number, *KIND_WORDS[kind])} ({count(residues, LETTERS[kind])})"
 
 
@@ -99,7 +99,7 @@ def plan(
     *,
     brief: bool = False,
 ) -> str:
-    """Say what Search will do.
+    """Return a sentence on what Search will do.
 
     Parameters
     ----------
@@ -110,9 +110,9 @@ def plan(
     gcups : float or None
         Speed measured before in the same place; None if there is none.
     seconds : float, optional
-        How long it takes, where that is known better than from the speed alone.
+        Duration, if it is known better than from the speed alone.
     brief : bool
-        Leave out what is searched.
+        Leave out queries and database.
     """
     sentence = (
         "Exact"

@@ -80,7 +80,7 @@ class SweepResultCard(QFrame):
     """Shows one sweep, under way or kept."""
 
     shown = Signal(object)  # the `SweepResult` that is shown now, or None
-    # What to use for the queries of the sweep from now on, a dict, None for automatic; and what that is in words.
+    # Settings for the queries of the sweep from now on, a dict, None for automatic; and the same in words.
     settings_wanted = Signal(object, str)
     changed = Signal()  # another cell, or another sweep
     message = Signal(str)  # for the status line
@@ -409,7 +409,7 @@ class SweepPanel(QWidget):
         return "" if asked is None else command(asked)
 
     def stop(self) -> None:
-        """Stop; measurements stay."""
+        """Stop; keep the measurements."""
         self.control.stop()
         self._stop.setEnabled(False)
 
@@ -613,7 +613,7 @@ def _empty(asked: SweepRequest, statuses: Sequence[EngineStatus]) -> SweepResult
 
 
 def _load(runs: Runs, statuses: Sequence[EngineStatus]) -> Loaded:
-    for status in statuses:  # digests of the kernels are needed for what is stale, and are remembered
+    for status in statuses:  # stale measurements are found by digests of the kernels, which are remembered
         if status.devices:
             key_of(status.name, status.devices[0], 0, 1)
     return kept_sweeps(runs), load_in_use()

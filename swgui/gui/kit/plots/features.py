@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 from swgui.core.features import Feature, Group
 from swgui.gui.kit.theme import Colours
 
-LANES = 3  # rows of boxes; what does not fit is in the tool tip all the same
+LANES = 3  # rows of boxes; the tool tip has all the features
 _SERIES: dict[Group, int] = {"domain": 0, "gene": 0, "membrane": 1, "targeting": 2, "rna": 2, "site": 3}
 _ALPHA = (70, 95)  # of fills, in light and in dark
 _ROOM = 4.0  # pixels around a name

@@ -20,7 +20,7 @@ from swgui.gui.kit.theme import grid
 from swgui.gui.kit.widgets import plain
 
 S = TypeVar("S")
-_BEHIND_NUMBERS: Final = "\u2002"  # keeps a number off the text beside it
+_BEHIND_NUMBERS: Final = "\u2002"  # keeps a number off the text next to it
 MEASURED_ROWS = 60  # rows whose texts decide the widths of columns
 WIDEST = 42  # grid units, of a column that fits its texts
 
@@ -30,14 +30,14 @@ class TableColumn:
     """One column."""
 
     key: str
-    title: str  # and tip: head of the column, and what it means
+    title: str  # and tip: head of the column, and its meaning
     tip: str
-    text: Callable[[int], str]  # what a cell shows, by row
-    # What the column is sorted by, NaN for what is not known; None for a column of texts.
+    text: Callable[[int], str]  # text of a cell, by row
+    # Sort key of the column, NaN for unknown values; None for a column of texts.
     numbers: NDArray[Any] | None = None
     # The whole text where `text` is short: for the tool tip, the filter and the clipboard.
     full: Callable[[int], str] | None = None
-    # What a column of texts is sorted by, where making all of its texts would take too long.
+    # Sort key of a column of texts, where making all of its texts would take too long.
     order: NDArray[Any] | None = None
 
     @property

@@ -76,13 +76,13 @@ class RowTable(QAbstractTableModel):
 class RowColumn(Generic[T]):
     """One column of a table whose rows are objects."""
 
-    title: str  # and tip: head of the column, and what it means
+    title: str  # and tip: head of the column, and its meaning
     tip: str
-    text: Callable[[T], str]  # what a cell shows, by the object of its row
-    # What the column is sorted by: a number, NaN where it is not known, or a text; the text shown unless given.
+    text: Callable[[T], str]  # text of a cell, by the object of its row
+    # Sort key of the column: a number, NaN if it is not known, or a text; by default the text of the cell.
     key: Callable[[T], float | str] | None = None
     cell_tip: Callable[[T], str] | None = None  # tool tip of a cell; none unless given
-    side: Qt.AlignmentFlag = LEFT  # where head and cells stand
+    side: Qt.AlignmentFlag = LEFT  # alignment of head and cells
 
 
 class ListTable(RowTable, Generic[T]):

@@ -78,7 +78,7 @@ class JobController(QObject):
     """
 
     begun = Signal(object)  # the request that runs now
-    phase_changed = Signal(str)  # ``idle``, ``running``, ``stopping``, or what a subclass adds
+    phase_changed = Signal(str)  # ``idle``, ``running``, ``stopping``, or a state of a subclass
     pause_changed = Signal(bool)  # the job is to pause, or resumes
     state_changed = Signal(object)  # the state, at most ten times a second, and once more at the end
     result_ready = Signal(object)  # the outcome, whole or partial

@@ -19,7 +19,7 @@ class Tasks(QObject):
     """Runs short functions (parse a paste, align one pair) on a thread pool: one `Task` for each key."""
 
     failed = Signal(str, object)  # key and exception of a task that had no `failed` callback of its own
-    progressed = Signal(str, int, str)  # key, thousandths done (-1 if not known) and what a task says of it
+    progressed = Signal(str, int, str)  # key, thousandths done (-1 if not known) and the message of a task
 
     def __init__(self, parent: QObject | None = None, *, threads: int = 2) -> None:
         super().__init__(parent)

@@ -30,7 +30,7 @@ STEPS = 1_000  # of progress: Qt's integers have 32 bits, files may have more by
 log = logging.getLogger(__name__)
 _pools: set[QThreadPool] = set()  # all there are: one that is deleted while it works would wait and never end
 _tasks: weakref.WeakSet[Task] = weakref.WeakSet()
-_left: set[QThreadPool] = set()  # those that nobody uses any more
+_left: set[QThreadPool] = set()  # tasks that are not used any more
 
 
 class TaskControl(RunControl):
@@ -39,7 +39,7 @@ class TaskControl(RunControl):
     def __init__(self, generation: int, task: Task) -> None:
         super().__init__()
         self.generation = generation  # of the task
-        self.wanted = True  # false once nobody listens any more; written by the window's thread
+        self.wanted = True  # false once no listener is left; written by the window's thread
         # Thousandths done (-1 if not known) and what to say; written by the function's thread.
         self.told: tuple[int, str] | None = None
         self.announced = False
@@ -64,11 +64,11 @@ class Task(QObject):
     a replacement still sends events: it ends by itself and may hand over a partial result.
     """
 
-    changed = Signal()  # work began, was told to stop, or ended
+    changed = Signal()  # work began, received a stop, or ended
     progressed = Signal(int, str)  # thousandths done, -1 if not known, and what to say; at most ten times a second
     part = Signal(object)  # a part of the result
     failed = Signal(object)  # the exception that ended work without a callback for it; `finished` follows
-    # Work ended; whether it had been told to stop. Exactly once for each start that was not replaced.
+    # Work ended; whether it had received a stop. Exactly once for each start that was not replaced.
     finished = Signal(bool)
 
     def __init__(self, parent: QObject | None = None, *, pool: QThreadPool | None = None) -> None:

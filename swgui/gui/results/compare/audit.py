@@ -23,7 +23,7 @@ from swgui.io.statistics import load_statistics
 from swgui.io.tables.comparisons import audit_comments, audit_table
 from swgui.io.tables.hits import read_hit_table
 
-# Name, title of the tab, what an empty one says.
+# Name, title of the tab, text of an empty one.
 PARTS = (
     ("only_here", "Only in this search", "The table has every hit of this search."),
     ("only_there", "Only in the table", "This search lists every hit of the table."),

@@ -166,12 +166,12 @@ class ComparisonDialog(Dialog):
 class ComparedFile:
     """The object of the comparison, and how the dialog asks for it."""
 
-    noun: str  # what it is: file, database
+    noun: str  # kind of the object: file, database
     input: str  # as which the program remembers it
     prompt: str  # what may be dropped, as long as nothing was
     title: str  # of the dialog that asks for it
     kinds: str  # the filter of that dialog
-    reading: str  # what is said while it is read, before its name
+    reading: str  # text while it is read, before its name
 
 
 class FileComparisonDialog(ComparisonDialog):
@@ -198,7 +198,7 @@ class FileComparisonDialog(ComparisonDialog):
         set_role(self.place, role="drop")
         in_row((self.file_name, 1), self.choose, margins=1.5, spacing=2, parent=self.place)
         self.run = text_label(_describe(result), f"{name}Run", level="muted", plain=True, wrap=True)
-        self._parts: tuple[QWidget, ...] = ()  # what is shown once something was compared
+        self._parts: tuple[QWidget, ...] = ()  # shown after the comparison
         self._lines: QBoxLayout | None = None
         self._compared = False
 

@@ -63,7 +63,7 @@ class DeeperDialog(Dialog):
         Settings of the rounds to run first if there are none.
     """
 
-    wanted = Signal(object)  # the settings with what was chosen
+    wanted = Signal(object)  # the settings with the user's choices
 
     def __init__(
         self, result: SearchResult, query_index: int, settings: IterationSettings, parent: QWidget | None = None

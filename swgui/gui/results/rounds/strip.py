@@ -29,7 +29,7 @@ from swgui.gui.kit.theme import Colours, colours, grid, plot_pen, set_role, styl
 from swgui.gui.kit.widgets import described, push_button, text_label
 from swgui.gui.words import formatting
 
-FEWEST: Final = 0.3  # in place of nobody, which has no logarithm
+FEWEST: Final = 0.3  # in place of 0, which has no logarithm
 SIGNS: Final = {"o": "●", "s": "■"}  # of symbols, in texts
 
 _Numbers = NDArray[np.float64]
@@ -74,7 +74,7 @@ class CalibrationPlot(QWidget):
         ends = np.array([across[0], across[-1]])
         item.addItem(pg.PlotDataItem(ends, ends, pen=plot_pen(self.plot, shades.muted, 1, style=Qt.PenStyle.DashLine)))
         highest, last = across[-1], len(self._rounds)
-        for number in (*range(2, last), 1, last):  # what is told apart lies above the others
+        for number in (*range(2, last), 1, last):  # distinct marks are drawn above the others
             iteration = self._rounds.rounds[number - 1]
             if not iteration.beyond:
                 continue

@@ -49,7 +49,7 @@ from swgui.io.export.columns import HIT_COLUMNS, SPARE, evidence_columns
 INDENT = "\u2003"  # before the number of an alignment below its subject
 WEAKEST, STRONGEST = 2.0, -50.0  # log10 E at the bottom and at the top of a line
 DESCRIPTION = (16, 21, 90)  # characters of the description: at least, before other columns come, at most
-WIDER = {"organism": 34, "sseqid": 30, "qcovhsp": 24}  # characters of those that take what is left then, at most
+WIDER = {"organism": 34, "sseqid": 30, "qcovhsp": 24}  # characters of the columns that share the rest then, at most
 HEADERS_LOOKED_AT = 50  # by which it is judged whether a column says something
 FEW = 0.2  # of these; a column of fewer texts takes more room than it is worth, and Details has them
 KEY = Qt.ItemDataRole.UserRole
@@ -501,7 +501,7 @@ class HitTableColumns(QTableView):
         self._widths = []
         self._filling = True
         for index, column in enumerate(self.hits.columns):
-            # The arrow of the order stands above the head.
+            # The arrow of the order is above the head.
             head = metrics.horizontalAdvance(column.head) * 1.08 + 16
             self._widths.append(round(max(unit * column.width + 12, head if column.kind not in BOXES else 0)))
             self.setColumnWidth(index, self._widths[index])

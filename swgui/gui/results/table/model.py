@@ -27,17 +27,17 @@ SORT_ROLE = Qt.ItemDataRole.UserRole  # the number or text a cell is sorted by
 ROW_ROLE = Qt.ItemDataRole.UserRole + 1  # place in the ranked list
 SPAN_ROLE = Qt.ItemDataRole.UserRole + 2  # ([(start, end), ...], query length) for the map column
 WEAK_ROLE = Qt.ItemDataRole.UserRole + 3  # below the significance line
-NOTE_ROLE = Qt.ItemDataRole.UserRole + 4  # what the user wrote about the hit
+NOTE_ROLE = Qt.ItemDataRole.UserRole + 4  # the user's note on the hit
 FOLD_ROLE = Qt.ItemDataRole.UserRole + 5  # a `Fold`
 ROUNDS_ROLE = Qt.ItemDataRole.UserRole + 6  # `HitRounds` of a hit, None for a search without rounds
 
 DRAGGED = 200  # rows that can be dragged out; more are exported
 FEW = 10_000  # marked hits whose rows are looked up to be repainted; for more everything is repainted
-GAP = "\u2002"  # keeps a number off the text beside it
+GAP = "\u2002"  # keeps a number off the text next to it
 NAMED = 6  # alignments whose places a tool tip names
 BOXES: dict[str, Kind] = {"tick": "ticked", "star": "starred"}  # columns that are switched on and off by a click
 
-# What the alignments of a subject have in place of what the subject has.
+# Texts of the alignments of a subject in place of the subject's.
 _OF_PARTS = (
     Qt.ItemDataRole.DisplayRole,
     Qt.ItemDataRole.ForegroundRole,
@@ -66,7 +66,7 @@ class HitTableModel(QAbstractTableModel):
     Subjects with several alignments can be unfolded: a place for each alignment follows theirs.
     """
 
-    # A click on a column's head; whoever owns the data arranges it and calls `show_rows`
+    # A click on a column's head; the owner of the data arranges it and calls `show_rows`
     sorting_wanted = Signal(object)
     folded = Signal()  # a subject was folded or unfolded
 
@@ -83,7 +83,7 @@ class HitTableModel(QAbstractTableModel):
         self._digits = _with_even_digits(QFont())
         self._slanted = _slanted(QFont())
 
-    # -- what is shown -----------------------------------------------------------------------------
+    # -- display -----------------------------------------------------------------------------------
 
     def show_rows(self, data: HitData | None, rows: NDArray[np.int64], sorting: Sorting) -> None:
         """Show these rows in this order; the selection is lost and must be restored by the caller."""

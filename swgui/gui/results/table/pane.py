@@ -42,7 +42,7 @@ ORGANISMS_KEY = "results-organisms"
 AT_ONCE = 3_000  # longer lists are arranged by a worker
 NOTHING_CHOSEN = "Click a hit to see its alignment; Details says what else to try."
 TYPING_PAUSE = 150  # milliseconds from the last key to the filter
-READ_AHEAD = 400  # milliseconds after a long list was shown: its headers are read before anybody types
+READ_AHEAD = 400  # milliseconds after a long list was shown: its headers are read before the user types
 
 
 class FilterChips(QWidget):
@@ -105,8 +105,8 @@ class HitsPane(QWidget):
         self._marks = marks
         self._data: HitData | None = None
         self._narrow = False
-        self._beyond = False  # whether what is listed are no hits
-        self._alignments = 0  # significant ones of the hits, as far as they are known
+        self._beyond = False  # whether the list holds subjects that are no hits
+        self._alignments = 0  # significant hits, as far as they are known
         self._unfolds = False  # whether a hit is to be unfolded once its alignments are known
         self.filter = HitFilter()
         self.sorting = Sorting()
@@ -181,7 +181,7 @@ class HitsPane(QWidget):
         self._filler.progress.connect(self._show_progress)
         self._filler.completed.connect(self._alignments_ready)
 
-    # -- what is shown -----------------------------------------------------------------------------
+    # -- display -----------------------------------------------------------------------------------
 
     @property
     def data(self) -> HitData | None:

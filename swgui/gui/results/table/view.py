@@ -31,8 +31,8 @@ from swgui.gui.results.table.model import DRAGGED, Fold, HitTableModel
 from swgui.gui.words import formatting
 
 LINED = ("rank", "score", "bitscore", "evalue", "log10_evalue")  # orders in which the line has a place
-NEAR = 3  # pixels from which it can be taken
-ROOM = 8  # pixels between its label and the texts beside it
+NEAR = 3  # pixels within which it can be dragged
+ROOM = 8  # pixels between its label and the texts next to it
 TYPING_PAUSE = 1.0  # seconds after which typing begins a new name
 STEPS: dict[int, int] = {Qt.Key.Key_J: 1, Qt.Key.Key_K: -1}
 FOLDS: dict[int, bool] = {
@@ -60,7 +60,7 @@ class SignificanceLine:
         self.dragged = False
         self._hovered = False
         self._place = -1
-        self._found_for: tuple[Places | None, float] = None, 0.0  # itself: the next one may come to lie at its address
+        self._found_for: tuple[Places | None, float] = None, 0.0  # itself: the next one may be at the same address
 
     def place(self) -> int:
         """Return the place above which the line is drawn, -1 if there is no line to draw."""
@@ -140,7 +140,7 @@ class HitTableView(HitTableColumns):
     current_row = Signal(int)  # row of the ranked list that became current, -1 for none
     rows_in_sight = Signal(list)  # rows of the ranked list that the user can see, after scrolling has settled
     entered = Signal()  # Return was pressed: the keyboard wants to go to the alignment
-    name_typed = Signal(str)  # what was typed so far to jump to a name
+    name_typed = Signal(str)  # text typed so far to jump to a name
     selection_counted = Signal(int)  # number of selected rows
     significance_dragged = Signal(float)  # decadic logarithm of the E-value to which the line was drawn
 
@@ -186,7 +186,7 @@ class HitTableView(HitTableColumns):
         self.show_sorting(sorting)
         place = self.hits.places.place_of(current, part) if keep and current >= 0 else -1
         had_one = keep and current >= 0
-        if place < 0 and len(rows) and (choose or had_one):  # what was current is gone: what stands in its place now
+        if place < 0 and len(rows) and (choose or had_one):  # the current row is gone: use the row in its place
             place = min(max(before, 0), len(rows) - 1) if keep and data is source else 0
         if selected:
             self._select_places([key for key in (self.hits.places.place_of(*place) for place in selected) if key >= 0])
@@ -399,7 +399,7 @@ class HitTableView(HitTableColumns):
         place = self.rowViewportPosition(current.row()) if current.isValid() else -1
         super().resizeEvent(event)
         self.fill_width()
-        if 0 <= place < event.oldSize().height():  # what was in sight stays in sight
+        if 0 <= place < event.oldSize().height():  # visible rows stay visible
             self.scrollTo(current)
         self._settled.start()
 

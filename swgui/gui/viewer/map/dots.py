@@ -18,14 +18,14 @@ from swgui.core.scoring import ScoringScheme
 NOTHING, SIMILAR, SAME = 0, 1, 2
 RESIDUE_CELLS = 200_000  # cells of a part that is compared residue by residue
 WORD_CELLS = 1_500_000  # cells of a part whose words are compared at once
-CHANCE_WORDS = 150  # words that agree by chance in what is seen, at most
+CHANCE_WORDS = 150  # words that agree by chance in the visible part, at most
 REPEATED = 1 << 18  # values repeated at a time, a few milliseconds
 COMMON = 32  # a word that the other sequence has more often than this is a repeat and is left out
 BASIC = {"protein": "ACDEFGHIKLMNPQRSTVWY", "nucleotide": "ACGT"}
 
 
 def similarity(scheme: ScoringScheme, *, complement: bool = False) -> NDArray[np.uint8]:
-    """Return what a pair of residues is: nothing, similar (scores above 0) or the same.
+    """Return the class of each pair of residues: nothing, similar (scores above 0) or the same.
 
     Parameters
     ----------

@@ -1,6 +1,6 @@
-"""What a map of two sequences shows: the part seen, zoom, ticks, lines reduced to the pixels. Pure, without Qt.
+"""Geometry of a map of two sequences: visible part, zoom, ticks, lines reduced to the pixels. Pure, without Qt.
 
-Positions count residues from 0, as floats where they lie inside a residue; pixels count from the left or upper end of
+Positions count residues from 0, as floats inside a residue; pixels count from the left or upper end of
 the map's side, as floats. Ticks carry residue numbers, which count from 1.
 """
 
@@ -18,7 +18,7 @@ from swgui.core.plain import replace
 from swgui.core.scoring import ScoringScheme
 
 MARGIN = 0.02  # of the length, beyond either end, where all of a sequence is seen
-MIN_RESIDUES = 8  # residues along an axis; nobody needs to see fewer
+MIN_RESIDUES = 8  # minimum of visible residues along an axis
 REDUCTION = 4  # each coarser copy of a line has points this many times further apart
 FINEST_COPY = 16  # residues; lines are not reduced below it
 SMALL = 6  # pixels, below which a path is drawn from end to end without its corners
@@ -33,7 +33,7 @@ class Axis:
 
     length: int  # residues of the sequence
     pixels: float  # length of the side
-    start: float  # position at its first pixel; may lie before the sequence
+    start: float  # position at its first pixel; may be before the sequence
     step: float  # residues per pixel
     finest: float = 1 / 16  # the smallest `step`
 
@@ -81,16 +81,16 @@ class Axis:
         return max(0, math.floor(self.start)), min(self.length, math.ceil(self.end))
 
     def zoomed(self, factor: float, pixel: float) -> Axis:
-        """Show `factor` times fewer residues; what is at `pixel` stays there."""
+        """Show `factor` times fewer residues; the position at `pixel` stays there."""
         step = min(max(self.step / factor, self.finest), self.coarsest)
         return replace(self, step=step, start=self.at(pixel) - pixel * step)._kept()
 
     def moved(self, pixels: float) -> Axis:
-        """Move what is seen by some pixels: positive ones bring later residues into sight."""
+        """Move the visible part by some pixels: positive ones bring later residues into sight."""
         return replace(self, start=self.start + pixels * self.step)._kept()
 
     def resized(self, pixels: float) -> Axis:
-        """Take another length of the side; the middle stays, and what was whole stays whole."""
+        """Take another length of the side; the middle stays, and a map of the whole still shows the whole."""
         if self.is_whole:
             return Axis.whole(self.length, pixels, self.finest)
         middle, pixels = (self.start + self.end) / 2, max(pixels, 1.0)
@@ -167,7 +167,7 @@ class Line:
         self._copies: dict[int, tuple[NDArray[np.int64], NDArray[np.int64]]] = {}
 
     def points(self, across: Axis, down: Axis, grain: float = 0.5) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return the part seen, with no more points than can be told apart.
+        """Return the visible part, with no more points than can be told apart.
 
         Parameters
         ----------
@@ -177,7 +177,7 @@ class Line:
         Returns
         -------
         x, y : ndarray, shape=(k,), dtype=float64
-            In pixels; the first and the last may lie outside.
+            In pixels; the first and the last may be outside.
         """
         x, y = self._copy(min(across.step, down.step))
         first, last = self._range(x, y, across, down)
@@ -235,7 +235,7 @@ class Density:
         self._before = np.concatenate([[0], np.cumsum(self._lengths)])
 
     def below(self, positions: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return how many of them lie before each of some positions; parts of residues count as parts.
+        """Return the number of residues before each position; parts of residues count as parts.
 
         Parameters
         ----------
@@ -364,7 +364,7 @@ class MapLines:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MapData:
-    """What a map shows."""
+    """Contents of a map."""
 
     query_name: str
     subject_name: str
@@ -380,7 +380,7 @@ class MapData:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """Where the map lies in its widget, and what of the sequences it shows."""
+    """Place of the map in its widget, and the visible part of the sequences."""
 
     rect: QRectF
     across: Axis

@@ -20,7 +20,7 @@ FAR = 1e6  # pixels, beyond which nothing is drawn
 BAR = 3  # pixels; width of the bars that show how much differs
 PATH_CELLS_FROM = 5.0  # pixels of a residue, from which the residues on the path have cells of their own
 PLUS, MINUS, DIFFERENT = 0, 1, 3  # places in the series of colours
-RESIDUE_PIXELS = 2  # from so many for a residue on, residues are compared one by one
+RESIDUE_PIXELS = 2  # from this number of pixels for a residue on, residues are compared one by one
 MAX_LINES = 6_000  # stretches that are drawn one by one; shorter ones become dots
 PathCells = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.uint8]]
 
@@ -30,7 +30,7 @@ def strand_colour(shades: Colours, strand: int) -> QColor:
 
 
 def paint_ground(painter: QPainter, frame: Frame, shades: Colours) -> None:
-    """Fill the map; what lies beyond the ends of the sequences is the colour of the window."""
+    """Fill the map; beyond the ends of the sequences it has the colour of the window."""
     painter.fillRect(frame.rect, QColor(shades.window))
     painter.fillRect(frame.sequences, QColor(shades.base))
 
@@ -260,7 +260,7 @@ def paint_cells(
     painter: QPainter, frame: Frame, cells: NDArray[np.uint8], colours: Sequence[QColor],
     corner: tuple[int, int] | None = None, step: int = 1,
 ) -> None:  # fmt: skip
-    """Draw one square for each pair of residues, or of so many of them.
+    """Draw one square for each pair of residues, or for a block of pairs.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
 """The map of two sequences: paths of alignments over agreeing residues, from genomes to residues.
 
-It paints what is in sight and nothing else: paths come reduced to its pixels, residues are compared for the
-residues seen. So a turn of the wheel costs the same for a plasmid and for two genomes.
+It paints the visible part only: paths are reduced to its pixels, and only visible residues are compared. So a turn
+of the wheel costs the same for a plasmid and for two genomes.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class Overview:
 
     @staticmethod
     def place(frame: Frame, *, ascends: bool) -> QRectF | None:
-        """Return where the picture lies; None while the whole is seen anyway or there is no room."""
+        """Return the rectangle of the picture; None if the whole is visible anyway or there is no room."""
         if frame.across.is_whole and frame.down.is_whole:
             return None
         side = min(grid(MAX_SIDE), frame.rect.width() * SHARE, frame.rect.height() * SHARE)
@@ -136,11 +136,11 @@ class PairMap(Zoomed, QWidget):
         self._cursor: tuple[int, int] | None = None
         self._hover: tuple[int, int] | None = None
         self._band: QRectF | None = None  # the part that is being chosen
-        self._ground: tuple[object, QPixmap] | None = None  # what lies below the pointer, as long as nothing moves
+        self._ground: tuple[object, QPixmap] | None = None  # text on the place below the pointer, until the view moves
         self._overview = Overview()
         self.square = False  # whether a residue is as wide as it is high where all is seen, within reason
 
-    # -- what is shown -----------------------------------------------------------------------------
+    # -- display -----------------------------------------------------------------------------------
 
     @property
     def axes(self) -> tuple[Axis, Axis]:
@@ -222,7 +222,7 @@ class PairMap(Zoomed, QWidget):
             self.show_part((float(x.min()), float(x.max())), (float(y.min()), float(y.max())))
 
     def zoom(self, factor: float, point: QPointF | None = None) -> None:
-        """Zoom in (factor above 1) or out; what is at a point of the widget stays there."""
+        """Zoom in (factor above 1) or out around a point of the widget."""
         frame = self.frame()
         if point is None and self._cursor is not None and frame.rect.contains(self._point_of(self._cursor)):
             point = self._point_of(self._cursor)
@@ -381,7 +381,7 @@ class PairMap(Zoomed, QWidget):
         return SeenPicture(file_name, self, lines, lambda painter: self.paint_map(painter, self.frame(), LIGHT))
 
     def _overview_rect(self) -> QRectF | None:
-        """Return where the small picture of the whole lies; None if there is none."""
+        """Return the rectangle of the small picture of the whole; None if there is none."""
         current = self._line(self._current)
         return Overview.place(self.frame(), ascends=current is not None and current.strand < 0)
 

@@ -22,7 +22,7 @@ from swgui.gui.viewer.matrix.on_map import BOTH, DARKEST, MOVING, Cells, MapView
 from swgui.gui.viewer.shown import ShownHit
 from swgui.io.structures.reading import SHAPE
 
-MAX_CELLS = 9_000_000  # larger plots are thinned out: each dot then stands for a square of residues
+MAX_CELLS = 9_000_000  # larger plots are thinned out: each dot then means a square of residues
 MAX_SCORE = np.iinfo(np.int16).max  # scores are kept within it
 MIN_RANDOM = 1e-3  # share of dots that chance may set with the threshold offered at first
 USUAL_WINDOW = {"protein": 11, "nucleotide": 15}
@@ -174,7 +174,7 @@ class DotView(MapView[_Compared, Cells]):
         )
         in_column(tools, (self.map, 1), spacing=0.5, parent=self)
 
-    # -- what is shown -----------------------------------------------------------------------------
+    # -- display -----------------------------------------------------------------------------------
 
     @property
     def compared(self) -> _Compared | None:
@@ -204,7 +204,7 @@ class DotView(MapView[_Compared, Cells]):
         return chosen or BOTH
 
     def _offer_tracks(self, shown: ShownHit) -> None:
-        """Offer what can be compared, where there are two tracks; the choice stays from hit to hit."""
+        """Offer the tracks to compare, if there are two; the choice stays from hit to hit."""
         matrix = shown.scheme.matrix
         items = _tracks(matrix) if isinstance(matrix, TwoTrackMatrix) else ()
         if len(items) != self.track_box.count():
@@ -284,7 +284,7 @@ def _compare(shown: ShownHit, window: int, track: Track, control: RunControl) ->
 
 
 def _ramp(shades: Colours) -> list[QColor]:
-    """Return the shades of dots: none for what lies below the threshold, then from weak to strong."""
+    """Return the shades of dots: none below the threshold, then from weak to strong."""
     weak, strong = QColor(shades.control), QColor(shades.text)
     ends = zip((weak.red(), weak.green(), weak.blue()), (strong.red(), strong.green(), strong.blue()), strict=True)
     parts = (np.linspace(*end, DARKEST).astype(int).tolist() for end in ends)

@@ -36,7 +36,7 @@ _PARTS: Final[dict[Track, int]] = {"residues": 0, "letters": 1}
 
 
 def track_matrix(scheme: ScoringScheme, track: Track) -> SubstitutionMatrix:
-    """Return what a track is scored with: that of the scheme for both, and where there is one track."""
+    """Return the matrix of a track: the scheme's for both tracks, and if there is one track."""
     matrix = scheme.matrix
     return matrix.matrices[_PARTS[track]] if isinstance(matrix, TwoTrackMatrix) and track in _PARTS else matrix
 
@@ -82,7 +82,7 @@ def thin(scores: NDArray[np.integer], step: int) -> NDArray[np.integer]:
 
 
 class Cells(Similarity):
-    """Paints a number for each pair of residues, or of so many of them; nothing while they are not known."""
+    """Paints a number for each pair of residues, or for a block of pairs; nothing while they are not known."""
 
     def __init__(self, data: MapData, *, with_paths: bool) -> None:
         super().__init__(data)
@@ -114,13 +114,13 @@ class Cells(Similarity):
 
 
 class _Computed(Protocol):
-    """What a worker made of a pair."""
+    """A worker's result for a pair."""
 
     @property
     def shown(self) -> ShownHit: ...
 
     def describe(self, x: int, y: int) -> str:
-        """Say what meets at a query and a subject residue, both from 1."""
+        """Return a text on the pair at a query and a subject residue, both from 1."""
 
 
 C = TypeVar("C", bound=_Computed)
@@ -155,10 +155,10 @@ class MapView(View, Generic[C, K]):
         """Take note that another pair is shown, or none."""
 
     def tell(self) -> None:
-        """Say below the tools what is seen."""
+        """Describe the picture below the tools."""
 
     def caption(self) -> str:
-        """Say in a picture what is seen."""
+        """Return the text in a picture that describes it."""
         raise NotImplementedError
 
     def show_alignments(self, found: Sequence[ShownHit], current: int) -> None:
@@ -197,7 +197,7 @@ class MapView(View, Generic[C, K]):
         return self._shown is not None and computed.shown.same_matrix(self._shown)
 
     def describe(self, x: int, y: int) -> str:
-        """Say what meets at a query and a subject residue, both from 1; empty if nothing was computed."""
+        """Return a text on the pair at a query and a subject residue, both from 1; empty if nothing was computed."""
         return self._computed.describe(x, y).replace("-", "\N{MINUS SIGN}") if self._computed is not None else ""
 
     def _point(self, place: tuple[int, int] | None) -> None:
@@ -221,7 +221,7 @@ class MapView(View, Generic[C, K]):
 
 
 def _lines(shown_hits: Sequence[ShownHit], shown: ShownHit) -> Iterator[MapLine]:
-    """Yield the paths of alignments on the strand of the one that is shown; those of the other strand run backwards."""
+    """Yield the paths of alignments on the strand of the one shown; paths of the other strand run backwards."""
     for number, other in enumerate(shown_hits, start=1):
         same = other.hit.strand == shown.hit.strand
         if shown.hit.translation is None or same:  # else it is of another frame, with other residues

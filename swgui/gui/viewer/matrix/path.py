@@ -12,7 +12,7 @@ from swgui.core.alignment import Alignment, advances
 from swgui.core.control import Check
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 
-MAX_SIDE = 1500  # cells along a side of the picture; of longer sides each dot stands for several
+MAX_SIDE = 1500  # cells along a side of the picture; on longer sides each dot means several
 MARGIN_SHARE, MIN_MARGIN = 0.15, 50  # shown beyond the alignment: of its longer side, and residues at least
 
 

@@ -50,7 +50,7 @@ class _Scores(Cells):
         super().__init__(data, with_paths=with_paths)
         self.best = 1
         self.equal: list[NDArray[np.int64]] = []
-        # The square root of the score: weak alignments beside a strong one stay visible.
+        # The square root of the score: weak alignments stay visible next to a strong one.
         self.shade = lambda scores: np.rint(DARKEST * np.sqrt(np.minimum(scores, self.best) / self.best)).astype(int)
         self.ramp = _ramp
 

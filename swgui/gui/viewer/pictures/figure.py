@@ -24,7 +24,7 @@ INK, QUIET, PAPER = "#000000", "#5A6472", "#FFFFFF"
 ENLARGED = 10  # times the size of fonts: their sizes in pixels are whole numbers
 MARGIN = 12.0
 BLOCK_LINES = 4.6  # ruler, query, match line, subject, and a gap
-MAX_COLUMNS = 20_000  # a longer alignment would be a picture nobody can open
+MAX_COLUMNS = 20_000  # programs could not open the picture of a longer alignment
 
 
 def cell_size(points: float) -> QSizeF:
@@ -68,7 +68,7 @@ class Sheet:
         painter.restore()
 
     def head(self, lines: Iterable[tuple[str, str]], left: float, top: float, width: float) -> None:
-        """Write what the picture shows, line by line, each a text and its ink."""
+        """Write the title of the picture, line by line, each a text and its ink."""
         for index, (line, ink) in enumerate(lines):
             place = QRectF(left, top + index * self.cell.height(), width, self.cell.height())
             self.write(self.words, ink, place, line, cut=Qt.TextElideMode.ElideRight)
@@ -98,7 +98,7 @@ class Sheet:
         styles : ndarray, shape=(k,), dtype=uint8
             Of the colour scheme, 0 for no fill.
         quiet : ndarray, shape=(k,), dtype=bool
-            Which of those without a fill stand back.
+            Residues without a fill that are drawn in muted ink.
         """
         self._fill(styles, left, top)
         cell = self.cell
@@ -112,7 +112,7 @@ class Sheet:
     def symbols(
         self, symbols: NDArray[np.uint8], fills: Callable[[str], QColor | None], left: float, top: float
     ) -> None:
-        """Draw a row of symbols beside residues, ASCII of shape (k,), each on the ground that `fills` gives it."""
+        """Draw a row of symbols next to residues, ASCII of shape (k,), each on the background that `fills` gives."""
         cell = self.cell
         for column, symbol in enumerate(symbols.tolist()):
             place = QRectF(left + column * cell.width(), top, cell.width(), cell.height())
@@ -137,14 +137,14 @@ def _enlarged(font: QFont, points: float) -> QFont:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Figure:
-    """What a picture shows."""
+    """Contents of a picture."""
 
     hit: Hit
     layout: RowsLayout
     scheme: ColorScheme
     columns: int = 60  # columns of a line
     points: float = 9.0  # size of the text of residues
-    second: SecondTrack = NO_SECOND  # symbols beside the residues, in rows of their own
+    second: SecondTrack = NO_SECOND  # symbols next to the residues, in rows of their own
 
     @property
     def title(self) -> str:

@@ -43,8 +43,8 @@ PAPER = "#FFFFFF"
 Draw = Callable[[QPainter], None]
 Writer = Callable[[QBuffer, QSizeF, int, str, Draw], None]
 MARGIN = 8  # pixels around the lines
-LEADING = 1.2  # height of a line by that of its text
-NAMES = 2  # of the lines name the sequences; the others stand back
+LEADING = 1.2  # height of a line by the height of its text
+NAMES = 2  # number of lines that name the sequences; the others are drawn in muted ink
 KINDS = "Vector graphics (*.svg);;PDF (*.pdf);;Picture (*.png)"
 
 
@@ -53,21 +53,21 @@ class Picture(Protocol):
 
     @property
     def title(self) -> str:
-        """What it is, for the file."""
+        """Title of the picture, for the file."""
 
     @property
     def size(self) -> QSizeF:
         """Size in points."""
 
     def check(self) -> None:
-        """Raise `InvalidParameter` if it is too large to be a picture anybody can open."""
+        """Raise `InvalidParameter` if the picture is too large for programs to open."""
 
     def draw(self, painter: QPainter) -> None:
         """Draw it; one unit of the painter is a point."""
 
 
 def writer(suffix: str) -> Writer:
-    """Return what writes a kind of file.
+    """Return the function that writes a kind of file.
 
     Raises
     ------
@@ -132,7 +132,7 @@ def _paint(device: QPaintDevice, draw: Draw, scale: float = 1.0) -> None:
 
 def _image(size: QSizeF, dpi: int, draw: Draw) -> QImage:
     image = QImage((size * PNG_SCALE).toSize(), QImage.Format.Format_RGB32)
-    image.setDotsPerMeterX(round(dpi / 0.0254))  # that of the screen while fonts in points are drawn
+    image.setDotsPerMeterX(round(dpi / 0.0254))  # resolution of the screen while fonts in points are drawn
     image.setDotsPerMeterY(round(dpi / 0.0254))
     _paint(image, draw, PNG_SCALE)
     image.setDotsPerMeterX(round(dpi * PNG_SCALE / 0.0254))
@@ -171,10 +171,10 @@ WRITERS: dict[str, Writer] = {".png": _png, ".svg": _svg, ".pdf": _pdf}
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SeenPicture:
-    """What a widget shows, as it is seen but in the colours of a light window, below lines that say what it is."""
+    """A widget as it appears, but in the colours of a light window, below the lines of its title."""
 
     file_name: str  # suggested
-    widget: QWidget  # its size, font and resolution are those of the picture
+    widget: QWidget  # its size, font and resolution are the picture's
     lines: Sequence[str]  # long ones are cut
     draw: Draw  # in the widget's coordinates
 
@@ -253,16 +253,16 @@ class FigureDialog(Dialog):
 
 
 class PanePictures(QObject):
-    """Draws an alignment or a stack whole, in the colours chosen, and a plot as it is seen.
+    """Draws a whole alignment or stack, in the colours chosen, and a plot as it appears.
 
     Parameters
     ----------
     drawn : callable
-        Returns what is looked at: a figure of it, or the plot; None if there is nothing. May raise
+        Returns the current view: a figure of it, or the plot; None if there is nothing. May raise
         `InvalidParameter` if it is too large to be a picture.
     """
 
-    message = Signal(str)  # what was done, or why not
+    message = Signal(str)  # the outcome, or the reason of a failure
 
     def __init__(self, parent: QWidget, tasks: Tasks, drawn: Callable[[], Drawn | None]) -> None:
         super().__init__(parent)
@@ -288,7 +288,7 @@ class PanePictures(QObject):
         return None
 
     def save(self, path: Path) -> None:
-        """Write what is looked at; the ending of the name decides the format."""
+        """Write the current view; the ending of the name decides the format."""
         if (drawn := self._drawn()) is not None:
             self._write(drawn, path)
 

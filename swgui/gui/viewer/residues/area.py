@@ -1,4 +1,4 @@
-"""What the views of residues have in common: zoom, glyphs, ticks, and following the theme."""
+"""Base of the views of residues: zoom, glyphs, ticks, and following the theme."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ class GlyphAtlas:
 class ResidueArea(ScrolledView):
     """A scrolled field of coloured residues. Subclasses override `fit`, which finds the scroll ranges."""
 
-    pointed = Signal(str)  # what is under the pointer or the cursor; empty if nothing
+    pointed = Signal(str)  # text on the cell under the pointer or the cursor; empty if there is none
     left = Signal()  # escape was pressed: the keyboard goes back to the table
     zoomed = Signal(float)  # new zoom, after Ctrl+wheel
 
@@ -159,7 +159,7 @@ class ResidueArea(ScrolledView):
         self._atlas = None
 
     def whole_pixels(self, length: float) -> float:
-        """Round a length to pixels of the screen, so that what is painted stays sharp."""
+        """Round a length to pixels of the screen, so that drawings stay sharp."""
         ratio = self.devicePixelRatioF()
         return round(length * ratio) / ratio
 

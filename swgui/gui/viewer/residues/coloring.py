@@ -1,4 +1,4 @@
-"""Colour schemes applied to columns: which style each residue gets (`schemes` says what a style is). Pure."""
+"""Colour schemes applied to columns: the style of each residue (`schemes` defines styles). Pure."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ def row_styles(scheme: ColorScheme, layout: RowsLayout) -> NDArray[np.uint8]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ColumnProfile:
-    """What stands in the columns of a stack, counted over all its rows."""
+    """Contents of the columns of a stack, counted over all its rows."""
 
-    counts: NDArray[np.int32]  # how often each residue stands in each column; gaps and blanks are not counted
+    counts: NDArray[np.int32]  # counts of each residue in each column, without gaps and blanks
 
     @classmethod
     def of(cls, residues: NDArray[np.uint8]) -> ColumnProfile:

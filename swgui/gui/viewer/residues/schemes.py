@@ -1,4 +1,4 @@
-"""Colour schemes: what they are, and how they are read from JSON.
+"""Colour schemes: their contents, and how swgui reads them from JSON.
 
 Pure, without Qt. A *style* is a small number: 0 for a residue without fill, ``i + 1`` for group ``i`` of the scheme.
 Views turn styles into colours for a light or a dark window.
@@ -33,7 +33,7 @@ _ORDER = (
 
 @dataclass(frozen=True, slots=True)
 class ColorGroup:
-    """One colour of a scheme, what it stands for in words, and its residues if they alone decide."""
+    """One colour of a scheme, its meaning in words, and its residues if they alone decide."""
 
     name: str
     residues: str
@@ -77,7 +77,7 @@ class ColorScheme:
     def table(self) -> NDArray[np.uint8]:
         """Return the style of every byte, shape (256,), for schemes whose residues alone decide."""
         table = np.zeros(256, dtype=np.uint8)
-        for written in (str.lower, str):  # a residue's own style after that of the other case
+        for written in (str.lower, str):  # a residue's own style after the style of the other case
             for style, group in enumerate(self.groups, start=1):
                 table[list(map(ord, written(group.residues)))] = style
         return table
@@ -106,7 +106,7 @@ def read_scheme(path: Path) -> ColorScheme:
     Raises
     ------
     InvalidParameter
-        If the file is not a colour scheme; the message says what is wrong.
+        If the file is not a colour scheme; the message names the fault.
     """
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
@@ -126,7 +126,7 @@ def own_folder() -> Path:
 
 
 def own_key(scheme: ColorScheme) -> str:
-    """Return the key of a scheme of the user's own: never that of a shipped one."""
+    """Return the key of a user's scheme: never a shipped scheme's key."""
     return f"own:{scheme.key}"
 
 
@@ -149,7 +149,7 @@ def adopt_scheme(path: Path) -> ColorScheme:
 
 
 def own_schemes() -> tuple[list[ColorScheme], list[str]]:
-    """Return the user's own schemes by title, and what is wrong with files that cannot be read."""
+    """Return the user's own schemes by title, and the errors of files that cannot be read."""
     schemes, problems = [], []
     for path in sorted(own_folder().glob("*.json")):
         try:

@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QFont, QFontDatabase, QPalette
 from swgui.gui.kit.theme import contrast
 from swgui.gui.viewer.residues.schemes import ColorScheme
 
-# What has a style besides the groups of a scheme; see `style_of`.
+# Styles other than the groups of a scheme; see `style_of`.
 FLANK, QUIET, GAP_CELL, STOP = 0, 1, 2, 3
 
 
@@ -22,7 +22,7 @@ class CellStyle:
 
 
 def style_of(scheme: ColorScheme, which: int) -> int:
-    """Return the style of `FLANK`, `QUIET`, `GAP_CELL` or `STOP`: they come behind those of the scheme's groups."""
+    """Return the style of `FLANK`, `QUIET`, `GAP_CELL` or `STOP`: they follow the styles of the scheme's groups."""
     return len(scheme.groups) + 1 + which
 
 
@@ -43,7 +43,7 @@ def text_on(fill: str) -> str:
 
 
 def quiet_text(palette: QPalette) -> QColor:
-    """Return the colour of what stands back: numbers beside an alignment, flanks, notes."""
+    """Return the muted colour: numbers next to an alignment, flanks, notes."""
     base, text = palette.color(QPalette.ColorRole.Base), palette.color(QPalette.ColorRole.Text)
     return blend(text, base, 0.38)
 

@@ -1,6 +1,6 @@
-"""A long alignment, seen a stretch of columns at a time: symbols, scores, and the way between columns and positions.
+"""A long alignment, a stretch of columns at a time: symbols, scores, and the map between columns and positions.
 
-Columns are counted as they are shown: the query runs forwards as its user wrote it, so on the minus strand the
+Columns are counted in display order: the query runs forwards as its user wrote it, so on the minus strand the
 columns are those of the alignment backwards and both rows are complemented. Pure, without Qt.
 """
 
@@ -105,7 +105,7 @@ class PairColumns:
     # -- symbols -----------------------------------------------------------------------------------
 
     def window(self, start: int, stop: int) -> RowsLayout:
-        """Return columns `start` to `stop` (half open, cut to those there are) as they are shown, for `RowsView`."""
+        """Return columns `start` to `stop` (half open, cut to existing ones) in display order, for `RowsView`."""
         start, stop = max(0, start), min(stop, len(self))
         first, last = (len(self) - stop, len(self) - start) if self.backwards else (start, stop)
         query_at, subject_at = self.at.positions(first, last)
@@ -133,7 +133,7 @@ class PairColumns:
     def _symbols(
         self, query_at: NDArray[np.int64], subject_at: NDArray[np.int64]
     ) -> tuple[NDArray[np.uint8], NDArray[np.uint8], NDArray[np.uint8]]:
-        """Return what stands in both rows on the aligned strand (ASCII), and the `Kind` of each column.
+        """Return the symbols of both rows on the aligned strand (ASCII), and the `Kind` of each column.
 
         Parameters
         ----------
@@ -165,7 +165,7 @@ class PairColumns:
         open_gap: int,
         pairs: NDArray[np.int32] | None = None,
     ) -> NDArray[np.int32]:
-        """Return what each column adds to the score.
+        """Return the contribution of each column to the score.
 
         Parameters
         ----------
@@ -255,7 +255,7 @@ class PairColumnsView(RowsView):
         self._begin()
 
     def go_to(self, column: int) -> None:
-        """Put the cursor on a column of the alignment, in the middle of what is seen where it was not."""
+        """Put the cursor on a column of the alignment, and scroll it to the middle if it was not visible."""
         if self.columns is None or not len(self.columns):
             return
         column = min(max(column, 0), len(self.columns) - 1)

@@ -1,4 +1,4 @@
-"""What stands in the columns of an alignment: rows, match line, blocks and rulers. Pure, without Qt."""
+"""Contents of the columns of an alignment: rows, match line, blocks and rulers. Pure, without Qt."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _BYTES, _NUMBERS = np.zeros(0, dtype=np.uint8), np.zeros(0, dtype=np.int64)
 
 
 class Kind(IntEnum):
-    """What one column of an alignment is."""
+    """Kind of a column of an alignment."""
 
     IDENTITY = 0
     POSITIVE = 1  # different residues with a matrix value above zero
@@ -47,7 +47,7 @@ class RowsLayout:
     # translated the first base of each codon in the direction of reading.
     query_positions: NDArray[np.int64] = field(repr=False)
     subject_positions: NDArray[np.int64] = field(repr=False)
-    # What the column adds: the matrix value of a pair, minus the cost of a residue in a gap.
+    # Contribution of the column: the matrix value of a pair, minus the cost of a residue in a gap.
     scores: NDArray[np.int32] = field(repr=False)
     running: NDArray[np.int64] = field(repr=False)  # sum of `scores` from the left
     kinds: NDArray[np.uint8] = field(repr=False)  # `Kind` of each column
@@ -77,7 +77,7 @@ class RowsLayout:
         return replace(self, **turned)
 
     def residue_numbers(self, hit: Hit) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return numbers of residues from 1 in what was aligned of query and subject; 0 where there is none."""
+        """Return numbers of residues from 1 in the aligned parts of query and subject; 0 where there is none."""
         sides = (
             (self.query_positions, query_frame(hit.strand), hit.query_record),
             (self.subject_positions, subject_frame(hit.strand), hit.subject),
@@ -147,7 +147,7 @@ def lay_out_rows(hit: Hit, scheme: ScoringScheme, flank: int = 0) -> RowsLayout:
 
 
 def _shifts(hit: Hit, alignment: Alignment, inside: NDArray[np.bool_]) -> tuple[NDArray[np.uint8], NDArray[np.int32]]:
-    """Return the sign of the frameshift in each column, 0 for none, and what the column costs; a shift of two once."""
+    """Return the sign of the frameshift in each column, 0 for none, and the cost of the column; a shift of two once."""
     signs, charges = np.zeros(len(inside), dtype=np.uint8), np.zeros(len(inside), dtype=np.int32)
     cost = hit.translation.shift if hit.translation is not None else 0
     ends = np.flatnonzero(inside)[:1].sum() + np.cumsum(alignment.lengths)
@@ -165,7 +165,7 @@ def _numbers(positions: NDArray[np.int64], frame: int, record: SequenceRecord) -
 
 
 def match_line(query: NDArray[np.uint8], kinds: NDArray[np.uint8], alphabet: Alphabet) -> NDArray[np.uint8]:
-    """Return what stands between two rows: residues of proteins or ``|`` where they are the same, ``+`` for similar.
+    """Return the match line of two rows: residues of proteins or ``|`` where they are the same, ``+`` for similar.
 
     Parameters
     ----------
@@ -184,7 +184,7 @@ def match_line(query: NDArray[np.uint8], kinds: NDArray[np.uint8], alphabet: Alp
 
 
 def complement_table(alphabet: Alphabet) -> NDArray[np.uint8]:
-    """Return the complement of every byte, shape (256,); those that have none stay as they are."""
+    """Return the complement of every byte, shape (256,); bytes without one stay unchanged."""
     table = np.arange(256, dtype=np.uint8)
     for symbol, other in alphabet.complements.items():
         table[ord(symbol)] = ord(other)
@@ -211,7 +211,7 @@ def charge_gaps(scores: NDArray[np.int32], side: NDArray[np.int64], scheme: Scor
 def charge_by_position(
     scores: NDArray[np.int32], side: NDArray[np.int64], query: NDArray[np.int64], gaps: PositionGaps
 ) -> None:
-    """Write what a profile asks for every gap residue; `query` has the position in each column, -1 for none."""
+    """Write the profile's cost of every gap residue; `query` has the position in each column, -1 for none."""
     gap = side >= 0
     opens = (np.concatenate([[-1], side[:-1]]) != side)[gap]
     positions = np.maximum.accumulate(query)[gap]
@@ -235,7 +235,7 @@ def _positions(
 
 
 def _row(symbols: bytes, positions: NDArray[np.int64], empty: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Return the symbols at some positions, those of `empty` where there is none."""
+    """Return the symbols at some positions, and `empty` at position -1."""
     row = empty.copy()
     row[positions >= 0] = np.frombuffer(symbols, dtype=np.uint8)[positions[positions >= 0]]
     return row
@@ -310,7 +310,7 @@ def fitting_columns(available: int) -> int:
 
 
 def describe_column(layout: RowsLayout, column: int) -> str:
-    """Say what stands in a column (from 0) and what it adds: ``Q 37 W : S 31 W, +11, running score 164``."""
+    """Return a text on a column (from 0) and its contribution: ``Q 37 W : S 31 W, +11, running score 164``."""
     names = []
     for name, symbols, positions in (
         ("Q", layout.query, layout.query_positions),

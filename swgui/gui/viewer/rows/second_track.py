@@ -25,7 +25,7 @@ _GAP: Final = ord("-")
 _GROUND: Final = 0.45  # of a symbol's colour in the ground behind it
 READABLE: Final = 6.5  # points of a base, at least
 SHARE: Final = 0.34  # of the size of residues that bases have where they fit without more room
-DNA: Final = "DNA"  # what stands before a row of codons
+DNA: Final = "DNA"  # text in front of a row of codons
 STOP: Final = ord("*")
 CODONS_BOX: Final = "showCodons", "Codons", "Show the DNA of what is translated, a codon beside each residue"
 _BLANK: Final = ord(" ")
@@ -33,7 +33,7 @@ _BLANK: Final = ord(" ")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SecondTrack:
-    """Symbols beside the residues of query and subject."""
+    """Symbols of the second track of query and subject."""
 
     name: str = ""  # of their alphabet
     # ASCII for each column, of query and of subject; ``-`` in a gap.
@@ -56,7 +56,7 @@ class SecondTrack:
             painter.drawText(box, Qt.AlignmentFlag.AlignCenter, chr(symbol))
 
     def fill_of(self, symbol: str, ground: str) -> QColor | None:
-        """Return what is behind a symbol on a ground; None where it has no colour."""
+        """Return the background of a symbol; None where it has no colour."""
         colour = self.colours.get(symbol)
         return _mixed(QColor(colour), QColor(ground)) if colour else None
 

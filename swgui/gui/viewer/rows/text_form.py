@@ -64,7 +64,7 @@ def aligned_fasta(
 
 
 def whole_text(hit: Hit, layout: RowsLayout, alphabet: Alphabet, width: int = 60) -> str:
-    """Write a hit in full; `alphabet` is that of the search, which a translated side is not written in."""
+    """Write a hit in full; `alphabet` is the search's, which a translated side is not written in."""
     query, subject = hit.query_record, hit.subject
     of = hit.translation.of if hit.translation is not None else None
     read = (of is not None and of.translates_query, of is not None and of.translates_database)
@@ -83,7 +83,7 @@ def whole_text(hit: Hit, layout: RowsLayout, alphabet: Alphabet, width: int = 60
 
 
 def facts(hit: Hit) -> list[str]:
-    """Say the figures of a hit in words, one line for scores, one for counts, one for places."""
+    """Return the figures of a hit in words, one line for scores, one for counts, one for places."""
     lines = [f"Score {hit.score:,}"]
     if hit.bit_score == hit.bit_score:  # not NaN
         lines[0] += f", {formatting.tenths(hit.bit_score)} bits, E = {formatting.evalue(hit.log10_evalue)}"
@@ -106,7 +106,7 @@ def facts(hit: Hit) -> list[str]:
 
 
 def ends(hit: Hit) -> str:
-    """Say where a hit's alignment begins and ends, as residue numbers: ``Query 1 to 60, subject 5 to 64``."""
+    """Return the ends of a hit's alignment, as residue numbers: ``Query 1 to 60, subject 5 to 64``."""
     place = span(hit)
     if place is None:
         return ""

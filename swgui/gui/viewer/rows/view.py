@@ -67,7 +67,7 @@ from swgui.gui.viewer.shown import ShownHit
 NAME: Final = "pLDDT"
 KINDS: Final = ("LOW_PLDDT", "VERY_LOW_PLDDT")  # of features that say the same in words
 HEIGHT: Final = 1.4  # of cells of residues
-_GAP: Final = 2.0  # pixels between it and what is beside it
+_GAP: Final = 2.0  # pixels between it and its neighbour
 # From what on, its colour as AlphaFold DB has it, and in words.
 _CLASSES: Final = (
     (90.0, "#0053D6", "very high"),
@@ -207,7 +207,7 @@ class RowsView(ResidueArea):
         self._cursor = -1
         self._marks: list[Mark] = []
 
-    # -- what is shown -----------------------------------------------------------------------------
+    # -- display -----------------------------------------------------------------------------------
 
     @property
     def alignment_layout(self) -> RowsLayout:
@@ -249,7 +249,7 @@ class RowsView(ResidueArea):
         self._lay_out()
 
     def set_dots(self, dots: bool) -> None:
-        """Show identical subject residues as dots, so that differences stand out."""
+        """Show identical subject residues as dots, so that differences are easy to see."""
         self._dots = dots
         self.viewport().update()
 
@@ -263,7 +263,7 @@ class RowsView(ResidueArea):
 
     @property
     def _codon_sides(self) -> tuple[bool, bool]:
-        """Sides beside which codons are shown: on demand, or where residues are large enough for them."""
+        """Sides with codons next to them: on demand, or where residues are large enough for them."""
         return self._codons.sides if self._spread or legible(self.points) else (False, False)
 
     @property
@@ -272,7 +272,7 @@ class RowsView(ResidueArea):
         return query or bool(self._second), subject or bool(self._second)
 
     def set_codons(self, on: bool) -> None:
-        """Show the codons of what is translated, and spread the residues for them."""
+        """Show the codons of translated sides, and space the residues for them."""
         self._spread = on
         self.forget_glyphs()
         self.fit()
@@ -338,7 +338,7 @@ class RowsView(ResidueArea):
         return self.whole_pixels(HEIGHT * self.glyphs().cell_height) if self._confidence[side] else 0
 
     def _rows_height(self) -> float:
-        """Return the height of ruler, query, match line and subject, and of what stands beside both sequences."""
+        """Return the height of ruler, query, match line and subject, with the tracks next to both sequences."""
         return self.glyphs().cell_height * (4 + sum(self._beside))
 
     def _track_font(self) -> QFont:
@@ -350,7 +350,7 @@ class RowsView(ResidueArea):
         return self.whole_pixels(track.lanes * (QFontMetricsF(self._track_font()).height() + 3))
 
     def features_at(self, point: QPoint) -> str:
-        """Return what the features under a point are, a line each; empty where there are none."""
+        """Return the features under a point, a line each; empty if there are none."""
         column = self.column_at(point)
         if column < 0:
             return ""
@@ -472,7 +472,7 @@ class RowsView(ResidueArea):
         symbols = np.stack([layout.query[columns], layout.match[columns], subject])
         styles = np.full(symbols.shape, quiet, dtype=np.uint8)
         styles[0], styles[2] = self._styles[0, columns], self._styles[1, columns]
-        if self._dots:  # what is the same steps back, in both rows
+        if self._dots:  # identical residues are drawn in muted ink, in both rows
             styles[2, same] = quiet
             styles[0, same] = 0
         styles[symbols == BLANK] = 0

@@ -152,7 +152,7 @@ def _residues(text: str, alphabet: Alphabet) -> str:
 
 
 def _class(residue: str, alphabet: Alphabet) -> str:
-    """Return the residues that a code matches: all it stands for, and every code for some of these."""
+    """Return the residues that a code matches: all its residues, and every code for some of these."""
     plain = set(_spelled_out(residue, alphabet))
     fitting = [c for c in alphabet.letters if set(_spelled_out(c, alphabet)) <= plain]
     return "".join(sorted({*fitting, residue}))
@@ -203,7 +203,7 @@ def _prosite(text: str, alphabet: Alphabet) -> str:
 
 
 def marks_of(places: Places, positions: NDArray[np.int64], side: str) -> list[Mark]:
-    """Return where places of a sequence stand in the alignment; those that are not shown are left out.
+    """Return the columns of places of a sequence in the alignment; without places that are not shown.
 
     Parameters
     ----------
@@ -271,7 +271,7 @@ class FindBar(QWidget):
         self._kind_changed()
         self.hide()
 
-    # -- what is found -----------------------------------------------------------------------------
+    # -- find --------------------------------------------------------------------------------------
 
     def open_bar(self) -> None:
         self.show()

@@ -29,7 +29,7 @@ FEET = ("Consensus", "Conservation", "Coverage")  # below the rows
 
 
 class Rows(Protocol):
-    """What a stack is made of: the hits of a query, or the rows of an alignment."""
+    """Source of a stack: the hits of a query, or the rows of an alignment."""
 
     @property
     def result(self) -> SearchResult: ...
@@ -38,7 +38,7 @@ class Rows(Protocol):
     def query(self) -> SequenceRecord: ...
 
     def header(self, row: int) -> Header:
-        """Return what the header of a `StackRow.row` says."""
+        """Return the text in the header of a `StackRow.row`."""
         ...
 
 
@@ -46,7 +46,7 @@ class Rows(Protocol):
 class Sight:
     """The columns in sight."""
 
-    columns: NDArray[np.int64]  # what stands in them, as `Stack.columns`
+    columns: NDArray[np.int64]  # contents of its columns, as `Stack.columns`
     x: float  # and left, width: where the first of them begins, where the room for them does, and how wide one is
     left: float
     width: float
@@ -54,7 +54,7 @@ class Sight:
 
 @dataclass(slots=True, eq=False)
 class _Shown:
-    """A stack with the hits it is made of; what is derived from both is forgotten when rows are added."""
+    """A stack with its hits; new rows clear the values derived from both."""
 
     stack: Stack
     data: Rows
@@ -65,7 +65,7 @@ class _Shown:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """What is in sight: rows and columns (half open), and where the first of them is painted."""
+    """The visible rows and columns (half open), and the place of the first of them."""
 
     rows: range
     columns: slice
@@ -73,7 +73,7 @@ class _Part:
     y: float
 
     def residues(self, stack: Stack) -> NDArray[np.int64]:
-        """Return what stands in the columns in sight, as `Stack.columns`."""
+        """Return the contents of the visible columns, as `Stack.columns`."""
         return stack.columns[self.columns]
 
 
@@ -90,7 +90,7 @@ class StackArea(ResidueArea):
         self._shown: _Shown | None = None
         self.current = (-1, 0)  # row and part
 
-    # -- what is shown -----------------------------------------------------------------------------
+    # -- display -----------------------------------------------------------------------------------
 
     @property
     def stack(self) -> Stack | None:
@@ -135,7 +135,7 @@ class StackArea(ResidueArea):
         self.viewport().update()
 
     def place(self) -> int:
-        """Return where the current alignment stands, -1 if it is not stacked."""
+        """Return the row of the current alignment, -1 if it is not stacked."""
         rows = self._shown.stack.rows if self._shown is not None else []
         return next((index for index, stacked in enumerate(rows) if (stacked.row, stacked.part) == self.current), -1)
 
@@ -193,7 +193,7 @@ class StackArea(ResidueArea):
         )
 
     def sight(self) -> Sight:
-        """Return the columns in sight, none without a stack; for what is drawn above or below them."""
+        """Return the visible columns, none without a stack; for drawings above or below them."""
         width = self.glyphs().cell_width
         if self._shown is None:
             return Sight(np.zeros(0, dtype=np.int64), self._left(), self._left(), width)
@@ -201,7 +201,7 @@ class StackArea(ResidueArea):
         return Sight(part.residues(self._shown.stack), part.x, self._left(), width)
 
     def bring_column_into_sight(self, residue: int) -> None:
-        """Scroll until a residue of the query, from 0, stands in the middle."""
+        """Scroll until a residue of the query, from 0, is in the middle."""
         if self._shown is not None:
             column = int(np.argmax(self._shown.stack.columns == residue))
             middle = (column + 0.5) * self.glyphs().cell_width - self._body().width() / 2
@@ -222,7 +222,7 @@ class StackArea(ResidueArea):
         return (row if row < len(stack) else -2), column
 
     def describe_cell(self, line: int, column: int) -> str:
-        """Say what stands in a cell and in its column; `line` is a row of the stack, -1 for the query."""
+        """Return a text on a cell and its column; `line` is a row of the stack, -1 for the query."""
         if self._shown is None:
             return ""
         stack = self._shown.stack

@@ -28,14 +28,14 @@ WEDGE = "#B0261E"  # of a folded insertion
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StackFigure:
-    """What a picture of a stack shows; taken from it once, so that a worker can draw while the stack grows."""
+    """Contents of a picture of a stack; copied from it once, so that a worker can draw while the stack grows."""
 
     header: str  # of the query
-    evalue_head: str  # what the E of the subjects is called
+    evalue_head: str  # name of the E of the subjects
     names: tuple[str, ...]  # and evalues, identities: of the subjects, from top to bottom
     evalues: tuple[str, ...]
     identities: tuple[str, ...]
-    shown: NDArray[np.int64]  # what stands in each column, as `Stack.columns`
+    shown: NDArray[np.int64]  # contents of each column, as `Stack.columns`
     query: NDArray[np.uint8]  # shape (c,)
     symbols: NDArray[np.uint8]  # shape (n, c)
     styles: NDArray[np.uint8]  # and query_styles: fills of `symbols` and `query`, 0 for none
@@ -49,7 +49,7 @@ class StackFigure:
 
     @classmethod
     def of(cls, stack: Stack, data: Rows, scheme: ColorScheme) -> StackFigure:
-        """Take what is stacked now.
+        """Copy the current stack.
 
         Raises
         ------

@@ -1,6 +1,6 @@
 """Many subjects on one query: a matrix of symbols, one column for each residue of the query. Pure, without Qt.
 
-What a subject has between two residues of the query (an insertion) is folded away and kept beside the
+Residues of a subject between two residues of the query (an insertion) are folded away and kept apart from the
 matrix; single insertions can be unfolded, which gives them columns of their own.
 """
 
@@ -33,9 +33,9 @@ class StackRow:
     part: int  # number of the alignment within its subject, from 0
     log10_evalue: float  # and identity: of the alignment; the identity in percent
     identity: float
-    # What stands against each residue of the query in ASCII, ``-`` in a gap, blank outside the alignment.
+    # Symbol aligned with each residue of the query in ASCII, ``-`` in a gap, blank outside the alignment.
     symbols: NDArray[np.uint8]
-    insertions: dict[int, str]  # residues that stand behind a query residue (numbered from 1)
+    insertions: dict[int, str]  # residues behind a query residue (numbered from 1)
     start: int  # and step: number of the subject's first aligned residue as shown, and +1 or -1 (minus strand)
     step: int
     # Number of the subject's residue against each of the query, 0 for none: where its reading may shift, or cross the
@@ -148,7 +148,7 @@ class Stack:
         highest = np.log(np.clip(depth, 2, 20))
         return np.asarray(np.clip(1 - entropy / highest, 0, 1) * depth / (len(self.rows) + 1), dtype=np.float64)
 
-    # -- columns as they are shown -----------------------------------------------------------------
+    # -- columns in display order ------------------------------------------------------------------
 
     def toggle(self, after: int) -> None:
         """Unfold or fold the insertions behind a query residue (numbered from 1, 0 for the front)."""
@@ -169,7 +169,7 @@ class Stack:
 
     @property
     def columns(self) -> NDArray[np.int64]:
-        """What stands in each shown column: a query residue from 0, or -1 - residue for an insertion behind it.
+        """Residue of each shown column: a query residue from 0, or -1 - residue for an insertion behind it.
 
         An ndarray of shape (c,) and dtype int64, where c is m and the columns of unfolded insertions.
         """

@@ -146,7 +146,7 @@ class StackedView(StackArea):
 
 
 class StackView(View):
-    """Hits stacked on the query; whoever has the hits fills `area`."""
+    """Hits stacked on the query; the owner of the hits fills `area`."""
 
     name, title, tip = "stacked", "All hits", "The subjects aligned below the query"
     least_height, wants_room = 21, True

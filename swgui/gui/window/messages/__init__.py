@@ -1,1 +1,1 @@
-"""What the window says outside its pages: messages, status bar, log."""
+"""Messages of the window outside its pages: notes, status bar, log."""

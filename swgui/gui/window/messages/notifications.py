@@ -46,7 +46,7 @@ FORMAT = "%(asctime)s  %(levelname)-7s %(name)s: %(message)s"
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """A button on a note: what it says, and what it does."""
+    """A button on a note: its text, and its action."""
 
     text: str
     does: Callable[[], object]
@@ -54,7 +54,7 @@ class Action:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One message: what happened, what it means, and the details for a report."""
+    """One message: the event, its meaning, and the details for a report."""
 
     level: Level
     title: str
@@ -72,7 +72,7 @@ class Notifications(QObject):
     """Every message since the start."""
 
     posted = Signal(object)  # a new `Message`
-    read = Signal()  # the list was looked at
+    read = Signal()  # the user opened the list
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)

@@ -22,7 +22,7 @@ SHOWN_MS = 20_000  # a notification
 
 
 class StatusStrip(QObject):
-    """Fills the status bar of a window: what is running, and messages."""
+    """Fills the status bar of a window: the current run, and messages."""
 
     def __init__(self, window: QMainWindow, notifications: Notifications) -> None:
         super().__init__(window)
@@ -40,7 +40,7 @@ class StatusStrip(QObject):
         notifications.read.connect(self._count)
 
     def show_run(self, text: str) -> None:
-        """Say how far a run is; empty for none."""
+        """Show the progress of a run; empty for none."""
         self._run.setText(text)
         self.stop.setVisible(bool(text))
 
@@ -82,7 +82,7 @@ class Attention(QObject):
         self.call(f"The search {ended}.", f"{words.count(hits, 'hit')} in {where}.")
 
     def call(self, title: str, text: str, seconds: float | None = None) -> None:
-        """Say that something has ended, as loudly as its length deserves.
+        """Announce the end of a job; the longer it took, the more prominently.
 
         Parameters
         ----------
