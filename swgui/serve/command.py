@@ -23,7 +23,7 @@ class _Lines(logging.Handler):
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Serve until told to stop; jobs that are not done wait for the next start."""
+    """Serve until stopped; unfinished jobs wait for the next start."""
     server = FoldingServer(arguments)
     logger, lines = logging.getLogger("swgui.serve"), _Lines(logging.INFO)
     before = logger.level, logger.propagate

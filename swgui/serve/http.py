@@ -100,7 +100,7 @@ class Server(ThreadingHTTPServer):
         return True
 
     def process_request(self, request: Any, client_address: Any) -> None:
-        """Begin to answer; a connection for which the system has no thread is counted no more."""
+        """Begin to answer; stop counting a connection for which the system has no thread."""
         try:
             super().process_request(request, client_address)
         except RuntimeError:
@@ -108,7 +108,7 @@ class Server(ThreadingHTTPServer):
             raise
 
     def process_request_thread(self, request: Any, client_address: Any) -> None:
-        """Answer, and count the connection no more."""
+        """Answer, and stop counting the connection."""
         try:
             super().process_request_thread(request, client_address)
         finally:
@@ -166,7 +166,7 @@ class Handler(BaseHTTPRequestHandler):
         return cast("Server", self.server)
 
     def setup(self) -> None:
-        """Begin to encrypt, and to look at the clock."""
+        """Begin to encrypt, and start the time limit."""
         self._began = time.monotonic()
         if self._server.context is not None:
             self.request.settimeout(IDLE_SECONDS)
@@ -196,7 +196,7 @@ class Handler(BaseHTTPRequestHandler):
             self._refuse(Refused(str(fault)))
 
     def _refuse(self, refused: Refused) -> None:
-        """Answer with the reason, and read on for a moment: else a client that still sends would not get it."""
+        """Answer with the reason, and read further for a moment: else a client that still sends would not get it."""
         self._send({"id": "", "status": refused.status, "reason": refused.reason}, refused.code)
         with suppress(OSError):
             self.wfile.flush()

@@ -1,4 +1,4 @@
-"""``swgui-jackhmmer``: what AlphaFold 3 takes as ``--jackhmmer_binary_path``.
+"""``swgui-jackhmmer``: the program for ``--jackhmmer_binary_path`` of AlphaFold 3.
 
 It understands the options that AlphaFold 3 gives, refuses all others, and searches once, as AlphaFold 3 asks
 (``-N 1``): every sequence of the database is scored with the exact local alignment, and E is this program's own.

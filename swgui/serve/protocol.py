@@ -59,7 +59,7 @@ class Allowed:
 
 @dataclass(frozen=True, slots=True)
 class Chain:
-    """A sequence that was sent: its header, which is echoed as it is, and its residues."""
+    """A sequence from a client: its header, which the archive repeats unchanged, and its residues."""
 
     id: str
     residues: str
@@ -76,7 +76,7 @@ class Mode:
 
 
 def read_fields(body: bytes, content_type: str) -> dict[str, str]:
-    """Return the fields of a form; whatever the header says, a body that is not multipart is read as a plain form.
+    """Return the fields of a form; a body that is not multipart is read as a plain form, whatever the header.
 
     Raises
     ------
@@ -238,7 +238,7 @@ def paired_block(chain: Chain, alignment: MasterAlignment, rows: Sequence[Aligne
 
 
 def _text(alignment: MasterAlignment, row: AlignedRow) -> str:
-    """Return a row as A3M has it, with X for stops, which clients have no token for."""
+    """Return a row in A3M form, with X for stops, which clients have no token for."""
     text = a3m_row(alignment, row)
     if "*" not in text:
         return text

@@ -1,4 +1,4 @@
-"""Who is next: one thread that joins waiting jobs into searches, first come first served, in turn between owners."""
+"""Order of the jobs: one thread joins waiting jobs into searches, first come first served, in turn between owners."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class Queue:
         self._asked[ticket_id] = time.monotonic()
 
     def wait(self, ticket: Ticket, end: float) -> Ticket:
-        """Return a ticket once it is done, or as it is at a time of `time.monotonic`."""
+        """Return a ticket once it is done, or its state at a time of `time.monotonic`."""
         with self._changed:
             while (now := self._tickets.get(ticket.id) or ticket).live and not self._closing:
                 if (left := end - time.monotonic()) <= 0:
@@ -133,7 +133,7 @@ class Queue:
             self._idle = time.monotonic()
 
     def _ready(self) -> bool:
-        """Wait until there are jobs, and for a moment longer in case they have sisters."""
+        """Wait until there are jobs, and for a moment longer in case similar ones follow."""
         with self._changed:
             if self._paused or not self._tickets.waiting():
                 self._changed.wait(TEND)
@@ -195,7 +195,7 @@ class Queue:
         return Job(ticket.id, ticket.owner, ticket.kind == "pair", mode, ticket.mode, chains)
 
     def _serve(self, jobs: Sequence[Job]) -> None:
-        """Work on some jobs; if that fails, on each by itself, so that one does not take the others along."""
+        """Work on some jobs; after an error, on each by itself, so that one cannot spoil the others."""
         with self._changed:
             self._control, self._running = RunControl(), tuple(job.id for job in jobs)
             if self._closing:
@@ -241,7 +241,7 @@ class Queue:
             log.warning("%s", fault)
 
     def _failed(self, job: Job, fault: Exception) -> None:
-        """Tell the client why its job has no result; messages of faults we do not know may hold its sequence."""
+        """Send the client the reason for a job without a result; messages of unknown faults may hold its sequence."""
         known = isinstance(fault, SwguiError | OSError | MemoryError)
         reason = str(fault) or _name(fault)
         self._tickets.fail(job.id, reason[:200] if known else f"The server met a fault of its own ({_name(fault)}).")
@@ -255,7 +255,7 @@ def _name(fault: Exception) -> str:
 
 
 def _place(fault: Exception) -> str:
-    """Return where something happened, without its text, which may hold a sequence."""
+    """Return the place of an error, without its text, which may contain a sequence."""
     return "".join(traceback.format_tb(fault.__traceback__))
 
 

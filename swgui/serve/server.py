@@ -33,7 +33,7 @@ class CannotListen(SwguiError, OSError):
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """A program that asks the server, and the line that tells it to; ``{url}`` is where the server is."""
+    """A client program, and the line that makes it use the server; ``{url}`` is the server's address."""
 
     name: str
     line: str
@@ -101,7 +101,7 @@ class FoldingServer:
         self._serving: threading.Thread | None = None
 
     def start(self, cancel: threading.Event) -> None:
-        """Open the databases and listen; returns once clients are answered.
+        """Open the databases and listen; returns once the server answers clients.
 
         Raises
         ------
@@ -156,12 +156,12 @@ class FoldingServer:
                 queue.stop(ticket_id)
 
     def _take_turn(self) -> None:
-        """Hold all jobs back while a run of a user computes, or let them continue."""
+        """Hold all jobs back while a user's run computes, or let them continue."""
         if self._queue is not None and self._holding is not None:
             self._queue.pause(self._holding.users is not None)
 
     def delete_results(self) -> int:
-        """Delete all results that are kept, and return how many there were."""
+        """Delete all saved results, and return their number."""
         return self.tickets.expire(float("inf")) if self.tickets is not None else 0
 
     def close(self) -> None:

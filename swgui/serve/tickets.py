@@ -66,7 +66,7 @@ class Ticket:
 
     @property
     def live(self) -> bool:
-        """Whether its client may still get an archive without doing anything."""
+        """Whether its client may still fetch an archive that needs no further work."""
         return self.state in (PENDING, RUNNING)
 
 
@@ -138,7 +138,7 @@ class Tickets:
         return base
 
     def close(self) -> None:
-        """Let another server use the folder."""
+        """Release the folder for another server."""
         with self._lock:
             self._base.close()
             self._held.close()
@@ -182,7 +182,7 @@ class Tickets:
             return ticket
 
     def get(self, ticket_id: str) -> Ticket | None:
-        """Return a ticket as it is now; None if there never was one that is known of."""
+        """Return the current state of a ticket; None if it is unknown."""
         with self._lock:
             found = self._ask("WHERE id = ?", ticket_id)
             return self._checked(found[0]) if found else None
@@ -211,7 +211,7 @@ class Tickets:
             return [self._checked(one) for one in self._ask("ORDER BY created DESC, rowid DESC LIMIT ?", most)]
 
     def begin(self, ticket_ids: Sequence[str]) -> None:
-        """Note that some jobs are worked on."""
+        """Note that a worker has begun some jobs."""
         with self._writing():
             self._base.executemany(
                 "UPDATE tickets SET state = ?, begun = ?, attempts = attempts + 1 WHERE id = ? AND state = ?",
@@ -219,7 +219,7 @@ class Tickets:
             )
 
     def back(self, ticket_ids: Sequence[str]) -> None:
-        """Let some jobs that were begun wait again."""
+        """Return jobs that were begun to the waiting ones."""
         with self._writing():
             self._base.executemany(
                 "UPDATE tickets SET state = ?, begun = 0, attempts = attempts - 1 WHERE id = ? AND state = ?",
@@ -242,7 +242,7 @@ class Tickets:
             self._end(ticket_id, COMPLETE, "", rows)
 
     def fail(self, ticket_id: str, reason: str) -> None:
-        """Note why a job has no result; it is remembered also while nothing can be written."""
+        """Note why a job has no result; kept in memory while nothing can be written."""
         with self._lock:
             self._unwritten[ticket_id] = reason
             with suppress(OSError):
@@ -279,7 +279,7 @@ class Tickets:
         return [Ticket(*row) for row in self._base.execute(f"SELECT {_COLUMNS} FROM tickets {where}", values)]
 
     def _checked(self, ticket: Ticket) -> Ticket:
-        """Return a ticket as it really is: without its file a result is lost."""
+        """Return a ticket with its true state: without its file a result is lost."""
         reason = self._unwritten.get(ticket.id, "")
         if not reason and ticket.state == COMPLETE and not self.archive(ticket.id).is_file():
             reason = LOST
@@ -287,7 +287,7 @@ class Tickets:
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
-        """Hold the table; what cannot be written is an `OSError`, as with files."""
+        """Hold the table; turns errors of writing into `OSError`, as with files."""
         with self._lock:
             try:
                 self._base.execute("BEGIN IMMEDIATE")

@@ -117,7 +117,7 @@ def copies_in(result: SearchResult, alignment: MasterAlignment) -> tuple[Aligned
 
 
 class Work:
-    """Databases that are open, an engine that is kept, and what makes archives with them.
+    """Open databases, an engine that is kept, and the maker of archives.
 
     Parameters
     ----------
@@ -157,7 +157,7 @@ class Work:
 
     @property
     def databases(self) -> list[EncodedDatabase]:
-        """Those that are open, each once."""
+        """The open databases, each once."""
         return list(self._open.values())
 
     @property
@@ -206,7 +206,7 @@ class Work:
         return place == self._places[0] or (job.mode.environment and place == self.environment)
 
     def _aligned(self, jobs: Sequence[Job], place: Path, cancel: threading.Event) -> dict[str, ChainAlignment]:
-        """Return the alignments of the sequences of some jobs with a database, by residues; those kept are not made."""
+        """Return the alignments of the sequences of some jobs with a database, by residues; reuses saved ones."""
         asked = [(job.owner, chain.residues) for job in jobs if self._wants(job, place) for chain in job.chains]
         alignments = {
             residues: self._kept[owner, place, residues]
@@ -345,6 +345,6 @@ class Work:
 
 
 def _query_alone(chain: Chain) -> ChainAlignment:
-    """Return the alignment of a chain that was not searched for: its query."""
+    """Return the alignment of a chain without a search: its query."""
     record = SequenceRecord(chain.id, "", chain.residues.encode())
     return ChainAlignment(MasterAlignment.of_query(record, PROTEIN), {}, (), {}, {"rounds": 0})

@@ -54,7 +54,7 @@ NARROW = 110  # grid units; below it the plot is under the facts
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LengthFigure:
-    """How the lengths of sequences are spread."""
+    """Distribution of the lengths of sequences."""
 
     edges: NDArray[np.int64]  # a bin holds the lengths from its edge up to, but not with, the next one
     counts: NDArray[np.int64]  # shape (bins,)
@@ -73,7 +73,7 @@ class Details:
 
 
 def describe_database(row: DatabaseRow, gpu_memory: int, gpu_bytes_per_residue: int) -> Details:
-    """Gather what there is to say; opens the file, so call it from a worker.
+    """Gather the facts of a database; opens the file, so call it from a worker.
 
     Parameters
     ----------

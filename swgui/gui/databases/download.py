@@ -50,7 +50,7 @@ class Offer:
 
     @property
     def day(self) -> str:
-        """Day of the file at its server; empty if it does not tell."""
+        """Day of the file at its server; empty if the server does not send it."""
         try:
             return parsedate_to_datetime(self.remote.modified).strftime("%Y-%m-%d")
         except ValueError:

@@ -51,7 +51,7 @@ class WorkCard(QFrame):
         self.hide()
 
     def say(self, text: str, tone: str, report: ReadReport | None = None) -> None:
-        """Show what came of something: ``success``, ``info`` or ``danger``."""
+        """Show the outcome of a job: ``success``, ``info`` or ``danger``."""
         self._report = report
         self._doing.setText(text)
         set_role(self, role="note", tone=tone)
@@ -109,7 +109,7 @@ class WorkCard(QFrame):
 
 
 class RemoveBox(QMessageBox):
-    """Asks whether a database should go, and whether its file should."""
+    """Asks whether to remove a database from the list, and whether to delete its file."""
 
     def __init__(self, row: DatabaseRow, parent: QWidget) -> None:
         super().__init__(parent)
@@ -216,7 +216,7 @@ def relocate(row: DatabaseRow, path: Path) -> Path:
 
 
 def remove(row: DatabaseRow, with_file: bool) -> str:
-    """Take a database off the list and delete its file if that is wanted; sources are never touched.
+    """Take a database off the list and delete its file on request; never deletes sources.
 
     Raises
     ------

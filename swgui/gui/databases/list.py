@@ -271,7 +271,7 @@ class DatabaseList(QTableView):
             self._fit_columns()
 
     def _fit_columns(self) -> None:
-        """Show every column whole if there is room; names and sources give way first, and then whole columns."""
+        """Show every column whole if there is room; names and sources shrink first, then whole columns are hidden."""
         header = self.horizontalHeader()
         metrics = QFontMetricsF(header.font())
         widths = []

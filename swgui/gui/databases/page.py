@@ -1,4 +1,4 @@
-"""The Databases page: what there is to search in, and building, updating, checking and removing it."""
+"""The Databases page: the databases to search, and building, updating, checking and removing them."""
 
 from __future__ import annotations
 
@@ -291,7 +291,7 @@ class DatabasesPage(PageWidget):
             )
 
     def remove(self) -> None:
-        """Ask whether the chosen database should go, and whether its file should."""
+        """Ask whether to remove the chosen database from the list, and whether to delete its file."""
         row = self.chosen
         if row is None or row.shared or self._refuse_second():
             return

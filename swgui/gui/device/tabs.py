@@ -23,7 +23,7 @@ class DeviceTab(QWidget):
         """Note which devices there are."""
 
     def show_use(self, uses: Sequence[KernelUse]) -> None:
-        """Show the kernels of a search; none if nothing is known of them."""
+        """Show the kernels of a search; none if they are not known."""
 
     def show_sweep(self, result: SweepResult | None) -> None:
         """Show the measurements of a sweep; None for no sweep."""

@@ -1,4 +1,4 @@
-"""Which hits a view shows and in what order: filters and sorting over NumPy columns, without Qt.
+"""Filters and order of the hits in a view, over NumPy columns, without Qt.
 
 `arrange` returns the rows of the ranked list in the order seen. It runs on a million rows in about a
 tenth of a second, and anywhere: the page hands large lists to a worker.

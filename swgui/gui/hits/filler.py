@@ -153,7 +153,7 @@ class AlignmentFiller(QObject):
             )
 
     def _tell_progress(self, data: HitData) -> list[int]:
-        """Tell how many of all are aligned, and return the rows that are left."""
+        """Report the number of aligned hits, and return the remaining rows."""
         rows = self._all if self._all is not None else np.zeros(0, dtype=np.int64)
         left: list[int] = rows[~data.aligned[rows]].tolist()
         self.progress.emit(len(rows) - len(left), len(rows))

@@ -95,7 +95,7 @@ def part_of(data: HitData, row: int, part: int) -> Hit | None:
 
 
 def part_text(data: HitData, row: int, part: int, view: ColumnView) -> str:
-    """Return one cell; empty in columns that speak of the whole subject."""
+    """Return one cell; empty in columns that describe the whole subject."""
     if view.key == "sseqid":
         return f"{part + 1:,} of {data.how_many(row)[0]:,}"
     hit = part_of(data, row, part)

@@ -133,7 +133,7 @@ class DatabasePanel(QFrame):
             self._run(f"Reading {path.name}", partial(open_beside, self.current.each, path), keep=True)
 
     def leave_out(self, opened: Opened) -> None:
-        """Search in the others alone."""
+        """Search in the other databases only."""
         if self.current is not None and opened in self.current.members:
             self._done(as_one([one for one in self.current.members if one is not opened]))
 
@@ -141,7 +141,7 @@ class DatabasePanel(QFrame):
         self._run(f"Building {build.name}", partial(build_at, build))
 
     def cancel(self) -> None:
-        """Give up opening or building; the database before stays."""
+        """Cancel opening or building; the last database stays."""
         if self.busy:
             self._task.drop()
             self._error = ""

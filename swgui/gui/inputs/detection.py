@@ -172,7 +172,7 @@ def detect_entries(
 
 
 def detect_in_file(path: Path, alphabet: Alphabet | None, control: TaskControl | None = None) -> Detected:
-    """Read a query file, and tell how far it is. Raises as `detect_in_text`, and `Stopped`."""
+    """Read a query file, and report the progress. Raises as `detect_in_text`, and `Stopped`."""
     report, records = ReadReport(), []
     with open_file(path) as source:
         for record in SequenceReader(source, alphabet, report):
@@ -211,7 +211,7 @@ def detect_in_files(paths: Sequence[Path], alphabet: Alphabet | None, control: T
 
 
 def text_of(path: Path) -> str | None:
-    """Return the text of a small plain file as it is, None if it is too large, packed or a structure.
+    """Return the text of a small plain file unchanged, None if it is too large, packed or a structure.
 
     Raises
     ------

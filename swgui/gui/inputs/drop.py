@@ -64,14 +64,14 @@ def is_database(dropped: Dropped) -> bool:
 
 
 def is_imported(dropped: Dropped) -> bool:
-    """Whether a file is part of a database of another program, of which one of our own is built first."""
+    """Whether a file is part of a database of another program, from which swgui first builds its own."""
     from swgui.io.imported.finding import find_imported_database
 
     return any(find_imported_database(file) is not None for file in dropped.files)
 
 
 def is_source(dropped: Dropped) -> bool:
-    """Whether a database can be built of something: folders, and files that are neither databases nor results."""
+    """Whether a database can be built of it: folders, and files that are neither databases nor results."""
     return bool(dropped.files or dropped.folders) and all(
         file.suffix not in (DATABASE_SUFFIX, *RESULT_SUFFIXES) for file in dropped.files
     )

@@ -90,7 +90,7 @@ class EngineBox(QWidget):
         self._tasks.submit("probe", partial(probe_engines, refresh=refresh), self.show_engines, self._not_probed)
 
     def probe_again(self) -> None:
-        """Find engines and devices anew, whatever was known."""
+        """Find engines and devices again, without earlier results."""
         self.probe(refresh=True)
 
     def show_engines(self, statuses: tuple[EngineStatus, ...]) -> None:

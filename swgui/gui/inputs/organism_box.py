@@ -1,4 +1,4 @@
-"""Which organisms of a database are searched, and how many sequences these have."""
+"""Choice of the organisms of a database to search, with their numbers of sequences."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class _Completer(QCompleter):
 
 
 class OrganismBox(QWidget):
-    """Asks for the organisms that are searched and for those that are left out."""
+    """Asks for the organisms to search, and for those to leave out."""
 
     changed = Signal()  # the organisms changed, or their numbers of subjects are known
 

@@ -194,7 +194,7 @@ class QueryPicture(QWidget):
 
 
 class QueryPart(QWidget):
-    """Asks for the part."""
+    """Asks for the part of the query."""
 
     changed = Signal()  # another part, or none, was chosen by the user
 
@@ -494,7 +494,7 @@ class QueryPanel(SequenceInput):
             self._parse_soon(0)
 
     def look_online(self) -> None:
-        """Ask public databases for the accessions that were not found, if the user says so."""
+        """Ask public databases for the accessions that were not found, if the user agrees."""
         hosts = hosts_of(self._unknown)
         names = ", ".join(self._unknown)
         if not hosts:

@@ -178,7 +178,7 @@ class SavingDialog(Dialog, Generic[F, J]):
                 self.save_to(path)
 
     def save_to(self, path: Path) -> None:
-        """Write the file; `saved` tells it then, or a note says why not."""
+        """Write the file; `saved` reports success, a note reports a failure."""
         job = self.job()
         if job is None or self._saving.busy:
             return

@@ -1,4 +1,4 @@
-"""Matrix, gap costs and presets: what searches and long pairs ask for alike."""
+"""Matrix, gap costs and presets: settings that searches and long pairs share."""
 
 from __future__ import annotations
 
@@ -163,7 +163,7 @@ def _signed(score: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Scoring:
-    """A scheme, where its E-values come from, and gap costs for which there are some."""
+    """A scheme, the source of its E-values, and gap costs with known statistics."""
 
     scheme: ScoringScheme
     statistics: str
@@ -243,7 +243,7 @@ class PresetDialog(Dialog):
         in_form(("&Name", self.name), note, self.problem, buttons, margins=2, parent=self)
 
     def accept(self) -> None:
-        """Keep the settings, or say why that cannot be done."""
+        """Keep the settings, or show the reason of a failure."""
         try:
             kept = self._keep(self.name.text())
         except (SwguiError, OSError) as error:
@@ -255,7 +255,7 @@ class PresetDialog(Dialog):
 
 
 class SchemePanel(QFrame):
-    """Edits the scoring scheme of the kind of sequence at hand; pages add what else they ask for.
+    """Edits the scoring scheme for the kind of sequence; pages add fields of their own.
 
     Parameters
     ----------

@@ -59,7 +59,7 @@ class InputContent:
 
 
 class _Box(QPlainTextEdit):
-    """Takes all room there is, and asks for no more than its fewest lines."""
+    """Takes the whole free space; its minimum is a few lines."""
 
     def sizeHint(self) -> QSize:
         return QSize(super().sizeHint().width(), max(self.minimumHeight(), self.minimumSizeHint().height()))

@@ -54,7 +54,7 @@ class ElidedLabel(_FittedLabel):
 
 
 class WrappedLabel(_FittedLabel):
-    """Shows all of a plain text, in as many lines as its width asks for; the parts around it give way."""
+    """Shows all of a plain text, in as many lines as its width needs; the parts around it shrink."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -1,4 +1,4 @@
-"""Movement on the screen, and less of it for those who ask for that."""
+"""Animations on the screen, and fewer of them for users who want that."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def show_share(bar: QProgressBar, share: int) -> None:
 
 
 def show_fraction(bar: QProgressBar, fraction: float | None) -> None:
-    """Show how far something is, from 0 to 1; None if that is not known."""
+    """Show a progress, from 0 to 1; None if it is not known."""
     show_share(bar, -1 if fraction is None else round(1000 * fraction))
 
 

@@ -1,4 +1,4 @@
-"""Asking where a file is to be written, for every dialog that saves: never over a file that was opened here."""
+"""Dialogs that ask where to write a file: never over a file that was opened here."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ TABLE_FILES: Final = ";;".join(f"{form.title} (*{form.suffix})" for form in TABL
 
 
 def last_folder(begin: str = "") -> str:
-    """Return the folder of the file that was written last; until then that to begin with, which can be given."""
+    """Return the folder of the file written last; until then the initial folder, which can be given."""
     if begin:
         _folder[:] = [Path(begin)]
     return str(_folder[0]) if _folder else ""

@@ -170,7 +170,7 @@ def tool_button(
 def check_box(
     name: str, text: str, tip: str = "", does: Does | None = None, *, on: bool = False, accessible: str = ""
 ) -> QCheckBox:
-    """Return a check box; `does` hears every change (``toggled``)."""
+    """Return a check box; every change calls `does` (``toggled``)."""
     box = described(QCheckBox(text), name, tip, accessible)
     box.setChecked(on)
     if does is not None:
@@ -404,7 +404,7 @@ def _style(widget: QWidget, **properties: str) -> None:
 
 
 class InsideMenu(QMenu):
-    """A menu that does not hang over the right edge of its window, where the button is that opens it."""
+    """A menu that stays within the right edge of its window."""
 
     def showEvent(self, event: QShowEvent) -> None:
         """Move to the left as far as needed, before it is seen."""
@@ -432,7 +432,7 @@ def menu_command(menu: QMenu, name: str, text: str, tip: str, does: Callable[[],
 
 
 def switch(parent: QObject, name: str, text: str, tip: str, does: Callable[[bool], object]) -> QAction:
-    """Return a command that is on or off; `does` hears every change."""
+    """Return a command that is on or off; every change calls `does`."""
     action = QAction(text, parent)
     action.setObjectName(name)
     action.setToolTip(tip)
@@ -454,7 +454,7 @@ def key_command(
 
 
 class EmptyBox(QFrame):
-    """A title, a sentence and the buttons that lead on, in the middle of a page."""
+    """A title, a sentence and buttons for the next steps, in the middle of a page."""
 
     def __init__(
         self, name: str, title: str, text: str, buttons: Sequence[QPushButton], parent: QWidget | None = None

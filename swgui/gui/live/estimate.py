@@ -22,7 +22,7 @@ Key = tuple[str, tuple[str, ...], tuple[tuple[str, str], ...]]  # engine, device
 
 
 class Estimates(QObject):
-    """Knows how long searches take on the devices of this computer, with each list of settings by itself."""
+    """Estimates the time of searches on the devices of this computer, for each list of settings."""
 
     changed = Signal()  # a measurement was made or read: sentences with a time have to be written again
 
@@ -69,7 +69,7 @@ class Estimates(QObject):
         return self.active and _measurable(choice.engine) and self._known.get(key, self) is None
 
     def learn(self, choice: EngineChoice, lengths: Sequence[int], residues: int, taken: float) -> None:
-        """Take in how long a whole search really took."""
+        """Take in the measured time of a whole search."""
         key = _key(choice)
         calibration = self._known.get(key)
         if calibration is None:
@@ -80,22 +80,22 @@ class Estimates(QObject):
             self._tasks.submit(f"keep {key}", partial(remember, better), lambda _: self.changed.emit())
 
     def forget(self) -> None:
-        """Read everything anew: the devices may be others now."""
+        """Read everything again: the devices may have changed."""
         self._known.clear()
         self._options.clear()
 
     def pause(self) -> None:
-        """Leave the devices to something else."""
+        """Stop using the devices, for another user."""
         self._idle.stop()
         self._task.stop()
 
     def resume(self) -> None:
-        """Measure when nothing happens for a while, if the device that is chosen is not known."""
+        """Measure when the computer is idle for a while, if the speed of the chosen device is not known."""
         if self.active:
             self._idle.start()
 
     def shutdown(self) -> None:
-        """Stop for good."""
+        """Stop permanently."""
         self._idle.stop()
         self._task.shutdown()
         self._tasks.shutdown()

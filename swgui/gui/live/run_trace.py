@@ -33,7 +33,7 @@ class _Device:
 
 
 class RunTrace:
-    """Speed of a run by the clock and by device, and how the devices were doing."""
+    """Speed of a run by the clock and by device, and the state of the devices."""
 
     def __init__(self) -> None:
         self._width = SHORTEST
@@ -62,7 +62,7 @@ class RunTrace:
         return tuple(self._readings)
 
     def add(self, progress: Progress) -> None:
-        """Take in how far the run is."""
+        """Take in the progress of the run."""
         self._last = progress
         if self._at and progress.seconds - self._at[-1] < self._width:
             return
@@ -71,7 +71,7 @@ class RunTrace:
             self._thin()
 
     def add_readings(self, readings: Mapping[str, SensorReading]) -> None:
-        """Take in how the devices are doing now."""
+        """Take in the current state of the devices."""
         now = self.seconds
         for device, reading in readings.items():
             kept = self._readings.setdefault(device, [])

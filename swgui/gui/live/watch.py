@@ -58,7 +58,7 @@ class DeviceWatch(QObject):
         self._tasks.submit("open", partial(self.monitor.open, gpus), self._was_opened)
 
     def want(self, who: str, on: bool) -> None:
-        """Read while at least one of those who look (the page, a run) is there."""
+        """Read while at least one view (the page, a run) needs it."""
         before = bool(self._wanted)
         self._wanted = self._wanted | {who} if on else self._wanted - {who}
         if self._wanted and not before:

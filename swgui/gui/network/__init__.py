@@ -1,1 +1,1 @@
-"""The Network page: sequences all against all, drawn, with a threshold that is moved."""
+"""The Network page: a drawing of all-against-all comparisons, with a movable threshold."""

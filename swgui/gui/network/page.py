@@ -1,4 +1,4 @@
-"""The Network page: a file is compared all against all, drawn, and cut at a threshold that is moved."""
+"""The Network page: compares a file all against all, draws it, and cuts it at a movable threshold."""
 
 from __future__ import annotations
 
@@ -206,7 +206,7 @@ class NetworkPage(PageWidget):
         self._prepare(path, path.name)
 
     def use_sequences(self, give: Callable[[], EncodedDatabase], name: str) -> None:
-        """Compare sequences that are known, for example the hits of a search; `give` is called by a worker."""
+        """Compare known sequences, for example the hits of a search; a worker calls `give`."""
         self._prepare(give, name)
 
     def take_outcome(self, outcome: Kept) -> None:

@@ -294,7 +294,7 @@ def _itself(sequences: EncodedDatabase) -> EncodedDatabase:
 
 
 def collapse(whole: LoadedNetwork, identity: float, expanded: frozenset[int], control: TaskControl) -> LoadedNetwork:
-    """Return a network of representatives, made by the rule 'greedy' of edges that reach an identity and `COVERED`.
+    """Return a network of representatives, by greedy clustering of edges that reach an identity and `COVERED`.
 
     Parameters
     ----------
@@ -373,7 +373,7 @@ def curves(loaded: LoadedNetwork) -> tuple[NDArray[np.int64], NDArray[np.int64],
 
 
 def classes_of(loaded: LoadedNetwork, made: Cut, kind: str) -> tuple[NDArray[np.int64], list[str]]:
-    """Return the class of each sequence by which it is coloured, -1 for none, and what each class is called.
+    """Return the colour class of each sequence, -1 for none, and the name of each class.
 
     Parameters
     ----------

@@ -65,7 +65,7 @@ class PairRunState:
 
     @property
     def progress(self) -> PairProgress | None:
-        """How far the engine is with the strand and alignment at hand; None before it has begun."""
+        """Progress of the engine on the current strand and alignment; None before it has begun."""
         return self.event.step if self.event is not None else None
 
     @property
@@ -76,7 +76,7 @@ class PairRunState:
 
     @property
     def cells(self) -> tuple[int, int]:
-        """Cells behind and in all: of all strands for the first alignment, of one for each further one."""
+        """Cells done and in all: of all strands for the first alignment, of one for each further one."""
         progress, event = self.progress, self.event
         if progress is None or event is None:
             return 0, 0

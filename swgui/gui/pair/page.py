@@ -1,4 +1,4 @@
-"""The Pair page: two sequences, however long, aligned exactly and looked at."""
+"""The Pair page: exact alignment of two sequences of any length, and its views."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ PREVIEW_CHARACTERS = 40_000
 
 
 class _Enough(Exception):
-    """A preview has all it can show."""
+    """Stops a preview that has enough text."""
 
 
 class _Beginning(io.StringIO):
@@ -132,7 +132,7 @@ class PairExportJob:
         return first_lines(file.getvalue(), more=not whole)
 
     def save(self, path: Path, tell: Tell, cancel: threading.Event) -> Path:
-        """Write the file whole or not at all; `tell` hears how much is written, `cancel` stops it.
+        """Write the file completely or not at all; `tell` receives the progress, `cancel` stops it.
 
         Raises
         ------
@@ -202,7 +202,7 @@ class PairStrip(QFrame):
         self._command.setEnabled(possible)
 
     def set_narrow(self, narrow: bool) -> None:
-        """Leave room for the words: the Pair menu has these commands, too."""
+        """Hide the buttons: the Pair menu has these commands, too."""
         for button in (self._command, *self._queue):
             button.setHidden(narrow)
 
@@ -403,7 +403,7 @@ class PairPage(PageWidget):
     def align_these(
         self, query: SequenceRecord, subject: SequenceRecord, scheme: ScoringScheme, strand: Strand
     ) -> None:
-        """Take two sequences and align them locally, by a scheme and strand, whatever else the page is set to."""
+        """Take two sequences and align them locally, by a scheme and strand, regardless of the page's settings."""
         self.setup.set_pair(query, subject, scheme.alphabet.name)
         method, options = self.setup.options.method, self.setup.options.options
         asked = PairRequest(query=query, subject=subject, scheme=scheme, strand=strand, method=method, options=options)

@@ -1,4 +1,4 @@
-"""The result of a pair: what came out, the map, the letters at the cursor, the differences."""
+"""The result of a pair: summary, map, residues at the cursor, differences."""
 
 from __future__ import annotations
 

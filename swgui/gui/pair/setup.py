@@ -332,7 +332,7 @@ class PairSetup(QWidget):
 
     @property
     def pairing(self) -> str:
-        """Which pairs are aligned: ``one``, the chosen; ``each`` with the one at its place; ``all`` with all."""
+        """Pairs to align: ``one``, the chosen; ``each`` with the one at its place; ``all`` with all."""
         return str(self._which.currentData()) if self._severals else "one"
 
     def request(self) -> PairRequest:

@@ -44,7 +44,7 @@ def method_title(name: str) -> str:
 
 
 def paper_of(method: Method) -> str:
-    """Name the paper a method comes from; empty if it is the program's own."""
+    """Name the paper of a method; empty if it is swgui's own."""
     return f"From: {method.paper}." if method.paper else ""
 
 

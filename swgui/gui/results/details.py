@@ -35,7 +35,7 @@ PERCENT = ("pident", "ppos", "qcovhsp", "scovhsp", "qcovs", "scovs")
 
 
 def has_one_strand(result: SearchResult) -> bool:
-    """Whether proteins are compared, or one strand of bases alone."""
+    """Whether proteins are compared, or bases of a single strand."""
     return result.translation is None and result.search.strand == "plus"
 
 
@@ -121,7 +121,7 @@ class DetailsPanel(QWidget):
         self._show()
 
     def refresh(self) -> None:
-        """Show values that have arrived since."""
+        """Show values that were computed since."""
         data, row = self._data, self._row
         self.verdict.setText(data.verdict(row) if data is not None else "")
         self.verdict.setVisible(data is not None)

@@ -173,7 +173,7 @@ class ResultsFrame(PageWidget):
         self.hits.search.selectAll()
 
     def _share_height(self) -> None:
-        """Give the alignment more than half of the height where its view wants that, and take it back afterwards."""
+        """Give the alignment more than half of the height if its view needs that, and restore the height afterwards."""
         heights = self.columns.sizes()
         if not self.alignment.wants_room:
             if self._heights:

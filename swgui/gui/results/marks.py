@@ -32,7 +32,7 @@ class MarkStore(QObject):
         self.undo_stack.setUndoLimit(MAX_UNDONE)
 
     def use(self, marks: Marks) -> None:
-        """Take the marks of another result; there is nothing to undo then."""
+        """Take the marks of another result; clears the undo history."""
         self.undo_stack.clear()
         self.marks = marks
 

@@ -137,7 +137,7 @@ def document(body: str) -> QTextDocument:
 
 
 def set_page(printer: QPrinter, title: str, *, landscape: bool) -> QPrinter:
-    """Set name, orientation and margins: none, for the document has its own of two centimetres."""
+    """Set name, orientation and zero margins: the document has its own of two centimetres."""
     printer.setDocName(title)
     printer.setPageOrientation(QPageLayout.Orientation.Landscape if landscape else QPageLayout.Orientation.Portrait)
     printer.setFullPage(True)
@@ -459,7 +459,7 @@ class HitOutput(QObject):
         )
 
     def make_network(self) -> None:
-        """Have the query and the hits that the table shows, or several selected ones, compared on the Network page."""
+        """Compare the query and the shown hits, or several selected ones, on the Network page."""
         data = self._page.hits.data
         if data is None or not len(data):
             self._page.message.emit("There are no hits to compare.")
@@ -616,7 +616,7 @@ class HitOutput(QObject):
         return marked
 
     def _shown_keys(self, result: SearchResult) -> tuple[str, ...]:
-        """Return the columns that a table for people has: those in sight, and of several queries the query."""
+        """Return the columns of a table for readers: visible ones, and the query if there are several."""
         stars = self._page.marks.marks.count("starred") > 0
         shown = [key for key in self._page.hits.table.shown_keys() if key != "star" or stars]
         return with_query(shown, len(result.queries))

@@ -1,4 +1,4 @@
-"""The scores of the whole database: histogram with the fit, any subject's place in it, limits that move."""
+"""The scores of the whole database: histogram with the fit, any subject's rank, limits that move."""
 
 from __future__ import annotations
 
@@ -144,7 +144,7 @@ class ScorePlot(HistogramFrame):
 
 
 class ScoresPanel(QWidget):
-    """Answers "where is my protein?" and shows where the limits lie."""
+    """Answers "where is my protein?" and shows the limits."""
 
     reranked = Signal(object)  # a `SearchResult` with other limits, to be shown instead
     subject_wanted = Signal(object)  # a `Hit` outside the list whose alignment the user wants to see

@@ -1,4 +1,4 @@
-"""How the fields of rules are shown and read, and the choices that all rules have."""
+"""Display and parsing of the fields of rules, and the choices that all rules have."""
 
 from __future__ import annotations
 

@@ -135,7 +135,7 @@ class RuleForm(QFrame):
         self.refresh()
 
     def use_alphabet(self, alphabet: Alphabet | None) -> None:
-        """Speak of the residues of these queries; None while there are none."""
+        """Adapt the sentence to the residues of these queries; None while there are none."""
         if alphabet is not self._alphabet:
             self._alphabet = alphabet
             self.refresh()

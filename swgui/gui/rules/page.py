@@ -90,7 +90,7 @@ class RuleQueries(SequenceInput):
 
     @property
     def problem(self) -> str:
-        """Why there is nothing to search with, as one sentence; empty if there is."""
+        """Reason why there is nothing to search with, as one sentence; empty if there is."""
         if self._reading.error:
             return self._reading.error
         if self.busy:
@@ -233,7 +233,7 @@ class RulePage(PageWidget):
         return self._strip.height() if not self._strip.isHidden() else 0
 
     def set_narrow(self, narrow: bool) -> None:
-        """Leave room for the sentence: the Rule menu has these commands, too."""
+        """Hide the buttons: the Rule menu has these commands, too."""
         for button in (self._command, *self._queue):
             button.setHidden(narrow)
         self.database.set_narrow(narrow)

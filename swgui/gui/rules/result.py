@@ -30,7 +30,7 @@ D = TypeVar("D", "RuleTableDialog", "CertificateDialog")
 
 
 def source_of(result: RuleResult) -> ColumnSource:
-    """Return the table of a result; columns that say nothing for its rule are left out."""
+    """Return the table of a result; without columns that its rule does not use."""
     places, rule, database = result.places, result.request.rule, result.database
     rows = PlaceRows(result.request, database, places, PlaceNames((), {}), result.fasta)
     names = result.request.names
@@ -144,7 +144,7 @@ class RuleResultView(QWidget):
             self.table.setFocus()
 
     def take_background(self, result: RuleResult) -> None:
-        """Replace the result that is shown by the same with a background."""
+        """Replace the result by itself with a background."""
         self.result = result
         self.show_background(result.facts["background"]["sentence"])
 

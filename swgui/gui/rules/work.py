@@ -181,7 +181,7 @@ def background(result: RuleResult, history: Runs, control: TaskControl) -> RuleR
 
 
 def alignment_text(result: RuleResult, row: int) -> str:
-    """Return the alignment of a place: query above subject, and what matches between them; for a worker."""
+    """Return the alignment of a place: query above subject, and the match line between them; for a worker."""
     request, place = result.request, result.places.take(slice(row, row + 1))
     (rows,) = places_table(request, result.database, place).parts()
     values: dict[str, Any] = {column.key: column.values(rows)[0] for column in PLACE_COLUMNS}
@@ -264,7 +264,7 @@ class TableJob:
         return path
 
     def _table(self, places: Places, tell: Tell, cancel: threading.Event) -> Table[PlaceRows]:
-        """Return places as a table whose reading says how far it is, and can be stopped."""
+        """Return places as a table that reports its progress, and can be stopped."""
         result, check = self.result, checking(cancel)
         fasta = None if result.fasta is None else result.fasta[: len(places)]
         table = places_table(result.request, result.database, places, fasta)

@@ -28,7 +28,7 @@ SHOWN_DIFFERENCES = 5
 
 
 class Verifier(QWidget):
-    """Verifies one run at a time, says how far it is, and what came of it.
+    """Verifies one run at a time, and reports progress and outcome.
 
     Parameters
     ----------

@@ -83,7 +83,7 @@ class RunTableView(QTableView):
         self.selectionModel().selectionChanged.connect(lambda *_: self.chosen_changed.emit())
 
     def show_rows(self, rows: list[RunRow]) -> None:
-        """Show other rows; those that were chosen stay chosen, or the first is where none of them is left."""
+        """Show other rows; chosen ones stay chosen, or the first if none of them is left."""
         chosen, before = {row.key for row in self.chosen()}, [row.key for row in self.runs.rows]
         self.runs.show(rows)
         self._fit_name()
@@ -212,7 +212,7 @@ def ask_file(parent: QWidget) -> Path | None:
 
 
 def ask_place(parent: QWidget, row: RunRow, failed: Callable[[Exception], None]) -> Path | None:
-    """Ask where a run is to be saved; None if the user thinks better of it."""
+    """Ask where to save a run; None if the user cancels."""
     suffix, files = kinds()[row.kind].file
     plain = "".join(sign if sign.isalnum() or sign in " ._-" else "_" for sign in row.name).strip(" .")
     name = f"{plain or row.kind}{suffix}"
@@ -245,7 +245,7 @@ class LayoutKeeper:
         self._waiting[run_id] = layout
 
     def write(self) -> None:
-        """Write what waits; one worker at a time, so that an older layout never comes last.
+        """Write waiting layouts; one worker at a time, so that an older layout never comes last.
 
         Raises
         ------
@@ -434,7 +434,7 @@ class RunsPage(PageWidget):
             self.table.edit_name(row.key)
 
     def save_selected(self) -> None:
-        """Ask where, and write the chosen run to a file of its own."""
+        """Ask for a name, and write the chosen run to a file of its own."""
         if (row := self._one()) is None or not row.opens:
             return
         path = ask_place(self, row, self._tell)
@@ -448,7 +448,7 @@ class RunsPage(PageWidget):
         self._tasks.submit("runs-save", save, lambda _none: self.message.emit(f"Saved as {path}."), self._tell)
 
     def delete_selected(self) -> None:
-        """Ask, and delete the chosen runs; what waits or failed leaves the queue at once."""
+        """Ask, and delete the chosen runs; waiting or failed ones leave the queue at once."""
         rows = self._chosen()
         for row in rows:
             if row.queued:

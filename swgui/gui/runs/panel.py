@@ -1,4 +1,4 @@
-"""The current run: stages, progress, honest time left, speed, best scores so far, Stop."""
+"""The current run: stages, progress, time left, speed, best scores so far, Stop."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def begun(curve: Curve, moments: NDArray[np.float64]) -> Curve:
 
 
 def parts_line(seconds: Mapping[str, float]) -> str:
-    """Return in how many parts the time of a run has gone, the largest first; empty before any took time."""
+    """Return the time of a run by phase, the largest first; empty before any took time."""
     told = sorted(((took, PART_NAMES[name]) for name, took in seconds.items() if took >= SHOWN_FROM), reverse=True)
     return "Time: " + ",  ".join(f"{name} {duration(took)}" for took, name in told) if told else ""
 
@@ -399,7 +399,7 @@ class RunPanel(QWidget):
         self._show_best()
 
     def show_look(self, look: Look) -> None:
-        """Show how the devices are doing during a run; the trace of the run keeps it."""
+        """Show the state of the devices during a run; the trace of the run keeps it."""
         if not self.stop_button.isEnabled():
             return
         readings = {device: reading for device, reading in look.readings.items() if self._takes_part(device)}
@@ -439,7 +439,7 @@ class RunPanel(QWidget):
         self._left.setText("Stopping…")
 
     def end(self, sentence: str, tone: str = "", result: SearchResult | None = None) -> None:
-        """Show how the run ended; `tone` is empty, ``warning`` or ``danger``."""
+        """Show the outcome of the run; `tone` is empty, ``warning`` or ``danger``."""
         motion.be_measured(self.bar, BAR_STEPS)
         self.bar.setValue(0)
         if result is not None:

@@ -65,7 +65,7 @@ class RunQueue(QObject):
         self.register(controller)
 
     def register(self, controller: JobController) -> None:
-        """Take what carries out the runs of a kind."""
+        """Register the controller of a kind of run."""
         kind = controller.kind
         self._controllers[kind] = controller
         controller.begun.connect(partial(self._begun, controller))

@@ -301,7 +301,7 @@ class SearchPage(PageWidget):
         return "Similar structures are found with a structure: open a PDB or mmCIF file as the query."
 
     def set_running(self, running: bool) -> None:
-        """Note whether a search runs: there is one at a time."""
+        """Note whether a search runs: only one runs at a time."""
         self._running = running
         self.refresh()
 
@@ -331,7 +331,7 @@ class SearchPage(PageWidget):
         return self._strip.height()
 
     def set_narrow(self, narrow: bool) -> None:
-        """Put things below each other where they do not fit side by side, and leave what menus have to them."""
+        """Put parts below each other if they do not fit side by side, and hide buttons that menus have."""
         self.query.set_narrow(narrow)
         self.database.set_narrow(narrow)
         turn(self._job_lines, narrow)
@@ -503,7 +503,7 @@ class SearchPage(PageWidget):
 
     @property
     def chosen(self) -> EngineChoice:
-        """Where and with which settings the search runs."""
+        """Device and settings of the search."""
         scheme = self.scoring.scheme
         lengths = set(self._searched())
         return self.engine.choice_for(lengths, len(scheme.alphabet) if scheme else 0)

@@ -209,7 +209,7 @@ def make_logo(alignment: MasterAlignment, matrix: SubstitutionMatrix, recipe: Re
 
 
 def find_row(stack: Stack, family: Family, words: str, behind: int) -> int:
-    """Return the next row of a stack, behind a place, that has all the words in its name; -1 for none."""
+    """Return the next row of a stack, after a place, with all the words in its name; -1 for none."""
     wanted = words.casefold().split()
     texts: Sequence[int] = [*range(behind + 1, len(stack)), *range(behind + 1)]
     for index in texts:

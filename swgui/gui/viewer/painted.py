@@ -21,7 +21,7 @@ KEY_ZOOM: Final = 1.6
 
 
 class Painted(_Widget):
-    """Mixed into a widget that paints itself: anew with the theme and the focus, with a frame where the keyboard is."""
+    """Mixed into a widget that paints itself: again with the theme and the focus, with a frame if it has focus."""
 
     @property
     def canvas(self) -> QWidget:

@@ -131,7 +131,7 @@ class HitAlignments(QObject):
         self.listed.emit()
 
     def show_in(self, shown: bool) -> None:
-        """Show the tools, or hide them in views that show more than one pair; those to step only where it leads on."""
+        """Show the tools, or hide them in views that show more than one pair; step buttons only if there are steps."""
         for widget in (self.previous_button, self.choice, self.next_button):
             widget.setVisible(shown and len(self.found) > 1)
         self.commands.menuAction().setVisible(shown)
@@ -194,7 +194,7 @@ class HitAlignments(QObject):
         self.said.emit("Stopped; no other alignment was found by then.")
 
     def count_equally_good(self) -> None:
-        """Count the alignments that have the best score of the pair, by a worker, and say it."""
+        """Count the alignments with the best score of the pair, by a worker, and show the number."""
         if not self.found:
             return
         best = self.found[0]

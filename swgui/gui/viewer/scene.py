@@ -1,4 +1,4 @@
-"""The backbones of a hit in space, and how they are seen from a side. Without Qt."""
+"""The backbones of a hit in space, and their projection. Without Qt."""
 
 from __future__ import annotations
 

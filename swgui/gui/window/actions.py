@@ -106,7 +106,7 @@ class ActionTable(QObject):
                 self._explain(identifier)
 
     def _choose(self, identifier: str, states: Set[str]) -> tuple[Offer, str]:
-        """Return how a command is carried out now, and why it cannot be; empty if it can."""
+        """Return the function of a command now, and the reason why it cannot run; empty if it can."""
         offers = self._possible(identifier)
         reasons = []
         for offer in offers:
@@ -117,7 +117,7 @@ class ActionTable(QObject):
         return (offers[0], reasons[0]) if offers else (self._own(identifier), NOT_HERE)
 
     def _possible(self, identifier: str) -> list[Offer]:
-        """Return who could carry out a command while the page is shown that is, in the order of preference."""
+        """Return the objects that could carry out a command while a page is shown, in the order of preference."""
         shown, own = self._pages.page, self._own(identifier)
         if own.page:
             return [own] if own.page == shown else []
@@ -167,7 +167,7 @@ class ActionTable(QObject):
         self._menus = menus
 
     def show_menus_of(self, shown: str) -> None:
-        """Show the menus of a page, and those that are not of one page alone."""
+        """Show the menus of a page, and those that belong to no single page."""
         pages: dict[str, set[str]] = {}
         for identifier, command in self.commands.items():
             pages.setdefault(command.menu.partition("/")[0], set()).add(self._page_of[identifier])

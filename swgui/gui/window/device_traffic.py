@@ -71,7 +71,7 @@ class Preparing(QObject):
         self._task.finished.connect(self._finish)
 
     def start(self) -> None:
-        """Go on where it was stopped; nothing if all is done."""
+        """Resume after a stop; nothing if all is done."""
         likely = self._likely()
         if likely is None or self._task.busy:
             return
@@ -107,7 +107,7 @@ class Preparing(QObject):
 
 
 class DeviceTraffic(QObject):
-    """Listens to whatever uses devices.
+    """Listens to all users of devices.
 
     Parameters
     ----------

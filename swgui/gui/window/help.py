@@ -221,7 +221,7 @@ class Tour(QObject):
             self.go_by(1)
 
     def go_by(self, steps: int) -> None:
-        """Go to a later or an earlier step; behind the last one the tour is over."""
+        """Show a later or an earlier step; after the last one the tour ends."""
         self.go(self._display.tour_step + steps)
 
     def go(self, number: int) -> None:
@@ -238,7 +238,7 @@ class Tour(QObject):
         self.balloon.next_button.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def leave(self) -> None:
-        """End for now; the step is remembered."""
+        """End the tour; it resumes at this step."""
         if self.balloon is None:
             return
         self._window.removeEventFilter(self)
@@ -427,7 +427,7 @@ class CommandPalette(Dialog):
 
 
 class HelpDesk(QObject):
-    """The commands that explain."""
+    """Commands that explain the program."""
 
     def __init__(self, window: Frame, settings: Settings, notifications: Notifications) -> None:
         super().__init__(window)

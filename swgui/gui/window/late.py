@@ -72,7 +72,7 @@ class Undo(QObject):
 
 
 class LateParts(Frame):
-    """A window whose pages and panels come when they are first asked for by their names here."""
+    """A window whose pages and panels are made on the first access by their names here."""
 
     tasks: Tasks
     notifications: Notifications

@@ -1,4 +1,4 @@
-"""How the window looks: colours, size of text, full screen, layout, the frame where the keyboard is."""
+"""The look of the window: colours, size of text, full screen, layout, the frame of the keyboard focus."""
 
 from __future__ import annotations
 
@@ -278,7 +278,7 @@ def skip_idle_tabs(window: QMainWindow) -> None:
 
 
 class PageDocks(QObject):
-    """Docks that speak of one page: put away while another is shown, so that it has the room, and back with theirs.
+    """Docks that belong to one page: hidden while another is shown, and shown again with theirs.
 
     Those that float stay where they are: they take nothing from a page.
 
@@ -420,7 +420,7 @@ class LayoutMemory:
         file.sync()
 
     def restore(self) -> None:
-        """Put the window as it was left; as shipped where nothing usable is stored."""
+        """Restore the last layout; the default if nothing usable is stored."""
         file, window = self._file(), self._window
         geometry, state = file.value("ui/geometry"), file.value("ui/state")
         if not (isinstance(geometry, QByteArray) and window.restoreGeometry(geometry)):
@@ -442,7 +442,7 @@ class LayoutMemory:
                 self._put(name, shipped)
 
     def _note(self, name: str) -> None:
-        """Keep a splitter that was moved; below each other in a narrow window, parts have sizes of the moment."""
+        """Save a splitter that was moved; not in a narrow window, where sizes are temporary."""
         if self._splitters[name].orientation() == self._ways[name]:
             self._moved.add(name)
 
@@ -454,7 +454,7 @@ class LayoutMemory:
         splitter.setOrientation(way)
 
     def _share_height(self, shown: bool) -> None:
-        """Leave the pages most of the height when the dock below them first comes, more where curves do not fit."""
+        """Leave the pages most of the height when the dock below them first appears, more if curves do not fit."""
         if not (shown and self._to_be_sized):
             return
         self._to_be_sized = False
@@ -493,7 +493,7 @@ class Look(QObject):
         self._memory: LayoutMemory | None = None
 
     def restore(self) -> None:
-        """Put the window as it was left; called once, when it has all its docks."""
+        """Restore the last layout; called once, when the window has all its docks."""
         self._memory = LayoutMemory(self._window, self._at_need)
         self._memory.restore()
 

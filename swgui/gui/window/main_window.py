@@ -113,7 +113,7 @@ class MainWindow(LateParts):
         self.statusBar().showMessage("The search is in the queue.", 5000)
 
     def search_again(self, query: int, members: frozenset[int], settings: IterationSettings) -> None:
-        """Search in rounds with hits of the result that is shown, after the runs that are waiting."""
+        """Search in rounds with hits of the current result, after the waiting runs."""
         if (result := self.results_page.result) is None:
             return
         engine, options = self.devices.choice()
@@ -123,7 +123,7 @@ class MainWindow(LateParts):
             self.notifications.error(error)
 
     def search_across_shifts(self) -> None:
-        """Search with the query that is shown across frameshifts, after the runs that are waiting."""
+        """Search with the current query across frameshifts, after the waiting runs."""
         page = self.results_page
         if page.result is None:
             return
@@ -331,7 +331,7 @@ class MainWindow(LateParts):
         page.header.resume_wanted.connect(lambda _run_id: self._notes.clear())  # dismiss notes that offer Resume
 
     def _connect_queue(self, page: PageWidget) -> None:
-        """Let the queue know what carries out the runs of a page."""
+        """Register the controllers of a page's runs with the queue."""
         if page.control is not None:
             self.queue.register(page.control)
             page.queue_wanted.connect(partial(self._take_into_queue, page.control))
@@ -344,7 +344,7 @@ class MainWindow(LateParts):
         self.statusBar().showMessage(f"{said} in the queue, on the Runs page.", 8000)
 
     def _show_outcome(self, kind: str, outcome: Any) -> None:
-        """Show the outcome of a run that was kept, on the page of its kind; of one without a page what came of it."""
+        """Show the outcome of a saved run on the page of its kind; without a page, a message with the outcome."""
         if not (name := kinds()[kind].page):
             said = " ".join(load(kinds()[kind].codec).sentences(outcome.outcome))
             self.notifications.post("info", kinds()[kind].title, said)

@@ -33,7 +33,7 @@ class NetworkLink(QObject):
         window.pages.once_made(NETWORK, self._page_made)
 
     def make_network(self, give: Callable[[], EncodedDatabase], name: str) -> None:
-        """Show the Network page with sequences to be compared."""
+        """Show the Network page with sequences to compare."""
         cast("NetworkPage", self._window.pages[NETWORK]).use_sequences(give, name)
         self._window.show_page(NETWORK)
 

@@ -1,4 +1,4 @@
-"""Files that come in: asked for, dropped on the window, named at the start, or used before."""
+"""Files from dialogs, drops, the command line, or an earlier session."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ def _time(run: RunRecord) -> str:
 
 
 class Opening(QObject):
-    """Brings files to the pages they belong to.
+    """Brings files to their pages.
 
     Parameters
     ----------

@@ -93,7 +93,7 @@ def _describe(result: SearchResult, query_index: int, db_index: int) -> Hit:
 
 
 class ResultTools(QObject):
-    """The commands of the Results menu that are more than moving about."""
+    """The commands of the Results menu other than navigation."""
 
     def __init__(
         self,
@@ -237,7 +237,7 @@ class ResultTools(QObject):
         dialog.show()
 
     def what_changed(self, path: Path | None = None) -> None:
-        """Show what became of the hits of this run in a newer release of its database."""
+        """Show the changes of this run's hits in a newer release of its database."""
         result = self._page.result
         if result is None:
             self._say("Open a run first: a newer release of its database is compared with it.")

@@ -1,4 +1,4 @@
-"""Shows runs: the activity dock, the status line, messages about the end; learns how fast devices are."""
+"""Shows runs: the activity dock, the status line, messages about the end; learns the speed of devices."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ SPEED_SECONDS = 0.05
 
 
 class RunView(QObject):
-    """Listens to the controller and tells the user."""
+    """Listens to the controller and reports to the user."""
 
     def __init__(
         self,
@@ -108,7 +108,7 @@ class RunView(QObject):
 
     @staticmethod
     def _tells_speed(result: SearchResult) -> bool:
-        """Whether a run was long enough to say how fast its device is, with the kernels of most searches."""
+        """Whether a run was long enough to measure its device, with the kernels of most searches."""
         long = result.cells_done >= SPEED_CELLS and result.seconds >= SPEED_SECONDS
         return long and not shifting(result.translation)
 

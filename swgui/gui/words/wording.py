@@ -1,4 +1,4 @@
-"""Numbers and settings in words, as the window says them. No Qt."""
+"""Numbers and settings in words, as the window shows them. No Qt."""
 
 from __future__ import annotations
 

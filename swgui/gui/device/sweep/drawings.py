@@ -246,7 +246,7 @@ class HeatMap(SweepDrawing):
         super().show_result(result, capability)
 
     def choose(self, place: Place | None) -> None:
-        """Put the cursor on the cell of a place and tell `chosen`; nowhere for a place that the sweep has not."""
+        """Put the cursor on the cell of a place and emit `chosen`; no cursor for a place outside the sweep."""
         self._place = place if self._result and place in self._result.cells else None
         self.setAccessibleDescription(self._describe())
         self._show_cursor(colours(self))

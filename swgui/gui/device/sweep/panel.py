@@ -64,7 +64,7 @@ QUICK_HELP = (
 
 
 class SweepState(JobState):
-    """Takes the events of a sweep, and has the cells that are measured."""
+    """Takes the events of a sweep, and holds its measured cells."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -312,7 +312,7 @@ def _write_picture(image: QImage, path: Path) -> None:
 
 
 class SweepPanel(QWidget):
-    """Runs sweeps, shows them, and lets the best settings be used."""
+    """Runs sweeps, shows them, and lets the user apply the best settings."""
 
     shown = Signal(object)  # the `SweepResult` that is shown now, or None
     in_use_changed = Signal(object)  # a tuple of `InUse`: settings of sweeps that hold for searches
@@ -419,7 +419,7 @@ class SweepPanel(QWidget):
             self.card.take(run)
 
     def reload(self) -> None:
-        """Read the sweeps that are kept, in the background; `in_use_changed` tells what holds now."""
+        """Read the saved sweeps in the background; `in_use_changed` reports the settings in use."""
         self._files.submit("load", partial(_load, self._runs, self._statuses), self._loaded)
 
     def shutdown(self) -> None:

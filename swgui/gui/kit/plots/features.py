@@ -27,7 +27,7 @@ class PlacedFeature:
 
 
 def place(features: Iterable[Feature], lanes: int = LANES) -> list[PlacedFeature]:
-    """Put features into lanes in which they do not overlap; the longest first, what finds no lane is left out."""
+    """Put features into lanes in which they do not overlap; the longest first, without those that fit into no lane."""
     ends: list[list[tuple[int, int]]] = [[] for _ in range(lanes)]
     placed = []
     for feature in sorted(features, key=lambda feature: feature.start - feature.end):

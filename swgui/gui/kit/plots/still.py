@@ -20,7 +20,7 @@ STEPS = (1, 1.5, 2, 3, 4, 5, 6, 8, 10)
 
 
 class CountAxis(pg.AxisItem):  # type: ignore[misc] # pyqtgraph has no types
-    """An axis whose numbers have their thousands apart, as everywhere in the window."""
+    """An axis whose numbers have thousands separators, as everywhere in the window."""
 
     def tickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:
         plain = super().tickStrings(values, scale, spacing)

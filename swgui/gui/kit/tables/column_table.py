@@ -68,7 +68,7 @@ def number_column(column: Column[S], source: S, show: Callable[[float], str] | N
 
 
 class ColumnSource:
-    """Columns of equal length, and in what order and selection their rows are seen."""
+    """Columns of equal length, with order and selection of the visible rows."""
 
     def __init__(self, columns: Sequence[TableColumn], count: int) -> None:
         self.columns = tuple(columns)
@@ -80,7 +80,7 @@ class ColumnSource:
     def arrange(
         self, key: str = "", descending: bool = False, words: str = "", mask: NDArray[np.bool_] | None = None
     ) -> NDArray[np.int64]:
-        """Return the rows seen, in order; may be called by a worker.
+        """Return the visible rows, in order; may be called by a worker.
 
         Rows of equal value stay in the order of the source, values that are not known come last.
 
@@ -246,7 +246,7 @@ class ColumnView(QTableView):
         )
 
     def forget(self) -> None:
-        """Want no answers of workers any more: the view is about to go."""
+        """Drop the answers of workers from now on: the view is about to close."""
         self._tasks.drop(self._key)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -258,7 +258,7 @@ class ColumnView(QTableView):
             super().keyPressEvent(event)
 
     def copy(self) -> None:
-        """Put the selected rows on the clipboard, with the columns that are seen."""
+        """Put the selected rows on the clipboard, with the visible columns."""
         places = sorted(index.row() for index in self.selectionModel().selectedRows())
         if places:
             keys = [column.key for index, column in enumerate(self._source.columns) if not self.isColumnHidden(index)]

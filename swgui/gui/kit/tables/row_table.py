@@ -38,7 +38,7 @@ class Head(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class PlainHead:
-    """A column of which no more than its head is known."""
+    """A column with nothing but a head."""
 
     title: str
     tip: str = ""

@@ -1,4 +1,4 @@
-"""One job of any kind of run: it starts, pauses, stops and tells its progress."""
+"""One job of any kind of run: it starts, pauses, stops and reports its progress."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Figures(NamedTuple):
 
 
 class JobState:
-    """Takes the events of one run, of a kind that tells no more than every kind does."""
+    """Takes the events of one run, of a kind without a state of its own."""
 
     def __init__(self) -> None:
         self.stage: Stage | None = None
@@ -65,7 +65,7 @@ class JobState:
 
 
 class JobController(QObject):
-    """Carries out one request of a kind at a time, gathers its events in a state and tells of it at a steady pace.
+    """Carries out one request of a kind at a time, gathers its events in a state and reports it at a steady pace.
 
     Parameters
     ----------
@@ -119,7 +119,7 @@ class JobController(QObject):
         return self._paused
 
     def start(self, request: Any) -> None:
-        """Carry out a request; one that still runs is cancelled and its outcome dropped."""
+        """Carry out a request; cancels a running one and drops its outcome."""
         self.request = request
         run = self._run
         self._launch(lambda cancel: run(request, cancel))

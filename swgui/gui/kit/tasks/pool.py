@@ -1,4 +1,4 @@
-"""Short functions on a few threads, each under a key of which only the newest is listened to."""
+"""Short functions on a few threads, each under a key; only the newest result of a key is used."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ class TaskControl(RunControl):
             _relay().call(partial(self._task._deliver, self, self._task._pass_on))
 
     def send(self, part: object) -> None:
-        """Hand over a part of the result; the window's thread hears every one of them, in order."""
+        """Hand over a part of the result; the window's thread receives every one of them, in order."""
         _relay().call(partial(self._task._deliver, self, partial(self._task.part.emit, part)))
 
 
@@ -94,7 +94,7 @@ class Task(QObject):
 
     @property
     def idle(self) -> bool:
-        """Whether nothing runs, listened to or not, and every callback was called."""
+        """Whether no work runs, current or replaced, and every callback was called."""
         return not self._runs
 
     def start(
@@ -122,7 +122,7 @@ class Task(QObject):
         self.changed.emit()
 
     def follow(self, make_events: MakeEvents) -> None:
-        """Run a generator on another thread and tell of each of its items by `part`.
+        """Run a generator on another thread and pass each of its items to `part`.
 
         It is closed in the thread that ran it, so that its own ``finally`` frees device memory there.
         """

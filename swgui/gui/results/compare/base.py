@@ -32,7 +32,7 @@ T = TypeVar("T")
 
 
 class ComparisonDialog(Dialog):
-    """Compares by a worker and saves what came of it as a table. Not modal: the window stays usable.
+    """Compares by a worker and saves the result as a table. Not modal: the window stays usable.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ class ComparisonDialog(Dialog):
         done: Callable[[T], object],
         failed: Callable[[Exception], object],
     ) -> None:
-        """Let a worker compare, with progress and Stop; a comparison that was begun before is dropped."""
+        """Let a worker compare, with progress and Stop; drops an earlier comparison."""
 
         def ended(then: Callable[[Any], object], outcome: object) -> None:
             self.progress.hide()
@@ -211,7 +211,7 @@ class FileComparisonDialog(ComparisonDialog):
         raise NotImplementedError
 
     def show_parts(self, on: bool) -> None:
-        """Show or hide what there is only after a comparison."""
+        """Show or hide the parts that need a comparison."""
         for part in self._parts:
             part.setVisible(on)
         if self._lines is not None:  # a large place to drop on while there is nothing else

@@ -29,7 +29,7 @@ _CHANGES: Final = {column.key: column for column in CHANGE_COLUMNS}
 
 
 def audit_source(audit: Audit, rows: AuditRows) -> ColumnSource:
-    """Return the table of one part of an audit; columns that nothing is known of are left out."""
+    """Return the table of one part of an audit; empty columns are left out."""
     result = audit.result
     part = AuditPart((), Named((), (), ()), rows.ours, rows.theirs, ())
     columns = _name_columns(result, rows.query_index, rows.db_index)
@@ -125,7 +125,7 @@ def changes_source(changes: Sequence[Change]) -> ColumnSource:
 
 
 def _figure(column: Column[S], source: S) -> list[TableColumn]:
-    """Return a column of numbers as it is shown; none where nothing is known."""
+    """Return a column of numbers as it is shown; None if no number is known."""
     shown = {"table_evalue": _their_evalue}.get(column.key) or shown_as(column)
     return _known(number_column(column, source, shown))
 

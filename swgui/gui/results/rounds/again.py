@@ -163,7 +163,7 @@ class MembersTable(RowTable):
 
     @property
     def doubtful(self) -> int:
-        """How many of the ticked hits are not significant by themselves."""
+        """Number of ticked hits that are not significant by themselves."""
         rows = (row for row, subject in enumerate(self._subjects) if subject in self.chosen)
         return sum(float(self._data.hits.log10_evalues[row]) > SIGNIFICANT.value for row in rows)
 
@@ -203,7 +203,7 @@ class MembersTable(RowTable):
 
 
 class AgainDialog(Dialog):
-    """Shows whom the next profile is made of, and asks for the inclusion E and the number of rounds.
+    """Shows the members of the next profile, and asks for the inclusion E and the number of rounds.
 
     Parameters
     ----------
@@ -306,7 +306,7 @@ class AgainDialog(Dialog):
 
 
 class SearchAgain(QObject):
-    """Asks whom the next round takes, and for what else can be looked for.
+    """Asks for the members of the next round, and for other relatives to look for.
 
     Parameters
     ----------
@@ -327,7 +327,7 @@ class SearchAgain(QObject):
 
     @property
     def reason(self) -> str:
-        """Why the result that is shown cannot be searched again with; empty if it can."""
+        """Reason why the current result cannot start a new search; empty if it can."""
         return why_not(self._page.result) if self._page.result is not None else "There is no result yet."
 
     def refresh(self) -> None:
@@ -350,7 +350,7 @@ class SearchAgain(QObject):
         return dialog
 
     def look_deeper(self) -> DeeperDialog | None:
-        """Ask what else is to be looked for, and return the dialog; None where nothing can be."""
+        """Ask for other relatives to look for, and return the dialog; None if there is nothing to ask."""
         result, query = self._page.result, self._page.query_index
         if self.reason or result is None or query < 0:
             self._page.message.emit(self.reason)

@@ -258,7 +258,7 @@ class RoundsStrip(QFrame):
         return False
 
     def sizeHint(self) -> QSize:
-        """Ask for the height that the lines have at this width, no more."""
+        """Ask for the height of the lines at this width, no more."""
         hint, lines = super().sizeHint(), self.layout()
         if lines is not None and lines.hasHeightForWidth():
             hint.setHeight(lines.heightForWidth(self.width()))

@@ -1,4 +1,4 @@
-"""The columns of the hit table as it is seen: width, order, which are shown, and sorting by their heads."""
+"""The columns of the hit table as displayed: width, order, visible columns, and sorting by their heads."""
 
 from __future__ import annotations
 
@@ -145,7 +145,7 @@ class NameDelegate(QStyledItemDelegate):
 
 
 class RankDelegate(QStyledItemDelegate):
-    """Paints the rank, and before it what unfolds the alignments of a subject."""
+    """Paints the rank, and before it the triangle that unfolds the alignments of a subject."""
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         super().paint(painter, option, index)
@@ -509,7 +509,7 @@ class HitTableColumns(QTableView):
         self.fill_width()
 
     def fill_width(self) -> None:
-        """Let the description, or the name without it, take the room that is left; of much room others have a share."""
+        """Let the description, or the name without it, take the free width; other columns share a large one."""
         self._leave_out()
         column = self.hits.column_index("stitle")
         if self.isColumnHidden(column):
@@ -605,7 +605,7 @@ class HitTableColumns(QTableView):
 
 
 def idle_columns(result: SearchResult) -> set[str]:
-    """Return the columns that would say next to nothing, judged by the first hits, or subjects if there is none."""
+    """Return the columns that add little, judged by the first hits, or subjects if there are no hits."""
     of_query = next((q for q in result.queries if len(q.hits)), None)
     database = result.database
     subjects = range(len(database)) if of_query is None else of_query.hits.db_index.tolist()
@@ -621,7 +621,7 @@ def idle_columns(result: SearchResult) -> set[str]:
 
 
 def telling_columns(result: SearchResult, noted: int) -> set[str]:
-    """Return the columns that are not shown from the start, and say something here.
+    """Return the columns that are hidden at the start, and add something here.
 
     Parameters
     ----------

@@ -163,7 +163,7 @@ class RangeSlider(QWidget):
         self._held = ""
 
     def show_histogram(self, counted: Histogram) -> None:
-        """Show how the values are spread; without rows there is nothing to paint or to move."""
+        """Show the distribution of the values; empty without rows."""
         self._histogram = counted
         self.update()
 
@@ -404,7 +404,7 @@ class FilterPanel(QFrame):
         self.refresh()
 
     def refresh(self) -> None:
-        """Count again soon: values have arrived."""
+        """Count again soon: new values were computed."""
         if self.isVisible() and not self._recount.isActive():
             self._recount.start()
 

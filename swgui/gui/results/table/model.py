@@ -137,7 +137,7 @@ class HitTableModel(QAbstractTableModel):
         return next(index for index, column in enumerate(self.columns) if column.key == key)
 
     def refresh(self, rows: Iterable[int]) -> None:
-        """Repaint rows of the ranked list whose values have arrived or changed."""
+        """Repaint rows of the ranked list with new or changed values."""
         changed = np.fromiter(rows, dtype=np.int64)
         if not len(changed) or self.data_source is None:
             return

@@ -293,7 +293,7 @@ class HitsPane(QWidget):
         self._arrange(keep=True)
 
     def clear_filter(self) -> None:
-        """Show all hits but those put aside."""
+        """Show all hits except hidden ones."""
         self.set_filter(HitFilter())
 
     def _find_in_all(self) -> None:
@@ -425,7 +425,7 @@ class HitsPane(QWidget):
         self._arrange(keep=True)
 
     def forget_waiting(self) -> None:
-        """Take back an order and filters that need all alignments, for rows to come."""
+        """Undo an order and filters that need all alignments, before new rows come."""
         self._waits = False
         if self.sorting.needs_alignments:
             self.sorting = Sorting()

@@ -261,7 +261,7 @@ class HitTableView(HitTableColumns):
         return sum(last - first + 1 for first, last in self._spans())
 
     def selected_rows(self) -> NDArray[np.int64]:
-        """Return the rows of the ranked list of which something is selected, each once, in the order shown.
+        """Return the rows of the ranked list with a selected part, each once, in the order shown.
 
         Returns
         -------
@@ -382,7 +382,7 @@ class HitTableView(HitTableColumns):
         return time.monotonic() - self._typed_at < TYPING_PAUSE
 
     def keyboardSearch(self, _search: str) -> None:
-        """Leave jumping to `name_typed`: Qt would ask the model row by row in the window's thread."""
+        """Leave jumping to `name_typed`: Qt would query the model row by row in the window's thread."""
 
     def startDrag(self, actions: Qt.DropAction) -> None:
         if self.selected_count() <= DRAGGED:

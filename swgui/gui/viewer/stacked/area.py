@@ -1,4 +1,4 @@
-"""A stack as it is seen: subjects below the query, names and query frozen, consensus and coverage at the foot."""
+"""A stack on the screen: subjects below the query, names and query frozen, consensus and coverage at the foot."""
 
 from __future__ import annotations
 

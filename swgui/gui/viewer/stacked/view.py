@@ -1,4 +1,4 @@
-"""The stacked view in the user's hand: mouse and keyboard, which hits are stacked, and copying them."""
+"""Mouse and keyboard of the stacked view, its choice of hits, and copying them."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class StackLoader(QObject):
         self._wanted = self.stack = None
 
     def load(self, data: HitData, rows: Sequence[int]) -> None:
-        """Stack these rows of the ranked list, in this order; nothing happens if they are stacked already."""
+        """Stack these rows of the ranked list, in this order; no change if they are stacked already."""
         wanted = (id(data), tuple(rows))
         if wanted == self._wanted:
             return

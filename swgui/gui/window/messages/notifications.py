@@ -90,7 +90,7 @@ class Notifications(QObject):
         self.posted.emit(message)
 
     def error(self, error: BaseException, title: str = "") -> None:
-        """Show an exception: one of ours in its own words, any other as a fault of the program."""
+        """Show an exception: its own sentence for an error of swgui, a fault of the program for any other."""
         details = "".join(traceback.format_exception(error))
         if isinstance(error, SwguiError):
             log = getattr(error, "log", "")
