@@ -1,4 +1,4 @@
-"""Position-specific scores and gap costs: what a query is when it stands for a family."""
+"""Position-specific scores and gap costs: a query that represents a family."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class PositionGaps(msgspec.Struct, frozen=True, eq=False):
         return cls(*(np.concatenate(columns) for columns in zip(*(part.columns for part in parts), strict=True)))
 
     def are(self, gap_first: int, gap_extend: int) -> bool:
-        """Say whether every position has these costs: then those of a scheme do."""
+        """Return True if every position has these costs: then those of a scheme do."""
         first, extend = (self.insertion_first, self.deletion_first), (self.insertion_extend, self.deletion_extend)
         return bool(all((gap == gap_first).all() for gap in first) and all((gap == gap_extend).all() for gap in extend))
 
@@ -89,10 +89,10 @@ class PositionGaps(msgspec.Struct, frozen=True, eq=False):
         return PositionGaps(*(costs[part] for costs in self.columns))
 
     def reversed(self) -> PositionGaps:
-        """Return what the same gaps cost where query and subject are read from the end.
+        """Return the costs of the same gaps with query and subject read from the end.
 
         An insertion behind a position is then one behind the position that followed it, and a deletion opens at its
-        other end. What lies behind the last position, where no alignment has an insertion, costs what it did before.
+        other end. Costs behind the last position, where no alignment has an insertion, stay the same.
         """
         first, extend = (np.append(c[:-1][::-1], c[-1:]) for c in (self.insertion_first, self.insertion_extend))
         # A deletion of a ... b costs first[a] - extended[a] + extended[b]: opened at b, each step down to a adds this.
@@ -101,11 +101,11 @@ class PositionGaps(msgspec.Struct, frozen=True, eq=False):
         return PositionGaps(first, extend, self.deletion_first[::-1], further[::-1].astype(np.int16))
 
     def insertion(self, position: int, length: int) -> int:
-        """Return what a run of subject residues behind a position costs."""
+        """Return the cost of a run of subject residues behind a position."""
         return int(self.insertion_first[position]) + (length - 1) * int(self.insertion_extend[position])
 
     def deletion(self, position: int, length: int) -> int:
-        """Return what leaving out positions from one on costs."""
+        """Return the cost of leaving out positions from one on."""
         rest = self.deletion_extend[position + 1 : position + length]
         return int(self.deletion_first[position]) + int(rest.sum(dtype=np.int64))
 
@@ -116,19 +116,19 @@ class PositionGaps(msgspec.Struct, frozen=True, eq=False):
 
     @property
     def cheapest_insertion(self) -> tuple[int, int]:
-        """What the first and each other residue of any insertion cost at least."""
+        """Smallest costs of the first and of each other residue of any insertion."""
         return int(self.insertion_first.min(initial=PROFILE_LIMIT)), int(
             self.insertion_extend.min(initial=PROFILE_LIMIT)
         )
 
     @property
     def cheapest_deletion(self) -> tuple[int, int]:
-        """What the first and each other position of any deletion cost at least; both 0 if one may pay for another."""
+        """Smallest costs of the first and of each other position of any deletion; both 0 if one may pay for another."""
         extend = int(self.deletion_extend.min(initial=PROFILE_LIMIT))
         return (int(self.deletion_first.min(initial=PROFILE_LIMIT)), extend) if extend >= 0 else (0, 0)
 
     def _cheapest_deletion(self) -> int:
-        """Return what the cheapest deletion costs, over all places and lengths."""
+        """Return the cost of the cheapest deletion, over all places and lengths."""
         if not len(self):
             return 0
         extended = np.cumsum(self.deletion_extend, dtype=np.int64)

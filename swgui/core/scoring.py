@@ -20,7 +20,7 @@ from swgui.core.alphabet import TRACKS, Alphabet, TwoTracks, two_tracks
 from swgui.core.errors import AlphabetMismatch, InvalidParameter, MatrixError
 from swgui.core.score_profile import PositionGaps
 
-SCORE_LIMIT = 16_000  # |matrix value| at most: a profile is int16, with room for the gap costs beside it
+SCORE_LIMIT = 16_000  # largest |matrix value|: a profile is int16, with room for the gap costs
 GAP_LIMIT = 1_000_000
 WEIGHT_LIMIT = 1_000
 
@@ -55,7 +55,7 @@ class SubstitutionMatrix(msgspec.Struct, frozen=True, eq=False):
 
     @property
     def of_residues(self) -> SubstitutionMatrix:
-        """That of the residues alone, where letters stand beside them; itself otherwise."""
+        """Matrix of the residues alone if letters of a second track accompany them; itself otherwise."""
         return self
 
     def score(self, query_symbol: str, subject_symbol: str) -> int:
@@ -66,9 +66,9 @@ class SubstitutionMatrix(msgspec.Struct, frozen=True, eq=False):
 def build_matrix(name: str, alphabet: Alphabet, pairs: Mapping[tuple[str, str], int]) -> SubstitutionMatrix:
     """Build a matrix from the pairs a file gives; the alphabet's other symbols are derived.
 
-    A symbol the file lacks scores as the mean over the symbols it stands for, rounded down
-    (J as I and L, U as C, N as the four bases). ``*`` against a symbol scores the lowest value of
-    the file and ``*`` against itself 1, as in NCBI's files.
+    A symbol that the file lacks scores as the mean over the symbols it means, rounded down (J as I and L, U as C, N as
+    the four bases). ``*`` against a symbol scores the lowest value of the file and ``*`` against itself 1, as in NCBI's
+    files.
 
     Parameters
     ----------
@@ -122,7 +122,7 @@ def _pair_score(
 
 
 def _spelled_out(alphabet: Alphabet, symbol: str, symbols: Set[str]) -> str:
-    """Return the symbols of the file that `symbol` stands for; itself if nothing better is known."""
+    """Return the symbols of the file that `symbol` means; itself if the file has no better ones."""
     if symbol in symbols or symbol not in alphabet.expansions:
         return symbol
     return "".join(_spelled_out(alphabet, part, symbols) for part in alphabet.expansions[symbol])
@@ -131,7 +131,7 @@ def _spelled_out(alphabet: Alphabet, symbol: str, symbols: Set[str]) -> str:
 def match_mismatch(alphabet: Alphabet, match: int, mismatch: int) -> SubstitutionMatrix:
     """Build the matrix of a match/mismatch scheme, for example +2/-3.
 
-    An ambiguous symbol scores as the mean over what it stands for, rounded down.
+    An ambiguous symbol scores as the mean over its meanings, rounded down.
 
     Raises
     ------
@@ -190,7 +190,7 @@ class ScoringScheme(msgspec.Struct, frozen=True):
 
     @property
     def tracks(self) -> TwoTracks | None:
-        """That alphabet where letters stand beside residues; None elsewhere."""
+        """The alphabet if it has letters of a second track; None otherwise."""
         alphabet = self.matrix.alphabet
         return alphabet if isinstance(alphabet, TwoTracks) else None
 
@@ -209,9 +209,9 @@ class ScoringScheme(msgspec.Struct, frozen=True):
 
 
 class TrackSettings(msgspec.Struct, frozen=True):
-    """What is usual where the letters stand beside residues: a cell scores ``residues x r + letters x l``."""
+    """Defaults for letters next to residues: a cell scores ``residues x r + letters x l``."""
 
-    # residues_weight, letters_weight: what the scores of either matrix are multiplied by
+    # residues_weight, letters_weight: factors of the scores of either matrix
     residues_weight: int = 1
     letters_weight: int = 2
     # gap_open, gap_extend: gap costs by the BLAST rule
@@ -225,7 +225,7 @@ class AlphabetRecord(msgspec.Struct, frozen=True):
     alphabet: Alphabet
     matrix: SubstitutionMatrix  # of the same name
     title: str = ""  # for lists and the manual
-    # gap_open, gap_extend: what is usual where the letters are searched alone, by the BLAST rule
+    # gap_open, gap_extend: defaults for a search by the letters alone, by the BLAST rule
     gap_open: int = 11
     gap_extend: int = 1
     beside: TrackSettings = msgspec.field(default_factory=TrackSettings)
@@ -301,7 +301,7 @@ def two_track_matrix(
 
 
 def two_track_scheme(scheme: ScoringScheme, letters: SubstitutionMatrix, beside: TrackSettings) -> ScoringScheme:
-    """Return the scheme in which letters stand beside the residues of another one, with the gap costs of both.
+    """Return the scheme of the residues of another one with letters of a second track, with the gap costs of both.
 
     Raises
     ------
@@ -331,7 +331,7 @@ class EncodedQuery(msgspec.Struct, frozen=True, eq=False):
     codes: NDArray[np.uint8]  # shape (m,)
     # Position-specific scores; without one, rows of the matrix are used, shape (m, symbols).
     profile: NDArray[np.int16] | None = None
-    strand: int = 1  # -1 if `codes` are the reverse complement of what the user gave, one of 1, -1
+    strand: int = 1  # -1 if `codes` are the reverse complement of the user's query, one of 1, -1
     # Gap costs by position; without them, those of the scheme are used.
     gaps: PositionGaps | None = None
 
@@ -390,7 +390,7 @@ def _highest(matrix: SubstitutionMatrix) -> NDArray[np.int16]:
 
 
 def require_plain_gaps(query: EncodedQuery, what: str) -> None:
-    """Raise `InvalidParameter` if a query has gap costs by position, for `what` takes none."""
+    """Raise `InvalidParameter` if a query has gap costs by position, which `what` does not support."""
     if query.gaps is not None:
         raise InvalidParameter(
             "gaps",

@@ -1,8 +1,8 @@
 """Everything that decides a search, in one record.
 
-A request asks for one, a result says which it is of, and saved searches, journals and the history keep it whole: none
-of them names what is in it. A new parameter is a field here, an option (`swgui.commands.search`), a line of the manual,
-and a line of `swgui.gui.search.fields` if it is to have a control.
+A request asks for one, a result records it, and saved searches, journals and the history keep it whole: none of them
+names its fields. A new parameter is a field here, an option (`swgui.commands.search`), a line of the manual, and a line
+of `swgui.gui.search.fields` if it is to have a control.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Correction = Literal["none", "lambda", "full"]
 
 
 class Search(msgspec.Struct, frozen=True, kw_only=True):
-    """How queries are searched with, and what is listed of a database.
+    """Parameters of a search: the scoring of queries and the limits of the list.
 
     Parameters
     ----------
@@ -42,8 +42,8 @@ class Search(msgspec.Struct, frozen=True, kw_only=True):
         Replace stretches of low complexity in the queries by the wildcard (SEG for proteins, DUST for
         nucleotides); this changes scores, so it is off unless asked for.
     beside : TrackSettings, optional
-        Weights and gap costs where queries and database have letters beside their residues; those of the alphabet's
-        file without it.
+        Weights and gap costs if queries and database have letters of a second track; those of the alphabet's file
+        without it.
     circles : Circles
         Which records of the database are read as circular, across their origins; of a search that was scored, how far.
     organisms : OrganismLimit
@@ -125,7 +125,7 @@ def about_search(search: Search) -> str:
 
 
 def about_pair(mode: str, scheme: ScoringScheme) -> str:
-    """Return what tells the alignment of a pair from others of the same two: ``local, +2/-3 5/2``."""
+    """Return the differences of a pair's alignment from others of the same two: ``local, +2/-3 5/2``."""
     return f"{mode}, {_short(scheme)}"
 
 

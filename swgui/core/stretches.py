@@ -50,7 +50,7 @@ class Subjects(msgspec.Struct, frozen=True, eq=False):
 
     @classmethod
     def stacked(cls, codes: Sequence[NDArray[np.uint8]]) -> Subjects:
-        """Take sequences of their own, one behind the other."""
+        """Concatenate separate sequences."""
         return cls.packed(np.concatenate([np.zeros(0, np.uint8), *codes]), np.cumsum([0, *map(len, codes)]))
 
     @classmethod

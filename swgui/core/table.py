@@ -1,7 +1,7 @@
-"""Tables: what a column is, and rows that are read column by column, some at a time.
+"""Tables: columns, and rows that are read column by column, a block at a time.
 
-A `Column` says once what its values are, for the files of every command, for arrays and data frames in Python, for the
-window and for the manual. Its keys are the names that BLAST's ``-outfmt`` gives where BLAST has such a column.
+A `Column` defines its values once, for the files of every command, for arrays and data frames in Python, for the window
+and for the manual. Its keys are the names that BLAST's ``-outfmt`` gives where BLAST has such a column.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from swgui.core.errors import InvalidParameter
 
-S = TypeVar("S")  # what rows are read from
+S = TypeVar("S")  # source of the rows
 T = TypeVar("T")
 
 # ``text`` is a name or title of a user's file, ``word`` one of this program's words or signs, or residues; ``evalue``
@@ -31,18 +31,18 @@ Read = Callable[[S], Values]  # returns the value of each row
 class _Named(msgspec.Struct, frozen=True):
     key: str  # name in files and on the command line, as in BLAST where BLAST has the column
     title: str  # full name for people
-    description: str  # one or two sentences: what it is and how it is counted
+    description: str  # one or two sentences: its content and its way of counting
     kind: Kind
 
 
 class Column(_Named, Generic[S], frozen=True, kw_only=True):
     """One column of a table, with all that files, data frames, the window and the manual say of it."""
 
-    read: Read[S] | None = None  # takes what rows are read from; None only where `values` is another
+    read: Read[S] | None = None  # takes the source of the rows; None only if `values` is another function
     unit: str = ""  # for example ``"%"``; empty for plain counts and texts
     decimals: int = 0  # written digits of a ``real`` column; `SHORTEST` for as few as a number of a file had
     short: str = ""  # head where room is scarce; the heading if empty
-    on_request: bool = False  # whether tables have it only if it is asked for
+    on_request: bool = False  # True if tables have it on request only
 
     @property
     def name(self) -> str:
@@ -109,7 +109,7 @@ class Table(Generic[S]):
     available : sequence of Column
         All columns that there are.
     parts : callable
-        Returns what the rows are read from, in order; each time it is called from the first row on.
+        Returns the source of the rows, in order; each call begins with the first row.
     columns : sequence of Column, optional
         Those of this table; all that are not `Column.on_request` if not given.
     """

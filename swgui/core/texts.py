@@ -28,7 +28,7 @@ class TextColumn(Sequence[str]):
 
     @property
     def file(self) -> Path | None:
-        """The file that texts are read from where they are asked for; None where the arrays hold them."""
+        """The file of texts that are read on access; None if the arrays hold them."""
         return None
 
     @classmethod
@@ -38,7 +38,7 @@ class TextColumn(Sequence[str]):
 
     @classmethod
     def from_bytes(cls, parts: Sequence[bytes]) -> TextColumn:
-        """Pack what is encoded, or no text at all."""
+        """Pack encoded texts, perhaps none."""
         offsets = np.zeros(len(parts) + 1, dtype=np.int64)
         np.cumsum([len(part) for part in parts], out=offsets[1:])
         return cls(np.frombuffer(b"".join(parts), dtype=np.uint8), offsets)
@@ -81,7 +81,7 @@ class TextColumn(Sequence[str]):
 
 
 class PickedTexts(Sequence[str]):
-    """Some of many texts behind others that are at hand; each is read when it is asked for.
+    """Selection of texts from a larger source; each is read on access.
 
     Parameters
     ----------
@@ -125,7 +125,7 @@ def take_slices(
     Returns
     -------
     data, offsets : ndarray
-        Of the k strings.
+        Bytes and starts of the k strings.
     """
     starts, sizes = offsets[rows], offsets[rows + 1] - offsets[rows]
     packed = np.zeros(len(rows) + 1, dtype=np.int64)

@@ -1,7 +1,7 @@
-"""In how many parts the time of a run goes: one trace for whoever asks for it, nothing for all others.
+"""Shares of the time of a run: one trace for callers that ask for it, no cost for all others.
 
-The rooms say what they do with `part`; who wants to know makes a trace with `tracing`. Parts inside one another count
-once, by the innermost. What a thread of an engine does is taken off the part that waits for it.
+The rooms mark their work with `part`; a caller that wants the times makes a trace with `tracing`. Nested parts count
+once, by the innermost. Time in a thread of an engine is taken off the part that waits for it.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from typing import Final, TypeVar
 T = TypeVar("T")
 
 PARTS: Final = ("import", "open", "compile", "upload", "scan", "rank", "align", "format", "write")
-OTHER: Final = "other"  # what belongs to none of them
+OTHER: Final = "other"  # outside all of them
 _active: PhaseTimer | None = None
 
 
 class _Open:
-    """A part that is going on."""
+    """A part in progress."""
 
     def __init__(self) -> None:
         self.began = perf_counter()
@@ -63,7 +63,7 @@ class PhaseTimer:
                     waiting[-1].within += took
 
     def seconds(self) -> dict[str, float]:
-        """Return the seconds of every part so far, those of `OTHER` last; their sum is what the run took."""
+        """Return the seconds of every part so far, those of `OTHER` last; their sum is the time of the run."""
         with self._lock:
             seconds = dict(self._seconds)
         return seconds | {OTHER: max(0.0, perf_counter() - self._began - sum(seconds.values()))}
@@ -84,19 +84,19 @@ def read_parts(text: str) -> dict[str, float]:
 
 @contextmanager
 def tracing(before: float = 0.0) -> Iterator[PhaseTimer]:
-    """Make a trace of what this program does meanwhile; `before` as for `PhaseTimer`."""
+    """Make a trace of this program's work in the block; `before` as for `PhaseTimer`."""
     global _active
     outer, made = _active, PhaseTimer(before)
     _active = made
     try:
         yield made
     finally:
-        if _active is made:  # one that began later goes on
+        if _active is made:  # one that began later continues
             _active = outer
 
 
 def part(name: str) -> AbstractContextManager[None]:
-    """Count the time inside for a part, one of `PARTS`, if anybody wants to know."""
+    """Count the time inside for a part, one of `PARTS`, if a trace is active."""
     return nullcontext() if _active is None else _active.part(name)
 
 

@@ -1,1 +1,1 @@
-"""Databases that are searched together or in parts, and what changed between two of them."""
+"""Databases that are searched together or in parts, and the changes between two of them."""

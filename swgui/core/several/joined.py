@@ -1,7 +1,7 @@
 """Several databases that are searched one after the other, and ranked as one.
 
-Source order is that of the members, one behind the other; so is storage order, in which the subjects of each member are
-longest first. What is scored at a time is a *piece* (`EncodedDatabase.pieces`): nothing is put together for engines.
+Source order is the order of the members, concatenated; so is storage order, in which the subjects of each member are
+longest first. A search scores one *piece* at a time (`EncodedDatabase.pieces`): engines need no concatenated copy.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class JoinedTexts(TextColumn):
 
     @cached_property
     def offsets(self) -> NDArray[np.int64]:  # type: ignore[override]
-        """Where each text begins in `data`."""
+        """Start of each text in `data`."""
         sizes = [np.diff(column.offsets) for column in self._columns]
         return np.cumsum(np.concatenate([np.zeros(1, np.int64), *sizes]))
 
@@ -92,11 +92,11 @@ class JoinedDatabase(EncodedDatabase):
     Parameters
     ----------
     members : sequence of EncodedDatabase
-        Of one alphabet; their names tell them apart.
+        Members with one alphabet; their names distinguish them.
     checksum : str
         That of the members together if not given.
     part, whole : DatabasePart; EncodedDatabase, optional
-        Of which database this is a part; the members then are parts of its members, or of its pieces.
+        Database of which this is a part; the members then are parts of its members, or of its pieces.
     """
 
     def __init__(
@@ -303,7 +303,7 @@ class JoinedDatabase(EncodedDatabase):
 def joined(databases: Sequence[EncodedDatabase]) -> EncodedDatabase:
     """Return databases as one that is searched and ranked as a whole; one alone as it is.
 
-    Of equal names the later ones get a number.
+    Equal names get a number, from the second on.
 
     Raises
     ------
@@ -340,7 +340,7 @@ def _digest(checksums: Sequence[str]) -> str:
 
 
 def _track(tracks: Sequence[LetterTrack]) -> LetterTrack | None:
-    """Return what says that all members have letters; the letters themselves are those of the members."""
+    """Return the track if all members have letters; the letters themselves are those of the members."""
     if len({track.alphabet.name for track in tracks}) != 1:
         return None
     return LetterTrack(tracks[0].alphabet, np.zeros(0, np.uint8), _digest([track.checksum for track in tracks]))

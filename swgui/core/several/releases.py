@@ -72,10 +72,10 @@ class Releases:
     older, newer : EncodedDatabase
         As they are searched.
     known : ndarray, shape=(k,), dtype=int64, optional
-        Source indices of the older subjects whose residues are at hand, ascending; all of them if not given.
+        Source indices of the older subjects whose residues are available, ascending; all of them by default.
     alike : sequence of Stretch
-        Subjects whose residues and identifiers are the same, one by one: they are not read. Whether a subject among
-        them has the residues of one that is not is looked up by `complete`.
+        Subjects whose residues and identifiers are the same, one by one: they are not read. `complete` looks up whether
+        a subject among them has the residues of one that is not.
     """
 
     def __init__(
@@ -110,7 +110,7 @@ class Releases:
         self._orders = tuple(np.argsort(groups, kind="stable") for groups in (self._older, self._newer))
 
     def complete(self, rows: Collection[int]) -> None:
-        """Find what has the residues of some older subjects among those that are alike, and of all that are missing.
+        """Find subjects with the residues of some older ones among the equal ones, and among all that changed.
 
         Only then are `staying`, and `newer_like` and `older_like` of these, complete.
         """
@@ -151,7 +151,7 @@ class Releases:
 
     @property
     def staying(self) -> int:
-        """How many older subjects have their residues in the newer database, too."""
+        """Number of older subjects whose residues are in the newer database, too."""
         return int(np.isin(self._older, self._newer).sum())
 
     def newer_like(self, older: int) -> list[int]:

@@ -1,4 +1,4 @@
-"""A database in shares that are searched apart: which subjects are in which, and what was scored of one."""
+"""A database in shares that are searched separately: the subjects of each, and the scores of one."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Share(msgspec.Struct, frozen=True):
         return f"{self.number}/{self.of}"
 
     def stretch(self, database: EncodedDatabase) -> Stretch:
-        """Return which subjects of a database are in it, by storage position; all shares together have all."""
+        """Return the range of a database's subjects in it, by storage position; all shares together have all."""
         return self._edge(database, self.number - 1), self._edge(database, self.number)
 
     def _edge(self, database: EncodedDatabase, shares: int) -> int:
@@ -48,7 +48,7 @@ class Share(msgspec.Struct, frozen=True):
 
 
 class ShareScores(msgspec.Struct, frozen=True, eq=False):
-    """What was scored of a share, of every row: a query in one of its strands or readings."""
+    """Scores of a share, of every row: a query in one of its strands or readings."""
 
     share: Share
     stretch: Stretch
@@ -57,8 +57,8 @@ class ShareScores(msgspec.Struct, frozen=True, eq=False):
     sources: NDArray[np.int64]
     scores: NDArray[np.int32] | None  # of all its subjects in storage order, shape (rows, n)
     best: tuple[TopHits, ...]  # of each row, by source index of the whole database; only without `scores`
-    # Of each query how often scores occur by length (`ScoreCounts.counted`), where E will be fitted to them without
-    # `scores`; else empty.
+    # Counts of scores by length (`ScoreCounts.counted`) of each query, if E will be fitted to them without `scores`;
+    # else empty.
     counts: tuple[Counted, ...]
     windows: tuple[tuple[WindowScores, ...], ...]  # of each row, where long subjects score
     cells: int

@@ -1,4 +1,4 @@
-"""How often residues occur by chance, and the scale of ungapped scores that follows from it."""
+"""Frequencies of residues by chance, and the scale of ungapped scores that follows from them."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ _TABLES: Final = {PROTEIN.name: _AMINO_ACIDS, NUCLEOTIDE.name: _BASES}
 def background(alphabet: Alphabet) -> NDArray[np.float64]:
     """Return the frequency of every code by chance; ambiguous symbols have none.
 
-    Where an alphabet does not say, all plain symbols are equally frequent. Residues and letters beside them are taken
-    to be independent.
+    If an alphabet has no frequencies, all plain symbols are equally frequent. Residues and letters of the second track
+    are assumed independent.
 
     Returns
     -------
@@ -44,7 +44,7 @@ def background(alphabet: Alphabet) -> NDArray[np.float64]:
 
 @lru_cache(maxsize=8)
 def _shares(name: str, letters: str, given: tuple[tuple[str, float], ...]) -> NDArray[np.float64]:
-    """Return the shares of letters, from a table of the program or from what is given."""
+    """Return the frequencies of letters, from a table of the program or from the argument."""
     table = _TABLES.get(name) or dict(given)
     frequencies = np.array([table.get(letter, 0.0) for letter in letters])
     total = float(frequencies.sum())
@@ -72,7 +72,7 @@ def ungapped_lambda(matrix: NDArray[np.int16], frequencies: NDArray[np.float64])
 def matrix_lambda(matrix: SubstitutionMatrix, chance: Sequence[NDArray[np.float64]] = ()) -> float | None:
     """Return the lambda of a matrix, as `ungapped_lambda`.
 
-    In two tracks scores of residues and of letters are taken to be independent, so that their sums have frequencies.
+    In two tracks scores of residues and of letters are assumed independent, so that their sums have frequencies.
 
     Parameters
     ----------

@@ -1,10 +1,10 @@
-"""What the compositions of two sequences do to the scale of their scores, lambda.
+"""Effect of the compositions of two sequences on the scale of their scores, lambda.
 
-Scores of pairs rich in the same residues are high by chance alone: the scale lambda of such scores is smaller than
-that of the background (Karlin and Altschul 1990; scaled for composition as Schaffer et al. 2001, Nucleic Acids Res.
-29:2994). In two tracks residues and letters of structures are taken to be independent, so that the sum over pairs of
+Scores of pairs rich in the same residues are high by chance alone: the scale lambda of such scores is smaller than that
+of the background (Karlin and Altschul 1990; scaled for composition as Schaffer et al. 2001, Nucleic Acids Res.
+29:2994). In two tracks residues and letters of structures are assumed independent, so that the sum over pairs of
 symbols, whose scores add up, is a product of two; letters are far from evenly spread: a protein of helices has other
-letters than one of strands. When this is asked, and what else, says `swgui.core.judging.correction`.
+letters than one of strands. `swgui.core.judging.correction` describes when this applies, and the other corrections.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class CompositionWork(Protocol):
         values: NDArray[np.int64],
         above: NDArray[np.float64],
     ) -> NDArray[np.float64]:
-        """Solve ``sum p_i q_j base^s_ij = 1`` for base > 1: what lambda is the logarithm of.
+        """Solve ``sum p_i q_j base^s_ij = 1`` for base > 1, whose logarithm is lambda.
 
         The left side is convex, so Newton's steps from above the solution fall to it and never pass it. What becomes
         of a pair depends on no other, to the last bit.
@@ -58,7 +58,7 @@ class CompositionWork(Protocol):
         Parameters
         ----------
         queries, subjects : ndarray, shape=(n, symbols)
-            Compositions, of two tracks one behind the other; one row of queries stands for n.
+            Compositions, those of two tracks concatenated; one row of queries counts for n.
         groups : sequence of ndarray, shape=(symbols, symbols)
             Which of `values` each pair scores; of two tracks, whose scores add up, the sum of both is.
         values : ndarray, shape=(different scores,)
@@ -92,7 +92,7 @@ class LambdaScale(msgspec.Struct, frozen=True, eq=False):
     """The lambdas of compositions with one matrix, over a lambda that counts as usual."""
 
     matrix: SubstitutionMatrix  # any; need not be symmetric
-    # Lambda of what E was computed for without a correction; 0 if there is none, and then no ratio is below 1.
+    # Lambda of E before the correction; 0 if there is none, and then no ratio is below 1.
     usual: float
     # of_queries, of_subjects: how often plain symbols occur by chance on either side, track by track
     of_queries: Shares
@@ -100,7 +100,7 @@ class LambdaScale(msgspec.Struct, frozen=True, eq=False):
     # Of pairs of plain symbols, ascending; in two tracks all sums from the lowest to the highest, shape (different
     # scores,)
     values: NDArray[np.int64]
-    # Which of `values` each pair has; in two tracks scores less the lowest of the track, shape (plain symbols, plain
+    # Index of each pair in `values`; in two tracks scores less the lowest of the track, shape (plain symbols, plain
     # symbols)
     groups: tuple[NDArray[np.int64], ...]
 
@@ -111,15 +111,15 @@ class LambdaScale(msgspec.Struct, frozen=True, eq=False):
         Parameters
         ----------
         letters : ndarray, shape=(letters,), optional
-            How often letters of a second track occur in what is searched; without it as the alphabet says.
+            Frequencies of the letters of a second track in the searched database; by default those of the alphabet.
         """
         return _of_background(matrix, b"" if letters is None else letters.tobytes())
 
     def of_query(self, query: Subjects, work: CompositionWork) -> LambdaScale:
         """Return this scale of the background for statistics fitted to the own scores of a query, the one of `query`.
 
-        Usual is the query with the background: what the query's composition does to the scores of unrelated subjects
-        is in such a fit already.
+        The usual case is the query with the background: such a fit already includes the effect of the query's
+        composition on the scores of unrelated subjects.
         """
         counts = count_residues(query, self.matrix.alphabet, work)
         if not self.usual:
@@ -128,7 +128,7 @@ class LambdaScale(msgspec.Struct, frozen=True, eq=False):
         usual = float(self.lambdas(own, chance, work)[0])
         if usual <= 0:
             return self
-        return replace(self, usual=usual)  # every query has one: what is made of the matrix stays the same
+        return replace(self, usual=usual)  # every query has one: data computed from the matrix stay the same
 
     @property
     def region_pseudo(self) -> float:
@@ -176,7 +176,7 @@ class LambdaScale(msgspec.Struct, frozen=True, eq=False):
 
 
 def scales_of_one_kind(scales: Sequence[LambdaScale]) -> list[tuple[LambdaScale, list[int], Floats]]:
-    """Return a scale for those that differ at most in what is usual, their places, and what is usual for all.
+    """Return a scale for those that differ at most in their usual lambda, their places, and the usual lambda of all.
 
     Fitted statistics have a scale for each query; compositions of all of them are solved for in one call.
     """
@@ -219,7 +219,7 @@ def _of_background(matrix: SubstitutionMatrix, letters: bytes) -> LambdaScale:
 def loss(scale: Floats | float, scores: Numbers, ratios: Floats) -> Floats:
     """Return by how much the decadic logarithm of E grows when its scale is multiplied by a ratio.
 
-    E falls as ``exp(-scale * score)``, be it published or fitted; what stands before it is left as it is.
+    E falls as ``exp(-scale * score)``, published or fitted; its factor stays the same.
 
     Parameters
     ----------
@@ -239,7 +239,7 @@ def bits_after(bits: Floats, grown: Floats) -> Floats:
 def nearly_identical(
     scores: Numbers, bounds: Numbers | int, queries: Numbers | int, subjects: Numbers | int
 ) -> NDArray[np.bool_]:
-    """Tell which whole sequences are nearly the same: of one length, nearly, and with nearly the highest score.
+    """Return a mask of whole sequences that are nearly the same: nearly equal lengths, and nearly the highest score.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""How often each score occurs among the subjects of each length: all that a fit to the scores of a search asks for.
+"""Counts of each score among the subjects of each length: the complete input of a fit to the scores of a search.
 
 Where the score of every subject is too much to keep, this is not: it grows with the lengths and scores there are, not
 with the subjects.
@@ -48,7 +48,7 @@ class ScoreCounts:
         self.merge(*_counted(self._lengths_of(db_index), scores))
 
     def merge(self, numbers: NDArray[np.int64], counts: NDArray[np.int64]) -> None:
-        """Take in what was counted elsewhere, as `counted` has it; both shape (k,)."""
+        """Add counts from elsewhere, in the form of `counted`; both shape (k,)."""
         self._parts.append((numbers, counts))
         self._size += len(numbers)
         if self._size > _TOGETHER and len(self._parts) > 1:
@@ -68,7 +68,7 @@ class ScoreCounts:
         return numbers[first], np.add.reduceat(counts, np.flatnonzero(first))
 
     def columns(self) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64]]:
-        """Return scores and lengths of what was counted, and how many subjects have both, shape (k,) each."""
+        """Return the scores and lengths of the counts, and the number of subjects that have both, shape (k,) each."""
         numbers, counts = self.counted
         return (numbers & ((1 << _SCORE_BITS) - 1)).astype(np.int32), numbers >> _SCORE_BITS, counts
 

@@ -53,7 +53,7 @@ _SERIES: Final = (  # of (1 + 2 x) erfcx(x)
 
 
 class GumbelParameters(msgspec.Struct, frozen=True):
-    """What the finite-size correction needs beside lambda and K."""
+    """Parameters of the finite-size correction in addition to lambda and K."""
 
     # a, alpha, sigma: growth with the score of the expected length of an alignment, of its variance, and of the
     # covariance of its two lengths, with gaps
@@ -66,7 +66,7 @@ class GumbelParameters(msgspec.Struct, frozen=True):
 
 
 class KarlinAltschul(msgspec.Struct, frozen=True):
-    """Published parameters of one matrix with one pair of gap costs, and what follows from them."""
+    """Published parameters of one matrix with one pair of gap costs, and values derived from them."""
 
     matrix: str  # name of the matrix, or ``+2/-3`` for match and mismatch
     # gap_open, gap_extend: by the BLAST rule: a gap of length k costs ``gap_open + k * gap_extend``
@@ -84,10 +84,10 @@ class KarlinAltschul(msgspec.Struct, frozen=True):
     even: bool = False  # odd scores are rounded down to even ones before E
     source: str = ""  # where the figures are published
     simulated: bool = False  # whether they are not, but come from random sequences
-    # What stop codons add to lambda where DNA is translated, over lambda (`swgui.core.statistics.stops`).
+    # Relative increase of lambda by stop codons if DNA is translated (`swgui.core.statistics.stops`).
     stops: float | None = None
-    open_share: float = 1.0  # of chance alignments of translated DNA, beside what the score says
-    # How much of lambda E falls more slowly below 1 where the reading shifts in DNA rich in G and C; faster above.
+    open_share: float = 1.0  # of chance alignments of translated DNA, in addition to the score
+    # Relative slowdown of the decay of E where the reading shifts in DNA rich in G and C; negative for faster.
     slower: float = 0.0
 
     def describe(self) -> str:
@@ -139,7 +139,7 @@ class KarlinAltschul(msgspec.Struct, frozen=True):
         scores : array_like of int, shape=(n,)
             Below 0 means not scored and gives NaN.
         query_length : int or ndarray, shape=(n,)
-            Of each subject its own query's, with the finite-size correction alone.
+            Length of each subject's own query, with the finite-size correction alone.
         subject_lengths : array_like of int, shape=(n,)
         database_residues, database_sequences : float
             Size of the database E refers to; need not be the size of the one searched.
@@ -148,7 +148,7 @@ class KarlinAltschul(msgspec.Struct, frozen=True):
         -------
         ndarray, shape=(n,), dtype=float64
         """
-        y = np.nan_to_num(self.usable_scores(scores))  # what is not scored becomes NaN at the end
+        y = np.nan_to_num(self.usable_scores(scores))  # rows without a score become NaN at the end
         lengths = np.asarray(subject_lengths, dtype=np.float64)
         if self.gumbel is None:
             ln_space = self._ln_effective_space(int(query_length), database_residues, database_sequences)
@@ -188,7 +188,7 @@ class KarlinAltschul(msgspec.Struct, frozen=True):
                 return False
             return length <= self.beta + self.alpha / self.lambda_ * (math.log(self.k) + math.log(space))
 
-        # The right side falls with l, so what fits is an interval from 0 on.
+        # The right side falls with l, so the solutions form an interval from 0 on.
         low, high = 0, max(0, math.floor(min(m, n / sequences))) + 1
         while high - low > 1:
             middle = (low + high) // 2
@@ -224,7 +224,7 @@ class KarlinAltschul(msgspec.Struct, frozen=True):
         )
 
     def explain_bits(self, score: int) -> str:
-        """Return how the bit score of a raw score comes about, with the values put in."""
+        """Return the derivation of the bit score of a raw score, with the values put in."""
         bits = float(self.bit_scores(score))
         return (
             f"bits = (λ S − ln K) / ln 2 = ({self.lambda_:g} × {score} − ln {self.k:g}) / {LN2:.5f} = {bits:.2f}\n"
@@ -239,7 +239,7 @@ class KarlinAltschul(msgspec.Struct, frozen=True):
         database_residues: float,
         database_sequences: float,
     ) -> str:
-        """Return how an E-value comes about: the formula with the values put in, as text.
+        """Return the derivation of an E-value: the formula with the values put in, as text.
 
         Parameters
         ----------

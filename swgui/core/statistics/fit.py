@@ -1,9 +1,9 @@
 """Statistics fitted to the scores of the search itself, as the FASTA programs do it.
 
-An exact search scores every subject, and nearly all subjects are unrelated to the query: their scores are
-the null distribution, for any matrix and any gap costs. The mean score grows with the logarithm of the
-subject's length; what is left after that follows an extreme-value distribution (Pearson 1998, J. Mol. Biol.
-276:71; the steps are those of ``ssearch36 -z 1``):
+An exact search scores every subject, and nearly all subjects are unrelated to the query: their scores are the null
+distribution, for any matrix and any gap costs. The mean score grows with the logarithm of the subject's length; the
+remainder follows an extreme-value distribution (Pearson 1998, J. Mol. Biol. 276:71; the steps are those of ``ssearch36
+-z 1``):
 
 1. Scores are capped (`_score_cap`), so that strong relatives cannot bend the first regression.
 2. Subjects are binned by ``10 ln length``; score is regressed on the bin, weighted by count and spread.
@@ -55,12 +55,12 @@ class FittedStatistics(msgspec.Struct, frozen=True):
     variance: float  # of the scores around their mean
     sequences: int  # scores offered to the fit (at least 10 residues long)
     used: int  # scores the last regression saw
-    related: int  # left out because z' was beyond what chance gives (above) or below 20
+    related: int  # left out because z' was above the values of chance, or below 20
     # odd_bins, bins: bins of length left out for their spread, and all with two scores or more
     odd_bins: int
     bins: int
     odd_sequences: int  # subjects in those bins
-    threshold: float  # z' above which a subject was taken for a relative
+    threshold: float  # z' above which a subject counted as a relative
     origin: Origin = "search"  # whether the scores are those of the database or of shuffled subjects
     per_residue: bool = False  # E counts residues of the database per subject length (nucleotides) instead of sequences
 
@@ -179,7 +179,7 @@ class FittedStatistics(msgspec.Struct, frozen=True):
         database_residues: float,
         database_sequences: float,
     ) -> str:
-        """Return how z', bits and E of one subject come about, with the values put in."""
+        """Return the derivation of z', bits and E of one subject, with the values put in."""
         z_prime = float(self.z_scores([score], [subject_length])[0])
         bits = float(self.bit_scores([score], [subject_length])[0])
         log10_e = float(
@@ -375,7 +375,7 @@ def _check(regression: _Regression) -> _Regression:
 
 
 def _score_cap(lengths: SubjectLengths, query_length: int, scheme: ScoringScheme) -> float:
-    """Score far beyond what chance reaches: expected in one of 600 searches, were lambda a third smaller.
+    """Score far above those of chance: expected in one of 600 searches, were lambda a third smaller.
 
     With these constants the scores trimmed are those ``ssearch36`` reports to trim (20 queries of 20 on 16
     species of Swiss-Prot); the published description leaves them open.

@@ -1,4 +1,4 @@
-"""Histogram of all scores of a query with what the fit expects, and how well the two agree where hits begin."""
+"""Histogram of all scores of a query with the expectation of the fit, and their agreement where hits begin."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def score_histogram(
 def expected_counts(
     fit: FittedStatistics, edges: NDArray[np.float64], subject_lengths: NDArray[np.int64]
 ) -> NDArray[np.float64]:
-    """Return how many unrelated subjects of these lengths the fit expects between neighbouring edges.
+    """Return the number of unrelated subjects of these lengths that the fit expects between neighbouring edges.
 
     Parameters
     ----------
@@ -105,7 +105,7 @@ def tail_excess(
     database_residues: float,
     database_sequences: float,
 ) -> float:
-    """Return how many times as many subjects as expected have an E-value between 3 and 100.
+    """Return the ratio of found to expected subjects with an E-value between 3 and 100.
 
     About 1 if the fit holds where hits begin; 0.1 either way is chance. Of 200 shuffled queries it is above 1.4 for
     7 of the 12 that had 6 or more subjects with E <= 1, and for 3 of the 188 others. Queries with many remote

@@ -1,4 +1,4 @@
-"""What is computed once of the lengths of a database's subjects, for the fits of all queries, and sums by length."""
+"""Data of the lengths of a database's subjects, computed once for the fits of all queries, and sums by length."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ BINS_PER_E: Final = 10.0  # bins of ln(length)
 
 
 class ByIdentity(Generic[T]):
-    """Values by the array itself, not by what is in it, as long as it lives; it must not be written to any more."""
+    """Values by the array itself, not by its content, during its life; it must not change any more."""
 
     def __init__(self) -> None:
         self._known: dict[int, tuple[weakref.ref[NDArray[Any]], T]] = {}
 
     def get(self, array: NDArray[Any]) -> T | None:
-        """Return what was put for an array; None if nothing was."""
+        """Return the value stored for an array; None without one."""
         entry = self._known.get(id(array))
         return entry[1] if entry is not None and entry[0]() is array else None
 
@@ -75,7 +75,7 @@ class SubjectLengths(msgspec.Struct, frozen=True, eq=False, dict=True):
         return SubjectLengths(self.values[which], self.logarithms[which], self.bins[which], times)
 
     def from_on(self, shortest: int) -> tuple[NDArray[np.bool_], SubjectLengths]:
-        """Return which are this long at least, and these; computed once."""
+        """Return the subjects of at least this length, and their lengths; computed once."""
         cached = _long.get(self.values)
         if cached is None or cached[0] != shortest:
             which = self.values >= shortest
@@ -90,7 +90,7 @@ class Line(msgspec.Struct, frozen=True):
     slope: float
     intercept: float
     deviation: float
-    # lowest, highest: whoever has a z' beyond them is left out
+    # lowest, highest: subjects with a z' beyond them are left out
     lowest: float
     highest: float
 

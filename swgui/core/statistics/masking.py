@@ -39,7 +39,7 @@ class SegSettings:
     window: int = 12  # residues over which complexity is measured
     low: float = 2.2  # complexity in bits at which a stretch begins
     high: float = 2.5  # complexity up to which it is extended
-    most_trim: int = 100  # residues that are taken off a stretch at most when its least probable part is sought
+    most_trim: int = 100  # largest number of residues cut from a stretch in the search of its least probable part
     most_odd: int = 2  # letters other than the twenty amino acids that a window may hold
 
 
@@ -150,8 +150,8 @@ def seg(codes: NDArray[np.uint8], settings: SegSettings | None = None) -> list[I
     """Find low-complexity stretches of a protein.
 
     A stretch begins where a window's entropy is at most ``low`` and is extended both ways while windows stay at or
-    below ``high``. Of the residues these windows cover, the part whose composition is least probable is the
-    stretch; what is left over to the left of it is looked at again.
+    below ``high``. Of the residues these windows cover, the part with the least probable composition is the stretch;
+    the rest to the left of it is searched again.
 
     Parameters
     ----------
@@ -201,7 +201,7 @@ def _seg_once(codes: NDArray[np.uint8], settings: SegSettings) -> tuple[list[Int
 
 
 def _counts(codes: NDArray[np.uint8]) -> NDArray[np.int32]:
-    """Return how often each amino acid occurs before each position, shape (n + 1, 20)."""
+    """Return the counts of each amino acid before each position, shape (n + 1, 20)."""
     below = np.zeros((codes.size + 1, _PLAIN), dtype=np.int32)
     np.cumsum(codes[:, np.newaxis] == np.arange(_PLAIN), axis=0, out=below[1:])
     return below

@@ -1,8 +1,8 @@
-"""Shuffled subjects as a database, and what their scores say about the real one.
+"""Shuffled subjects as a database, and the statistics of their scores for the real one.
 
-A shuffle keeps a subject's length and composition and destroys everything else, so the scores of shuffles are
-what chance gives for exactly this pair. Windowed shuffles also keep the composition of every stretch: they are
-the stricter test for subjects with biased stretches.
+A shuffle keeps a subject's length and composition and destroys everything else, so the scores of shuffles show the
+chance scores of exactly this pair. Windowed shuffles also keep the composition of every stretch: they are the stricter
+test for subjects with biased stretches.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ BATCH_RESIDUES: Final = 64_000_000  # shuffled residues held at a time
 
 @dataclass(frozen=True, slots=True)
 class ShufflePlan:
-    """How subjects are shuffled."""
+    """Number and kind of the shuffles of subjects."""
 
     count: int = 1000  # shuffles of each subject
     window: int = 0  # residues are shuffled within consecutive windows of this many; 0 shuffles the whole sequence
@@ -185,7 +185,7 @@ def _database(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ZValue:
-    """How far a score lies above those of shuffles of the same subject."""
+    """Distance of a score from those of shuffles of the same subject."""
 
     row: int  # row of the hit in its query's list
     db_index: int
@@ -207,7 +207,7 @@ class ZValue:
         return (self.reached + 1) / (self.plan.count + 1)
 
     def explain(self) -> str:
-        """Return how Z and p come about, with the values put in."""
+        """Return the derivation of Z and p, with the values put in."""
         head = f"{self.plan.describe()}: mean score {self.mean:.2f}, standard deviation {self.standard_deviation:.3f}"
         counted = (
             f"{self.reached} of {self.plan.count} shuffles score {self.score} or more: "

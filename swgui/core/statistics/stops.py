@@ -1,9 +1,9 @@
-"""What stop codons and the composition of DNA do to the significance of alignments of what is translated.
+"""Effect of stop codons and the composition of DNA on the significance of alignments of translated sequences.
 
-Chance alignments of translated DNA are ended by stop codons, which makes them rarer than between proteins. A stop is a
-letter like others here: lambda that solves ``sum p_i q_j exp(lambda s_ij) = 1`` for the letters of translated random
-DNA is larger with it than without. E falls as ``exp(-lambda S)``, so by the factor ``(K m n)^-gain`` at the score of
-which one is expected, with `gain` what stops add to lambda, over the usual one.
+Stop codons end chance alignments of translated DNA, which makes them rarer than between proteins. A stop is a letter
+like others here: lambda that solves ``sum p_i q_j exp(lambda s_ij) = 1`` for the letters of translated random DNA is
+larger with it than without. E falls as ``exp(-lambda S)``, so by the factor ``(K m n)^-gain`` at the score of which one
+is expected, with `gain` the increase of lambda by stops, relative to the usual one.
 """
 
 from __future__ import annotations
@@ -46,9 +46,9 @@ GAPPED_FACTOR: Final = 1.25  # how much more stops change lambda with gaps than 
 
 
 def open_share_of(lambda_: float, shift: int) -> float:
-    """Return the share of chance alignments that are open beside what the score says.
+    """Return the fraction of open chance alignments in addition to the effect on the score.
 
-    A frameshift leads around a stop codon, and back: what that costs twice is lost with the probability of chance.
+    A frameshift leads around a stop codon, and back: twice its cost is lost with the probability of chance.
 
     Parameters
     ----------
@@ -59,26 +59,26 @@ def open_share_of(lambda_: float, shift: int) -> float:
 
 
 def lambda_slowdown(lambda_: float, shift: int, gc: float) -> float:
-    """Return how much of lambda E falls more slowly where the reading may shift; 0 where it cannot.
+    """Return the relative slowdown of the decay of E if the reading may shift; 0 if it cannot.
 
-    DNA rich in G and C has few stops, and residues that are alike in all its frames: there a shift is soon worth what
-    it costs, and chance alignments grow long.
+    DNA rich in G and C has few stops, and similar residues in all its frames: there a shift soon pays for its cost, and
+    chance alignments grow long.
 
     Parameters
     ----------
     shift : int
         Cost of a frameshift; 0 where the reading cannot shift.
     gc : float
-        Share of G and C in what is translated.
+        Fraction of G and C in the translated sequences.
     """
     beyond = gc - GC_LIMIT + GC_LIMIT_DROP * math.exp(-lambda_ * shift)
     return min(GC_SLOWDOWN * max(beyond, 0.0), MAX_SLOWDOWN) if shift else 0.0
 
 
 def uncalibrated(matrix: SubstitutionMatrix, translation: Translation | None) -> str:
-    """Return why there is no E where frameshifts cost less than random DNA was tried with; empty where there is.
+    """Return the reason for no E if frameshifts cost less than those tested with random DNA; empty if E exists.
 
-    With such shifts chance alignments go on and on, be E published or fitted to the scores of the search.
+    With such shifts chance alignments extend without bound, for a published as for a fitted E.
 
     Parameters
     ----------
@@ -102,7 +102,7 @@ class RandomDna(msgspec.Struct, frozen=True):
 
     @property
     def letters(self) -> NDArray[np.float64]:
-        """How often every code of `PROTEIN` occurs, stops among them; adds up to 1."""
+        """Frequencies of the codes of `PROTEIN`, stops among them; they add up to 1."""
         shares = {base: (self.gc if base in "GC" else 1.0 - self.gc) / 2 for base in BASES}
         frequencies = np.zeros(len(PROTEIN))
         for codon, residue in zip(product(BASES, repeat=CODON), genetic_code(self.code).residues, strict=True):
@@ -144,7 +144,7 @@ def gc_share_of(database: EncodedDatabase) -> float:
 
 
 def _strong_and_weak(bases: NDArray[np.uint8]) -> tuple[int, int]:
-    """Return how many bases, of many some, are G or C, and A or T."""
+    """Return the counts of G or C, and of A or T, in a sample of many bases."""
     if len(bases) > SAMPLE * STRETCH:
         starts = np.linspace(0, len(bases) - STRETCH, SAMPLE).astype(np.int64).tolist()
         bases = np.concatenate([bases[start : start + STRETCH] for start in starts])
@@ -159,7 +159,7 @@ def _in_steps(strong: float, weak: float) -> float:
 
 
 def random_dna_of(query: SequenceRecord, translation: Translation) -> tuple[RandomDna | None, RandomDna | None]:
-    """Return what a query and its database are by chance; None for a side of proteins."""
+    """Return the model of random DNA for a query and its database; None for a side of proteins."""
     of, subject = translation.of, RandomDna(translation.subject_code, translation.subject_gc or EVEN_GC)
     bases = NUCLEOTIDE.encode(query.residues) if of.translates_query else None
     own = None if bases is None else RandomDna(translation.query_code, gc_share(bases))
@@ -168,7 +168,7 @@ def random_dna_of(query: SequenceRecord, translation: Translation) -> tuple[Rand
 
 @lru_cache(maxsize=64)
 def stop_gain(matrix: SubstitutionMatrix, query: RandomDna | None, subject: RandomDna | None) -> float:
-    """Return how much of the usual lambda stop codons add to it; 0 where nothing is translated.
+    """Return the relative increase of lambda by stop codons; 0 without translation.
 
     Parameters
     ----------
@@ -184,7 +184,7 @@ def stop_gain(matrix: SubstitutionMatrix, query: RandomDna | None, subject: Rand
     if not usual:
         return 0.0
     with_stops, plain = (GAPPED_FACTOR * (lambda_ / usual - 1.0) for lambda_ in lambdas)
-    # What composition takes from lambda is in the correction of E, hit by hit, but for what gaps add to that.
+    # The correction of E covers the effect of composition on lambda, hit by hit, except for the share of gaps.
     return with_stops - plain + min(plain, 0.0) * (1.0 - 1.0 / GAPPED_FACTOR)
 
 
@@ -210,7 +210,7 @@ def _lambda(scores: NDArray[np.int16], queries: NDArray[np.float64], subjects: N
 
 
 def with_composition(translation: Translation | None, database: EncodedDatabase) -> Translation | None:
-    """Return how a search translates, with the composition of its database where that is translated."""
+    """Return the translation of a search, with the composition of its database if that is translated."""
     if translation is None or not translation.of.translates_database:
         return translation
     return replace(translation, subject_gc=gc_share_of(database))

@@ -13,8 +13,8 @@ the formula of the paper, ``exp(-t) t^(r-1) / (r! (r-1)!)``. This is the form wi
 domains of one subject may come in any.
 
 E of r alignments is that probability times the number of such pairs in the database, times 2^(r-1), because every r may
-be tried; E of the subject is the smallest over r. Only E-values go in and come out: what E is, and how long the
-sequences are, is decided where E is computed.
+be tried; E of the subject is the smallest over r. The functions take and return E-values only; the modules that compute
+E decide on its meaning and on the lengths of sequences.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 LN10: Final = math.log(10.0)
 TAIL: Final = 8.0  # below -TAIL of u = ln g, exp(-exp(u)) is 1 within 0.04 %
 STEPS: Final = 120
-MAX_TOGETHER: Final = 200  # alignments that are looked at; the others only make E smaller still
+MAX_TOGETHER: Final = 200  # alignments that count; the others only make E smaller still
 _FROM_THE_TOP: Final = 300.0  # of y: from here on the last terms of the series of exp(y) are the largest
 _Floats = NDArray[np.float64]
 _Ints = NDArray[np.int64]
@@ -40,7 +40,7 @@ def sum_log10_evalues(log10_evalues: _Floats, first: _Ints, copies: _Floats) -> 
     Parameters
     ----------
     log10_evalues : ndarray, shape=(n,)
-        Of each alignment alone, those of a subject together, best first; NaN if unknown.
+        Logarithms of E of each alignment alone, those of a subject together, best first; NaN if unknown.
     first : ndarray, shape=(k,), dtype=int64
         Where the alignments of each subject begin; all have some.
     copies : ndarray, shape=(k,)
@@ -114,7 +114,7 @@ def _of_several(totals: _Floats, counts: _Ints) -> _Floats:
     heights = ln_q - np.exp(u) - ln_gamma[:, None]
     top = heights.max(axis=1)
     inside = top + np.log(np.trapezoid(np.exp(heights - top[:, None]), u, axis=1))
-    # Below, exp(-exp(u)) is 1: the polynomial term by term; i = 0 stands for what lies below y = 0.
+    # Below, exp(-exp(u)) is 1: the polynomial term by term; i = 0 is the part below y = 0.
     at_start = np.where(far, totals - counts * TAIL, 1.0)[:, None]
     below = _ln_partial_exponentials(at_start, counts)[:, 0] - np.log(counts) - ln_gamma
     return np.asarray(np.minimum(np.where(far, np.logaddexp(inside, below), inside) - totals, 0.0))

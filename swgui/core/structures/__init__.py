@@ -1,1 +1,1 @@
-"""Chains with coordinates: what is known of their shape, and how two of them lie on each other."""
+"""Chains with coordinates: their shape, and the superposition of two of them."""

@@ -22,11 +22,11 @@ class Chain:
     """A chain as it was read."""
 
     id: str  # ``1tim:A``, or the name of the file alone where it holds one chain
-    description: str  # what the file says it is
+    description: str  # its kind in the file
     residues: bytes  # upper-case letters of the protein alphabet; every residue that has a CA atom
     shape: bytes  # 3Di symbols, as many; empty if the backbone is not complete enough for them
     ca: Coordinates  # places of the CA atoms, shape (residues, 3), in ångström
-    # Confidence of a predicted model, 0 to 100, shape (residues,); None for what was measured.
+    # Confidence of a predicted model, 0 to 100, shape (residues,); None for measured structures.
     plddt: NDArray[np.float32] | None = None
 
     @property

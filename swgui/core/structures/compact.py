@@ -18,7 +18,7 @@ _PLDDT_STEPS: Final = 2.0  # of each unit of confidence
 
 
 class Places(NamedTuple):
-    """Where the CA atoms of a chain are, in ångström, shape (residues, 3), and the confidence of each, 0 to 100."""
+    """Positions of the CA atoms of a chain, in ångström, shape (residues, 3), and the confidence of each, 0 to 100."""
 
     ca: Coordinates
     plddt: NDArray[np.float32] | None = None
@@ -32,7 +32,7 @@ def pack(places: Places) -> bytes:
 
 
 def unpack(packed: bytes, residues: int) -> Places | None:
-    """Return what `pack` was given; None if that is not of so many residues."""
+    """Return the arguments of `pack`; None if they are not of so many residues."""
     end = _FRAME + _PLACE * residues
     if len(packed) not in (end, end + residues) or not residues:
         return None

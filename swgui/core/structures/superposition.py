@@ -36,13 +36,13 @@ _ROUNDS: Final = 20
 
 
 class Motion(msgspec.Struct, frozen=True, eq=False):
-    """A rotation and a shift: a point p comes to ``p @ rotation + shift``."""
+    """A rotation and a shift: a point p moves to ``p @ rotation + shift``."""
 
     rotation: NDArray[np.float64]  # shape (3, 3)
     shift: NDArray[np.float64]
 
     def moved(self, points: NDArray[np.floating]) -> Points:
-        """Return points where they come to, shape (n, 3)."""
+        """Return the moved points, shape (n, 3)."""
         placed: Points = points.astype(np.float64) @ self.rotation + self.shift
         return placed
 
@@ -82,7 +82,7 @@ def tm_score(moving: Points, fixed: Points, length: int) -> float:
     Returns
     -------
     float
-        The largest over the superpositions that start from pieces of the alignment and take in what comes near.
+        The largest over the superpositions that start from pieces of the alignment and add pairs that come near.
     """
     scale = d0(length)
     weights = _seeds(len(moving))
@@ -176,7 +176,7 @@ def _motions(moving: Points, fixed: Points, weights: Points) -> tuple[NDArray[np
 
 
 def _seeds(count: int) -> Points:
-    """Return which pairs the first superpositions look at, shape (seeds, count): pieces of several lengths."""
+    """Return masks of the pairs of the first superpositions, shape (seeds, count): pieces of several lengths."""
     rows = []
     length = count
     while length >= min(_SHORTEST_SEED, count):
@@ -190,7 +190,7 @@ def _seeds(count: int) -> Points:
 
 
 def _near(squares: Points, limit: float) -> Points:
-    """Return which pairs lie near each other, shape (seeds, pairs); the nearest ones where too few do."""
+    """Return the pairs that lie near each other, shape (seeds, pairs); of the nearest ones if too few do."""
     near = squares < limit**2
     few = near.sum(axis=1) < MIN_PAIRS
     if few.any():
@@ -200,7 +200,7 @@ def _near(squares: Points, limit: float) -> Points:
 
 
 def superposition_of(hit: Hit) -> Superposition | None:
-    """Return how the subject of a hit lies on its query; None without coordinates on both sides, or an alignment."""
+    """Return the superposition of the subject of a hit on its query; None without coordinates or alignment."""
     query, subject = hit.query_record, hit.subject
     if not (query.places and subject.places and hit.alignment) or hit.strand < 0:
         return None

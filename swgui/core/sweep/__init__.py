@@ -1,1 +1,1 @@
-"""What sweeps through settings are made of."""
+"""Elements of sweeps through settings."""

@@ -1,4 +1,4 @@
-"""Which axes a sweep can have: from the settings of a method, and ready-made pairs of them. Facts only."""
+"""Axes of a sweep: from the settings of a method, and ready-made pairs of them. Facts only."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def settings_of(engine: EngineFacts, method: str, cores: int = 1) -> tuple[Setti
     Parameters
     ----------
     cores : int
-        Of the computer, for threads of the CPU.
+        Cores of the computer, for threads of the CPU.
     """
     if engine.methods:
         return tuple(s for s in search_method(method).settings if s.values or s.names)

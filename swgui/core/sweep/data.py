@@ -1,4 +1,4 @@
-"""Synthetic sequences that speed is measured on: the same for everyone, and no file is needed.
+"""Synthetic sequences for measurements of speed: the same on every computer, without a file.
 
 Lengths follow a log-normal distribution like those of proteins, residues the frequencies of Robinson and Robinson
 (1991). Some subjects hold a piece of the query with changes, so that small, large and very large scores occur: a
@@ -33,7 +33,7 @@ _TABLE: Final = 1 << 14
 
 
 def default_residues(engine: EngineFacts, cores: int) -> int:
-    """Return how large a database one scan of an engine should have: long enough to be timed, short enough to wait."""
+    """Return the database size for one scan of an engine: long enough for timing, short enough to wait for."""
     if engine.kernels:
         return GPU_RESIDUES
     return min(CPU_RESIDUES * max(1, cores // 2), GPU_RESIDUES)

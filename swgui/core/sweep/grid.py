@@ -1,4 +1,4 @@
-"""What a sweep through settings is made of: axes, cells and their states, and what follows from them."""
+"""Elements of a sweep through settings: axes, cells and their states, and values derived from them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from swgui.core.plain import replace
 QUERY_AXIS: Final = "query"  # residues of the query; every other axis is a setting of the engine
 METHOD_AXIS: Final = "method"
 CLOCK_FALL: Final = 0.05  # a cell during which the clock was lower than this is measured again
-ALIKE: Final = 0.1  # two measurements of the same settings differ by no more than this
+ALIKE: Final = 0.1  # two measurements of the same settings differ by at most this
 WORTH: Final = 0.03  # settings that gain less than this over the automatic ones are not worth setting
 
 CellState = Literal["waiting", "measured", "impossible", "wrong"]
@@ -42,14 +42,14 @@ class Axis:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One combination of settings and what came of it."""
+    """One combination of settings and its result."""
 
     place: Place  # a value for each axis; of a default measurement ``auto`` for settings
     state: CellState = "waiting"
     # 10^9 cells per second of each timed run: kernel time where the engine gives it, else by the clock.
     gcups: tuple[float, ...] = ()
     whole: tuple[float, ...] = ()  # the same by the clock
-    reason: str = ""  # why it cannot run, or what was wrong
+    reason: str = ""  # reason why it cannot run, or the fault
     # compared, differing: scores compared with the reference, and how many of them differed
     compared: int = 0
     differing: int = 0
@@ -83,7 +83,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class SweepKey:
-    """What tuned settings depend on; they are stale as soon as any of it differs."""
+    """Conditions of tuned settings; the settings are stale as soon as any of these differs."""
 
     engine: str
     device: str  # UUID of the device, or its name where it has none
@@ -117,7 +117,7 @@ class SweepResult:
 
     @property
     def empty(self) -> bool:
-        """Whether nothing is known of any cell."""
+        """True if no cell has a result."""
         return all(cell.state == "waiting" for cell in self.cells.values())
 
     @property
@@ -139,7 +139,7 @@ class SweepResult:
 
     @property
     def gain(self) -> float:
-        """What the best cell gains over the automatic settings, 0.1 being 10 %; 0 where it is not known."""
+        """Gain of the best cell over the automatic settings, 0.1 being 10 %; 0 if unknown."""
         best = self.best
         return best.median / self.default_speed - 1 if best is not None and self.default_speed else 0.0
 
@@ -153,7 +153,7 @@ class SweepResult:
 
     @property
     def in_use(self) -> Place | None:
-        """The cell that holds what automatic chose, if it is among them.
+        """The cell with the automatic choice, if it is among them.
 
         A method may choose otherwise for one database than for most: then the cell is not as fast, and not named.
         """
@@ -177,7 +177,7 @@ class SweepResult:
         return self._names != (QUERY_AXIS,) and all(settings.get(name) == value for name, value in values)
 
     def settings_of(self, cell: Cell) -> dict[str, str]:
-        """Return what to set for a cell: what all cells had in common and its own values.
+        """Return the settings of a cell: the common ones of all cells and its own values.
 
         Raises
         ------
@@ -192,7 +192,7 @@ class SweepResult:
 
     @property
     def queries(self) -> str:
-        """Which queries were searched with: ``query of 350 residues``, ``queries of 64 to 1,024 residues``."""
+        """Queries of the sweep in words: ``query of 350 residues``, ``queries of 64 to 1,024 residues``."""
         lengths = [int(value) for axis in self.axes if axis.name == QUERY_AXIS for value in axis.values]
         if len(lengths) > 1:
             return f"queries of {min(lengths):,} to {max(lengths):,} residues"

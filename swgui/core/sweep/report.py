@@ -13,8 +13,7 @@ from swgui.core.plain import from_plain, plain, replace
 from swgui.core.sweep.grid import CLOCK_FALL, METHOD_AXIS, QUERY_AXIS, WORTH, Axis, Cell, Place, SweepResult
 from swgui.core.table import SHORTEST, Column, Kind, Table, Value
 
-# Of the columns of all sweeps: key, title, description, kind, unit, and the value of a cell; 0 is not known where it is
-# a real number.
+# Columns of all sweeps: key, title, description, kind, unit, and the value of a cell; 0 means unknown for real numbers.
 _COLUMNS: Final[tuple[tuple[str, str, str, Kind, str, Callable[[Cell], Value]], ...]] = (
     ("state", "State", "Whether it was measured, is impossible here, or gave wrong scores.", "word", "",
      lambda cell: cell.state),
@@ -54,7 +53,7 @@ class _Row(NamedTuple):
 
 
 def sentence(result: SweepResult) -> str:
-    """Say what a sweep found, as the page and the terminal do."""
+    """Return the result of a sweep in one sentence, as on the page and the terminal."""
     usable, wrong = result.measured, [c for c in result.cells.values() if c.state == "wrong"]
     if not usable:
         if wrong:
@@ -153,7 +152,7 @@ def _places(number: int, rows: Sequence[_Row]) -> list[Value]:
 
 
 def as_json(result: SweepResult) -> dict[str, Any]:
-    """Return a sweep as plain data for a JSON file; cells as a list, and what is computed from them beside them."""
+    """Return a sweep as plain data for a JSON file; cells as a list, together with values computed from them."""
     return {
         **plain(replace(result, cells={})),
         "cells": [plain(cell) for cell in result.cells.values()],
@@ -164,7 +163,7 @@ def as_json(result: SweepResult) -> dict[str, Any]:
 
 
 def from_json(stored: Mapping[str, Any]) -> SweepResult:
-    """Make a sweep again of what `as_json` returned; `ValueError` and others if it is damaged."""
+    """Make a sweep from the result of `as_json`; `ValueError` and others if it is damaged."""
     cells = {cell.place: cell for cell in from_plain(tuple[Cell, ...], stored["cells"])}
     if any(len(place) != len(stored["axes"]) for place in cells):
         raise ValueError("a cell lies on no axis")

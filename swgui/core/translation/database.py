@@ -1,7 +1,8 @@
 """A database as a translated search sees it: proteins, made of its bases where and when they are needed.
 
-Not all frames of a database need be in memory: engines are given parts of them at a time (`parts`), alignments what
-they look at. What narrows windows on a device has both strands of a database that is not too large (`peaks`).
+Not all frames of a database need be in memory: engines get parts of them at a time (`parts`), alignments the stretches
+that they read. The step that narrows windows on a device has both strands of a database that is not too large
+(`peaks`).
 """
 
 from __future__ import annotations
@@ -160,7 +161,7 @@ class TranslatedDatabase(EncodedDatabase):
         return translate_open(codes, frame, how.subject_code, how.min_orf) if frame else codes
 
     def reading(self, db_index: int, strand: int = 1) -> Residues:
-        """Return one subject in a reading, translated where it is looked at."""
+        """Return one subject in a reading, translated on access."""
         frame, codes = self._frame(strand), self.given.subject(db_index)
         how = self.translation
         return TranslatedFrame(codes, frame, how.subject_code, how.min_orf) if frame else codes
@@ -176,7 +177,7 @@ class TranslatedDatabase(EncodedDatabase):
     ) -> tuple[NDArray[np.uint8], NDArray[np.int64], NDArray[np.int64]]:
         """Return residues in which some subjects lie in their readings; as `EncodedDatabase.placed`.
 
-        What several ask for is translated once.
+        A frame that several callers need is translated once.
         """
         if not self.translation.of.translates_database:
             return self.given.placed(db_index, strands, parts)
@@ -197,7 +198,7 @@ class TranslatedDatabase(EncodedDatabase):
 
 
 def frame_offsets(database: ArrayDatabase, frame: int) -> NDArray[np.int64]:
-    """Return where each stored subject begins in one frame, shape (N + 1,); frame 0 is none."""
+    """Return the start of each stored subject in one frame, shape (N + 1,); frame 0 is none."""
     if not frame:
         return database.offsets
     return np.concatenate([[0], np.cumsum(frame_lengths(np.diff(database.offsets), frame))]).astype(np.int64)
@@ -243,7 +244,7 @@ def translated_piece(database: ArrayDatabase, frame: int, translation: Translati
 
 
 def searched(database: EncodedDatabase, translation: Translation | None) -> EncodedDatabase:
-    """Return what is scored of a database: itself, or its translation, which is made once.
+    """Return the form of a database that is scored: itself, or its translation, which is made once.
 
     Raises
     ------

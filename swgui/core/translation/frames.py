@@ -1,12 +1,12 @@
 """The six frames of a DNA sequence: reading one, and where its residues stand among the bases.
 
 Frame 1, 2 and 3 begin with the first, second and third base; -1, -2 and -3 with the last, the last but one and the last
-but two, on the opposite strand. Frame 0 stands for a sequence that is not translated. Frames 4 and -4 are whole strands
-whose reading may shift (`swgui.core.frameshift`): a residue begins at every base, positions are bases of the strand.
+but two, on the opposite strand. Frame 0 means an untranslated sequence. Frames 4 and -4 are whole strands whose reading
+may shift (`swgui.core.frameshift`): a residue begins at every base, positions are bases of the strand.
 
-A *reading* is the pair of frames in which a query and a subject are compared, as one small number that stands where
-searches without translation have the strand. It is above 1, so that what asks for ``strand > 0`` finds the residues
-in the order of the alignment.
+A *reading* is the pair of frames in which a query and a subject are compared, as one small number in place of the
+strand of searches without translation. It is above 1, so that the test ``strand > 0`` finds the residues in the order
+of the alignment.
 """
 
 from __future__ import annotations
@@ -63,14 +63,14 @@ def write_frames(frames: tuple[int, ...]) -> str:
 
 
 def frame_lengths(lengths: NDArray[np.integer], frame: int) -> NDArray[np.int64]:
-    """Return how many residues a frame has, of sequences of `lengths` bases, shape (n,)."""
+    """Return the number of residues of a frame, of sequences of `lengths` bases, shape (n,)."""
     if abs(frame) == SHIFTING:
         return np.maximum(lengths.astype(np.int64) - (CODON - 1), 0)
     return np.maximum(lengths.astype(np.int64) - (abs(frame) - 1), 0) // CODON if frame else lengths.astype(np.int64)
 
 
 def frame_sizes(lengths: NDArray[np.integer], frames: tuple[int, ...]) -> NDArray[np.int64]:
-    """Return how many residues frames of sequences of `lengths` bases, shape (n,), have: the frames of each in turn."""
+    """Return the residues of frames of sequences of `lengths` bases, shape (n,): the frames of each in turn."""
     return np.stack([frame_lengths(lengths, frame) for frame in frames], axis=1).reshape(-1)
 
 
@@ -131,12 +131,12 @@ def codons_of(bases: NDArray[np.uint8], strand: int = 1, code: int = 1) -> NDArr
 
 
 def codons(frame: int, start: int, stop: int | None, length: int) -> slice:
-    """Return where some residues of a frame lie in a sequence of so many bases, on the plus strand.
+    """Return the positions of some residues of a frame in a sequence of so many bases, on the plus strand.
 
     Parameters
     ----------
     start, stop : int
-        Which residues; what is beyond the last one is left out, and without a `stop` none is.
+        Residues; those beyond the last one are left out, and without a `stop` none is.
     """
     if abs(frame) == SHIFTING:
         start, stop = min(start, length), length if stop is None else min(stop, length)
@@ -190,7 +190,7 @@ def residues_at(frame: int, bases: ArrayLike, length: int) -> NDArray[np.int64]:
 
 
 def bases_each(frames: ArrayLike) -> NDArray[np.int64]:
-    """Return how many letters one position of each frame, shape (n,), stands for: 3 of a codon, else 1."""
+    """Return the number of letters per position of each frame, shape (n,): 3 in a codon, else 1."""
     without_sign = np.abs(frames)
     return np.where((without_sign == 0) | (without_sign == SHIFTING), 1, CODON)
 
@@ -240,7 +240,7 @@ def subject_frames(readings: ArrayLike) -> NDArray[np.int64]:
 
 
 def steps_of(of: int) -> tuple[int, int]:
-    """Return how many positions of query and subject a residue takes in one reading: 3 where it may shift."""
+    """Return the query and subject positions per residue in one reading: 3 if it may shift."""
     query, subject = (CODON if abs(frame) == SHIFTING else 1 for frame in (query_frame(of), subject_frame(of)))
     return query, subject
 

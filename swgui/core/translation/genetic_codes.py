@@ -1,4 +1,4 @@
-"""The genetic codes of NCBI, and what every codon becomes by them.
+"""The genetic codes of NCBI, and the translation of every codon by them.
 
 The rows are those of NCBI's ``gc.prt`` as Biopython has them; a test holds the two against each other.
 """
@@ -27,7 +27,7 @@ class GeneticCode(msgspec.Struct, frozen=True):
     """One way from codons to residues."""
 
     number: int  # in NCBI's list
-    name: str  # what it is of
+    name: str  # its origin
     # The residue of each codon, ``*`` for a stop; codons in the order of `BASES`. A codon that is a residue or a
     # stop, by its place, is the residue.
     residues: str
@@ -35,11 +35,11 @@ class GeneticCode(msgspec.Struct, frozen=True):
 
     @property
     def open_share(self) -> float:
-        """How often a stretch of `CHANCE_CODONS` of random DNA has no stop."""
+        """Probability that a stretch of `CHANCE_CODONS` of random DNA has no stop."""
         return float((1.0 - self.residues.count("*") / len(self.residues)) ** CHANCE_CODONS)
 
     def residue(self, codon: str) -> str:
-        """Return what a codon of upper-case IUPAC letters becomes: the residue all its meanings have, else X."""
+        """Return the translation of a codon of upper-case IUPAC letters: the residue of all its meanings, else X."""
         meanings = product(*(NUCLEOTIDE.expansions.get(base, base).replace("U", "T") for base in codon))
         residues = {self.residues[_place(*codon)] for codon in meanings}
         return residues.pop() if len(residues) == 1 else PROTEIN.wildcard
@@ -152,7 +152,7 @@ def codon_table(number: int) -> NDArray[np.uint8]:
     plain = PROTEIN.encode(genetic_code(number).residues.encode("ascii"))
     meanings = (NUCLEOTIDE.expansions.get(letter, letter).replace("U", "T") for letter in NUCLEOTIDE.letters)
     means = np.array([[base in meaning for base in BASES] for meaning in meanings])
-    may = np.einsum("ai,bj,ck->abcijk", means, means, means).reshape(LETTERS**CODON, -1)  # what each codon may be
+    may = np.einsum("ai,bj,ck->abcijk", means, means, means).reshape(LETTERS**CODON, -1)  # possible codons of each
     lowest, highest = (np.where(may, plain, other).astype(np.uint8) for other in (np.uint8(255), np.uint8(0)))
     low, high = lowest.min(axis=1), highest.max(axis=1)
     return np.asarray(np.where(low == high, low, PROTEIN.encode(PROTEIN.wildcard.encode("ascii"))[0]), dtype=np.uint8)

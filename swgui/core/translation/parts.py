@@ -1,7 +1,7 @@
-"""Parts of stored sequences, or of the frames of DNA, as subjects of their own: what engines are given of long ones.
+"""Parts of stored sequences, or of the frames of DNA, as subjects of their own: the form of long ones for engines.
 
 A long sequence is many parts, which overlap so that any alignment lies wholly in one of them: they are scored side by
-side, their scores say where in the sequence alignments are, and no more than some are ever translated at a time.
+side, their scores show where in the sequence alignments are, and only some are translated at a time.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class FrameParts(ColumnRecord, frozen=True):
 
     @property
     def offsets(self) -> _Ints:
-        """Where the residues of each begin if they lie one behind the other, shape (n + 1,)."""
+        """Starts of the residues of each if they are concatenated, shape (n + 1,)."""
         return np.concatenate([[0], np.cumsum(self.stops - self.starts)]).astype(np.int64)
 
 
@@ -134,7 +134,7 @@ def codon_parts(database: ArrayDatabase, translation: Translation, parts: FrameP
 def _as_subjects(
     database: ArrayDatabase, alphabet: Alphabet, parts: FrameParts, how: tuple[int, ...] = ()
 ) -> dict[str, Any]:
-    """Return what a database knows of parts besides their codes."""
+    """Return the subject data of parts of a database, apart from their codes."""
     count = len(parts)
     nothing = TextColumn(np.zeros(0, np.uint8), np.zeros(count + 1, np.int64))
     return {

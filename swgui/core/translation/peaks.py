@@ -1,4 +1,4 @@
-"""Where stretches of DNA score: what a device is asked, to narrow windows of a scan (`swgui.engines.narrowing`)."""
+"""Scores of stretches of DNA: the question to a device that narrows windows of a scan (`swgui.engines.narrowing`)."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ _Ints = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Stretches:
-    """Columns of strands that are looked at, each with a protein, n of them."""
+    """Columns of strands, each stretch with a protein, n of them."""
 
-    proteins: _Ints  # which protein each is looked at with, shape (n,)
+    proteins: _Ints  # index of the protein of each, shape (n,)
     firsts: _Ints  # the codon of the first column, which is the last one where all is read backwards, shape (n,)
     lengths: _Ints  # columns, shape (n,)
     least: _Ints  # lower scores are no peaks; at least 1, shape (n,)
 
 
 class Peaks(Protocol):
-    """What finds peaks. A column is a codon of a frame; where the reading may shift, a codon from each base on."""
+    """Search for peaks. A column is a codon of a frame; if the reading may shift, a codon from each base on."""
 
     @property
     def width(self) -> int:
@@ -36,7 +36,7 @@ class Peaks(Protocol):
         """Scores above it may have been more."""
 
     def find(self, proteins: Subjects, stretches: Stretches, *, backwards: bool = False) -> tuple[_Ints, _Ints, _Ints]:
-        """Return the peaks that reach what is asked for: their stretches, numbers within them, and scores.
+        """Return the peaks with at least the required score: their stretches, numbers within them, and scores.
 
         A stretch may have one peak more than once, and some behind its end. `backwards` reads proteins and stretches
         from their ends.
@@ -60,7 +60,7 @@ class StrandCodons:
 
 
 class StrandPeaks(Peaks, Protocol):
-    """What finds peaks in a database of DNA."""
+    """Search for peaks in a database of DNA."""
 
     @property
     def strands(self) -> StrandCodons:

@@ -1,4 +1,4 @@
-"""Which kinds of sequence are searched with which: BLAST's five names, and what is translated for them."""
+"""Kinds of sequence that a search compares: BLAST's five names, and the translation that each needs."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ ProgramName = Literal["blastp", "blastn", "blastx", "tblastn", "tblastx"]
 TranslatedName = Literal["blastx", "tblastn", "tblastx"]
 _WORDS: Final = {"protein": "protein", "nucleotide": "DNA"}
 AUTO: Final = "auto"
-PROPOSED_SHIFT: Final = 15  # what DIAMOND's manual proposes for long reads, with BLOSUM62 and 11/1
+PROPOSED_SHIFT: Final = 15  # the proposal of DIAMOND's manual for long reads, with BLOSUM62 and 11/1
 
 
 class Program(msgspec.Struct, frozen=True):
-    """What a search compares."""
+    """Kinds of sequences that a search compares."""
 
     name: ProgramName  # as BLAST calls the program
     # query, database: kinds of sequence given
@@ -41,7 +41,7 @@ class Program(msgspec.Struct, frozen=True):
         return PROTEIN if self.translates else self.query
 
     def describe(self) -> str:
-        """Return what it compares, for people."""
+        """Return the compared kinds in words."""
         sides = (self.query, self.translates_query), (self.database, self.translates_database)
         query, database = (("translated " if done else "") + _WORDS[kind.name] for kind, done in sides)
         return f"{query} against {database}"
@@ -99,7 +99,7 @@ def shifting(translation: Translation | None) -> bool:
 
 
 class Translation(msgspec.Struct, frozen=True):
-    """How a search translates."""
+    """Translation of a search."""
 
     program: TranslatedName
     # query_code, subject_code: genetic codes, by NCBI's numbers
@@ -107,7 +107,7 @@ class Translation(msgspec.Struct, frozen=True):
     subject_code: int = STANDARD
     frames: tuple[int, ...] = FRAMES  # those that are read, of every side that is translated
     shift: int = 0  # cost of a frameshift (`swgui.core.frameshift`); 0 where the reading cannot shift
-    # Codons between two stops at least; what is shorter is masked. 0 for all.
+    # Smallest number of codons between two stops; shorter stretches are masked. 0 for all.
     min_orf: int = 0
     # Share of G and C in a database that is translated; a search finds it out, and E depends on it.
     subject_gc: float | None = None
@@ -161,7 +161,7 @@ class Translation(msgspec.Struct, frozen=True):
 
     @property
     def of(self) -> Program:
-        """What the program compares."""
+        """Kinds that the program compares."""
         return PROGRAMS[self.program]
 
     @property
@@ -183,7 +183,7 @@ class Translation(msgspec.Struct, frozen=True):
 
     @property
     def times(self) -> int:
-        """How often the search space holds the residues of one frame: once for each pair of frames."""
+        """Number of times that the search space holds the residues of one frame: once for each pair of frames."""
         return len(self.readings) * (CODON if self.shift else 1)
 
     @property
@@ -192,7 +192,7 @@ class Translation(msgspec.Struct, frozen=True):
         return tuple(reading(query, subject) for query in self.of_query for subject in self.of_subject)
 
     def describe(self) -> str:
-        """Return what is translated, and how, in one line."""
+        """Return the translated sides and the method of translation, in one line."""
         number = "six frames" if self.frames == FRAMES else f"frames {write_frames(self.frames)}"
         if self.shift:
             strands = "both strands" if self.frames == FRAMES else f"the {write_frames(self.frames)} strand"

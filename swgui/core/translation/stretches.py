@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from swgui.core.alphabet import PROTEIN
 from swgui.core.translation.frames import translate
 
-LONGEST: Final = 1_000_000  # codons that a stretch may be asked to have
+LONGEST: Final = 1_000_000  # largest minimum of codons in a stretch
 _STOP: Final = PROTEIN.letters.index("*")
 _MASK: Final = PROTEIN.letters.index(PROTEIN.wildcard)
 
@@ -39,7 +39,7 @@ def translate_open(
     """
     if least < 2:
         return translate(bases, frame, code, start, stop)
-    before = max(start - least, 0)  # a stretch that goes on beyond has codons enough
+    before = max(start - least, 0)  # a stretch that continues beyond has enough codons
     wide = masked(translate(bases, frame, code, before, None if stop is None else stop + least), least)
     return wide[start - before : None if stop is None else max(stop, start) - before]
 

@@ -1,4 +1,4 @@
-"""How much of the queries is of low complexity, in words, before a search."""
+"""Low complexity in the queries, in words, before a search."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from swgui.core.statistics.masking import Interval, low_complexity
 
 MAX_RESIDUES: Final = 2_000_000  # looked at in all
 PIECE: Final = 50_000  # residues looked at in one go
-MIN_SHARE: Final = 0.005  # below, nothing is said
+MIN_SHARE: Final = 0.005  # below, there is no message
 
 
 @dataclass(frozen=True, slots=True)
 class Complexity:
-    """What was found in one query."""
+    """Low complexity of one query."""
 
     name: str
     length: int  # residues looked at
@@ -53,7 +53,7 @@ def measure(records: Sequence[SequenceRecord], alphabet: Alphabet, stop: threadi
 
 
 def in_words(complexities: Sequence[Complexity], queries: int) -> str:
-    """Say how much is of low complexity; empty if nearly nothing is.
+    """Return a sentence on the share of low complexity; empty if there is nearly none.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""One sentence for a hit: what it is, what speaks for and against it, and what to do next."""
+"""One sentence for a hit: its kind, the evidence for and against it, and the next step."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ from swgui.core.verdict.shifts import probable_shifts
 from swgui.core.words import count, format_evalue
 
 IN_FIGURES: Final = 5  # decimal places up to which a number is written out: 400, 25,000
-RAREST: Final = 20.0  # log10 of the largest number of searches that is said
+RAREST: Final = 20.0  # log10 of the largest number of searches in the sentence
 _RAISED: Final = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 
 
 class Evidence(msgspec.Struct, frozen=True):
-    """The numbers a verdict is made of; NaN for what is not known."""
+    """The numbers that a verdict needs; NaN for unknown ones."""
 
     log10_evalue: float
     log10_uncorrected: float = nan  # of E without a correction for composition; NaN where none was made
@@ -50,8 +50,8 @@ class Evidence(msgspec.Struct, frozen=True):
     sum_log10_evalue: float = nan  # of the E of all of them together
     query_length: int = 0
     protein: bool = True  # whether the sequences are proteins
-    best: bool = True  # whether it is the best alignment of its subject; what composition did to E is known of that one
-    # Of the E that the profile gives, where the sequence is a part of it and E without that part is larger.
+    best: bool = True  # True for the best alignment of its subject; only it has the effect of composition on E
+    # E by the profile, if the sequence is a part of it and E without that part is larger.
     log10_as_member: float = nan
 
     @property
@@ -99,7 +99,7 @@ def _in_doubt(hit: Hit) -> bool:
 
 
 def judge(hit: Hit, result: SearchResult) -> str:
-    """Return the verdict on a hit: one sentence, and what to do next if there is doubt, or the reading shifts."""
+    """Return the verdict on a hit: one sentence, and the next step if there is doubt, or the reading shifts."""
     return " ".join(filter(None, (sentence(evidence_of(hit, result)), probable_shifts(hit, result.scheme))))
 
 
@@ -111,7 +111,7 @@ def sentence(of: Evidence) -> str:
 
 
 def how_often(log10_evalue: float) -> str:
-    """Say an E-value in words: ``expected by chance once in 400 searches of this database``."""
+    """Return an E-value in words: ``expected by chance once in 400 searches of this database``."""
     if log10_evalue > -0.18:  # two in three
         number = max(round(10 ** min(log10_evalue, 15.0)), 1)
         return f"about {count(number, 'subject')} as good {'is' if number == 1 else 'are'} expected by chance"
@@ -127,7 +127,7 @@ def _large(log10_number: float) -> str:
     return f"{round(number, 2 - len(str(number))):,}"
 
 
-# The claims: what each kind of verdict begins with.
+# The claims: the beginning of each kind of verdict.
 def _bias(of: Evidence) -> str:
     if of.shuffle_z < Z_REACHED.value:
         return f"Probably a bias of composition: shuffled copies score as high (Z of shuffles = {_z(of)})"
@@ -149,7 +149,7 @@ _CLAIMS: Final[dict[Kind, Callable[[Evidence], str]]] = {
 }  # fmt: skip
 
 
-# The clauses: what speaks for and against. Each returns an empty text where it has nothing to say.
+# The clauses: evidence for and against. Each returns an empty text if it does not apply.
 def _coverage(of: Evidence) -> str:
     query, subject = of.query_coverage, of.subject_coverage
     if isnan(query) or isnan(subject):
@@ -230,7 +230,7 @@ _CLAUSES: Final[dict[Kind, tuple[Callable[[Evidence], str], ...]]] = {
 
 
 class Advice(msgspec.Struct, frozen=True):
-    """What to do next."""
+    """The next step."""
 
     text: str  # fits behind a colon
     applies: Callable[[Evidence], bool]  # whether it is of use, from the evidence
@@ -254,7 +254,7 @@ def _is_short(of: Evidence) -> bool:
 
 
 def _advice(of: Evidence) -> str:
-    """Return what to do next as a sentence behind the verdict; empty where there is no doubt."""
+    """Return the next step as a sentence behind the verdict; empty without doubt."""
     match of.kind:
         case "significant":
             return "" if of.corrected or not of.protein else " Shuffle it before you rely on it."

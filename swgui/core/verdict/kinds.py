@@ -15,7 +15,7 @@ Kind = Literal["significant", "borderline", "bias", "chance", "unknown"]
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
-# What a word in the column says; also the order in which verdicts are sorted and counted.
+# Meaning of a word in the column; also the order in which verdicts are sorted and counted.
 MEANINGS: Final[dict[Kind, str]] = {
     "significant": "hardly ever expected by chance",
     "borderline": "worth another look",
@@ -27,12 +27,12 @@ KINDS: Final[tuple[Kind, ...]] = tuple(MEANINGS)
 
 
 class Threshold(msgspec.Struct, frozen=True):
-    """A number that verdicts depend on, as users are told of it."""
+    """A number that verdicts depend on, as users see it."""
 
-    name: str  # what is compared, and how
+    name: str  # the compared value and the comparison
     value: float  # E-values as decadic logarithms
     text: str  # the value as people read it
-    meaning: str  # what follows from it
+    meaning: str  # the consequence
 
 
 SIGNIFICANT: Final = Threshold(
@@ -55,7 +55,7 @@ THRESHOLDS: Final = (SIGNIFICANT, BORDERLINE, Z_AGREES, Z_REACHED, BIASED, COVER
 
 
 class Numbers(msgspec.Struct, frozen=True, eq=False):
-    """What decides the kind of hits: arrays of one shape, or numbers; NaN where not known."""
+    """Numbers that decide the kind of hits: arrays of one shape, or numbers; NaN if unknown."""
 
     log10_evalue: Floats
     log10_uncorrected: Floats  # of E without a correction for composition
@@ -87,7 +87,7 @@ def kinds_of(hits: HitColumns) -> NDArray[np.int8]:
 
 
 def kind_of(log10_evalue: float, log10_uncorrected: float, lambda_ratio: float, shuffle_z: float) -> Kind:
-    """Return the kind of one hit; NaN for what is not known."""
+    """Return the kind of one hit; NaN for unknown numbers."""
     values = (np.array([value]) for value in (log10_evalue, log10_uncorrected, lambda_ratio, shuffle_z))
     return KINDS[int(_kinds(Numbers(*values))[0])]
 
@@ -103,7 +103,7 @@ def _kinds(of: Numbers) -> NDArray[np.int8]:
 
 
 def explain_kinds() -> str:
-    """Return what the words of the column mean, with their thresholds, on one line."""
+    """Return the meanings of the words of the column, with their thresholds, on one line."""
     told = {
         "significant": f"E ≤ {SIGNIFICANT.text}",
         "borderline": f"E ≤ {BORDERLINE.text}",

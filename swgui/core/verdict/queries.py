@@ -16,18 +16,18 @@ _DOUBTFUL: Final[Mapping[Kind, str]] = {"borderline": "borderline", "bias": "pro
 
 
 def count_kinds(hits: HitColumns) -> dict[Kind, int]:
-    """Return how many hits are of each kind."""
+    """Return the number of hits of each kind."""
     counts = np.bincount(kinds_of(hits), minlength=len(KINDS))
     return {kind: int(number) for kind, number in zip(KINDS, counts, strict=True)}
 
 
 def significant_hits(hits: HitColumns) -> int:
-    """Return how many hits are significant."""
+    """Return the number of significant hits."""
     return count_kinds(hits)["significant"]
 
 
 def significant_alignments(hits: Iterable[Hit]) -> int:
-    """Return how many alignments of some hits are significant."""
+    """Return the number of significant alignments of some hits."""
     return sum(hsp.log10_evalue <= SIGNIFICANT.value for hit in hits for hsp in hit.hsps)
 
 
@@ -65,7 +65,7 @@ def summary(counts: Mapping[Kind, int], alignments: int = 0) -> str:
 
 
 def judge_queries(queries: Sequence[QueryResult], alignments: int = 0) -> str:
-    """Return how many queries have significant hits, as ``11 of 20 queries have significant hits, 231 in all.``.
+    """Return a count of queries with significant hits: ``11 of 20 queries have significant hits, 231 in all.``.
 
     One query alone has its own sentence (`judge_query`, also for `alignments`).
     """

@@ -1,4 +1,4 @@
-"""Where the reading of a hit's DNA may shift between two of its alignments."""
+"""Places between two alignments of a hit where the reading of its DNA may shift."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from swgui.core.translation.programs import PROPOSED_SHIFT
 APART: Final = 20  # residues of the protein between two alignments at most
 SHIFTED: Final = 30  # bases by which the one is shifted against the other at most: introns are longer
 PAIRS_AT_A_TIME: Final = 1 << 20  # of alignments that are compared
-STRONG: Final = -1.0  # log10 of E of an alignment by itself at most; that it lies in line with another makes it less
+STRONG: Final = -1.0  # largest log10 of E of an alignment by itself; its position in line with another reduces it
 _Ints = NDArray[np.int64]
 
 
 class _Pairs(msgspec.Struct, frozen=True, eq=False):
-    """The aligned pairs of one alignment: residues of the protein, their codons, and what each scores.
+    """The aligned pairs of one alignment: residues of the protein, their codons, and the score of each.
 
     Codons are counted by their first bases, from where the strand begins.
     """
@@ -73,7 +73,7 @@ def _in_line(table: HitTable, looked_at: NDArray[np.bool_]) -> _Ints:
     Parameters
     ----------
     looked_at : ndarray, shape=(hits,), dtype=bool
-        Which hits of the table are looked at.
+        Mask of the hits of the table to examine.
     """
     how, aligned, none = table.translation, table.aligned, np.zeros((0, 2), dtype=np.int64)
     if how is None or how.shift or how.of.translates_query == how.of.translates_database or aligned is None:
@@ -105,7 +105,7 @@ def _in_line(table: HitTable, looked_at: NDArray[np.bool_]) -> _Ints:
 
 
 def may_shift(tables: Sequence[HitTable], hits: int) -> list[tuple[int, int]]:
-    """Return which of the first hits of tables have alignments along which the reading may shift: table and hit.
+    """Return the first hits of tables with alignments between which the reading may shift: table and hit.
 
     Parameters
     ----------
@@ -139,7 +139,7 @@ def frameshifts_near(hit: Hit, scheme: ScoringScheme) -> list[int]:
 
 
 def probable_shifts(hit: Hit, scheme: ScoringScheme) -> str:
-    """Return what to say of them, and what to do: one sentence, empty where there are none."""
+    """Return a sentence on them and the next step; empty if there are none."""
     near = frameshifts_near(hit, scheme)
     if not near or hit.translation is None:
         return ""
