@@ -111,7 +111,7 @@ def strands_of(strand: Strand, translation: Translation | None) -> tuple[int, ..
 
 
 def about_search(search: Search) -> str:
-    """Return what tells a search from others of the same query: ``3 rounds, BLOSUM62 11/1``, the unusual first."""
+    """Return the differences of a search from others of its query: ``3 rounds, BLOSUM62 11/1``, the unusual first."""
     scheme, how = search.scheme, search.translation
     parts = ["by shape"] if scheme.matrix.of_residues is not scheme.matrix else []
     parts += [f"up to {search.iteration.rounds} rounds"] if search.iteration is not None else []

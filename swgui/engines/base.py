@@ -1,4 +1,4 @@
-"""What an engine is: the protocol all of them keep, and how devices describe themselves."""
+"""The protocol of all engines, and the description of devices."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ LARGEST_SETTING: Final = 10**9
 class DeviceInfo(msgspec.Struct, frozen=True):
     """One device an engine can use."""
 
-    id: str  # what ``--device`` takes: ``"0"``, ``"1"``, ... for GPUs, ``"cpu"``
+    id: str  # value of ``--device``: ``"0"``, ``"1"``, ... for GPUs, ``"cpu"``
     name: str  # for example ``"NVIDIA H200"``
     # memory, free_memory: bytes; 0 if unknown
     memory: int = 0
@@ -48,7 +48,7 @@ class EngineStatus(msgspec.Struct, frozen=True):
     available: bool
     devices: tuple[DeviceInfo, ...] = ()
     reason: str = ""  # why it is not available, as one sentence; empty if it is
-    hint: str = ""  # what the user can do about it
+    hint: str = ""  # remedy for the user
 
 
 def whole_number(name: str, value: str, least: int = 1) -> int:
@@ -70,7 +70,7 @@ def whole_number(name: str, value: str, least: int = 1) -> int:
 
 
 class KernelUse(msgspec.Struct, frozen=True):
-    """What one launch takes of a GPU: for the occupancy view and to show what automatic chose."""
+    """Resources of a GPU in one launch: for the occupancy view and the display of automatic choices."""
 
     device: str  # id of the `DeviceInfo`
     # method, kernel: name in `swgui.core.methods.search.SEARCH_METHODS`; entry point in ``kernels/``
@@ -85,15 +85,15 @@ class KernelUse(msgspec.Struct, frozen=True):
     settings: Mapping[str, str] = msgspec.field(
         default_factory=dict
     )  # every setting of the method with the value in use
-    remarks: tuple[str, ...] = ()  # sentences for the user: why the method fell back, what was changed
+    remarks: tuple[str, ...] = ()  # sentences for the user: causes of a fallback, and changed settings
     resident_blocks: int = 0  # blocks per multiprocessor as the driver counts them; 0 if unknown
 
 
 class Engine(Protocol):
     """Scores queries against a database, exactly.
 
-    An engine is made by the registry, used by one thread at a time and closed by whoever made it; it
-    may keep databases on its devices between calls, keyed by ``database.checksum``.
+    An engine is made by the registry, used by one thread at a time and closed by its owner; it may keep databases on
+    its devices between calls, keyed by ``database.checksum``.
     """
 
     @property
@@ -105,7 +105,7 @@ class Engine(Protocol):
         """Devices this engine will use."""
 
     def chunk_limits(self, queries: Sequence[EncodedQuery], database: ArrayDatabase) -> ChunkLimits:
-        """Return how to cut the database so that a chunk takes about 20 to 100 ms per query."""
+        """Return limits that cut the database so that a chunk needs about 20 to 100 ms per query."""
 
     def score(
         self,
@@ -117,12 +117,12 @@ class Engine(Protocol):
     ) -> Iterator[ChunkScores]:
         """Score every query against every plan; results come in any order, each pair once.
 
-        The iterator ends early once `cancel` is set, within 0.3 s; what was yielded stays valid.
+        The iterator ends early once `cancel` is set, within 0.3 s; the scores yielded so far stay valid.
 
         Raises
         ------
         EngineFault
-            If the engine fails; what was yielded stays valid.
+            If the engine fails; the scores yielded so far stay valid.
         """
 
     def close(self) -> None:
@@ -155,7 +155,7 @@ class DeviceEngine:
         return ()
 
     def compile_ahead(self, queries: Sequence[EncodedQuery], database: ArrayDatabase, scheme: ScoringScheme) -> None:
-        """Compile what a search to come will need in threads; returns at once, and the search need not come."""
+        """Compile kernels of a possible next search in threads; returns at once, and the search need not follow."""
 
     def correction_work(self) -> CorrectionWork | None:
         """Return what corrects for composition on its device until it is closed; None for the compiled library."""
@@ -177,7 +177,7 @@ class DeviceEngine:
         return ()
 
     def count_pairs(self, pairs: ScoredPairs, check: Check = lambda: None) -> NDArray[np.int32] | None:
-        """Count what the best local alignments of pairs consist of, on its device; several threads may ask.
+        """Count the columns of the best local alignments of pairs, on its device; several threads may call it.
 
         Parameters
         ----------
@@ -193,7 +193,7 @@ class DeviceEngine:
         return None
 
     def peaks_of(self, database: TranslatedDatabase, scheme: ScoringScheme) -> StrandPeaks | None:
-        """Return what finds on its device where a translated database scores, until it is closed; None without."""
+        """Return the search on its device for the places where a translated database scores; None without one."""
         return None
 
     def with_frameshifts(self, translation: Translation) -> Engine | None:

@@ -1,13 +1,13 @@
 """The ``cpu`` engine: exact scores by the program's own compiled library (`swgui.engines.native`), on all cores.
 
-It puts one subject into each SIMD lane wherever subjects are many, and lays the query along the lanes where one is
-alone. Queries whose score could leave 32 bits go to the plain form of the reference engine, which counts in 64; empty
-subjects and empty queries score 0 without any call.
+It puts one subject into each SIMD lane if subjects are many, and lays the query along the lanes for a single one.
+Queries whose score could leave 32 bits go to the plain form of the reference engine, which counts in 64; empty subjects
+and empty queries score 0 without any call.
 
-Stop. Work is cut into pieces of about 60 ms by residues, and the iterator never waits for a piece once
-it is told to stop. A subject of more than a hundred million cells is cut into windows that overlap by
-the longest possible alignment (`swgui.engines.windows`), so a chromosome also runs on all cores. A single subject of
-35,000 residues against a query of 5,000 is 175 million cells: about 15 ms.
+Stop. Work is cut into pieces of about 60 ms by residues, and the iterator never waits for a piece after a stop. A
+subject of more than a hundred million cells is cut into windows that overlap by the longest possible alignment
+(`swgui.engines.windows`), so a chromosome also runs on all cores. A single subject of 35,000 residues against a query
+of 5,000 is 175 million cells: about 15 ms.
 """
 
 from __future__ import annotations
@@ -72,12 +72,12 @@ TUNING: Final = Tuning(
 
 
 def residues_for(ns: float, query_length: int) -> int:
-    """Return how many residues of middling subjects take about `ns` nanoseconds."""
+    """Return the number of residues of middling subjects that need about `ns` nanoseconds."""
     return max(1, int(ns / (TUNING.column_ns + query_length * TUNING.cell_ns)))
 
 
 class PreparedQuery:
-    """A query as the compiled library wants it, and what holds for all its scores.
+    """A query in the form of the compiled library, and bounds of all its scores.
 
     Scores that could leave 32 bits are computed by the plain form of the reference engine, which counts in 64.
     """
@@ -154,7 +154,7 @@ def split(query: PreparedQuery, chunk: DatabaseChunk) -> list[ChunkPart]:
 
 
 def _groups(windows: list[tuple[int, int]], residues: int) -> Iterator[tuple[tuple[int, int], ...]]:
-    """Put windows that follow each other together, up to so many residues; each at least by itself."""
+    """Group consecutive windows, up to so many residues; a larger one is a group of its own."""
     many = max(1, residues // (windows[0][1] - windows[0][0]))
     return (tuple(windows[first : first + many]) for first in range(0, len(windows), many))
 
@@ -172,7 +172,7 @@ def score_piece(
         return query.tracks.scores(subjects, chunk.letters)
     if query.compiled is not None:
         return query.compiled.scores(subjects, stop)
-    from swgui.engines.rowscan import local_scores  # here: for what the library cannot count
+    from swgui.engines.rowscan import local_scores  # here: for scores beyond the range of the library
 
     codes = np.concatenate([chunk.codes[start:end] for start, end in zip(starts, ends, strict=True)])
     bounds, costs = np.concatenate([[0], np.cumsum(subjects.lengths)]), (query.gap_first, query.gap_extend)
@@ -213,7 +213,7 @@ class CpuEngine:
     Parameters
     ----------
     chunk_residues : int
-        How large chunks are; 0 for what suits the queries.
+        Sizes of chunks; 0 for those that suit the queries.
     """
 
     name = CPU.name
@@ -248,9 +248,9 @@ class CpuEngine:
     ) -> Iterator[ChunkScores]:
         """Score every query against every plan, one query after the other.
 
-        Once `cancel` is set the iterator ends without waiting for the threads; each of them leaves
-        the library call it is in soon after. ``seconds`` of a result is the time of all threads divided by
-        their number, and ``rescored`` is 0: the library widens its arithmetic by itself and does not tell.
+        Once `cancel` is set the iterator ends without waiting for the threads; each of them leaves its library call
+        soon after. ``seconds`` of a result is the time of all threads divided by their number, and ``rescored`` is 0:
+        the library widens its arithmetic by itself and does not report it.
         """
         check_same_alphabet(scheme.alphabet, database.alphabet, "database")
         stop = np.zeros(1, dtype=np.int32)
@@ -351,7 +351,7 @@ def _result(future: Future[_Timed], query_id: str) -> _Timed:
 
 
 def _fault(error: Exception, query_id: str) -> EngineFault:
-    """Say what went wrong in the library or a thread."""
+    """Return the error of the library or a thread."""
     if isinstance(error, MemoryError):
         return EngineFault(
             f"There is too little free memory to score '{query_id}' on the CPU.",
@@ -364,7 +364,7 @@ def _fault(error: Exception, query_id: str) -> EngineFault:
 
 
 def status() -> EngineStatus:
-    """Say whether the compiled library can be used here."""
+    """Return whether the compiled library works here."""
     if problem := native.problem():
         return EngineStatus(NAME, available=False, reason=f"{problem}.", hint=native.REMEDY)
     return EngineStatus(NAME, available=True, devices=(_device(),))

@@ -102,7 +102,7 @@ class TwoSearches:
             yield from _OfQuery(self, query_index, names).changes()
 
     def _looked_up(self, names: _Names) -> set[int]:
-        """Return the older subjects whose residues are to be looked up in the newer database."""
+        """Return the older subjects whose residues the comparison looks up in the newer database."""
         rows = set[int]()
         for row in {int(row) for query in self.before.queries for row in query.hits.db_index}:
             name = self.before.database.ids[row]

@@ -14,8 +14,8 @@ sequences made otherwise, it asks too little. In this order, and never making E 
    are too kind, for they know nothing of how the regions were chosen.
 4. **Two tracks**: chains that are not related share helices, hairpins and their order, which no shuffle keeps, so E
    falls more slowly than scores say (`in_real_folds`).
-5. **Further alignments** of a hit have lambdas of their own regions, and of the score the same share of what shuffles
-   added to the hit (`HspCorrection`).
+5. **Further alignments** of a hit have lambdas of their own regions, and lose the same share of the score that
+   shuffles took from the hit (`HspCorrection`).
 
 Searches with frameshifts stop after 2 (`Corrector.by_lambda`): shuffles would not keep the causes of frameshifts.
 Profiles have no lambda of compositions: in rounds only shuffles correct the hits of the final list, whatever their E

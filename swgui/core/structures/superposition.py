@@ -109,7 +109,7 @@ def lddt(query: Points, subject: Points) -> float:
 def _kept_distances(query: Points, subject: Points, rows: slice) -> NDArray[np.float64]:
     """Return the share of kept distances of some residues, of those that have a neighbour."""
     sizes = (query**2).sum(axis=1)
-    near = sizes[rows, None] + sizes - 2 * query[rows] @ query.T < _LDDT_RADIUS**2 + 1  # nearly; what counts, below
+    near = sizes[rows, None] + sizes - 2 * query[rows] @ query.T < _LDDT_RADIUS**2 + 1  # nearly; exact test below
     residue, other = np.nonzero(near)
     residue += rows.start
     own, its = (np.sqrt(((points[residue] - points[other]) ** 2).sum(axis=1)) for points in (query, subject))

@@ -152,7 +152,7 @@ def codon_table(number: int) -> NDArray[np.uint8]:
     plain = PROTEIN.encode(genetic_code(number).residues.encode("ascii"))
     meanings = (NUCLEOTIDE.expansions.get(letter, letter).replace("U", "T") for letter in NUCLEOTIDE.letters)
     means = np.array([[base in meaning for base in BASES] for meaning in meanings])
-    may = np.einsum("ai,bj,ck->abcijk", means, means, means).reshape(LETTERS**CODON, -1)  # possible codons of each
+    may = np.einsum("ai,bj,ck->abcijk", means, means, means).reshape(LETTERS**CODON, -1)  # possible meanings of each
     lowest, highest = (np.where(may, plain, other).astype(np.uint8) for other in (np.uint8(255), np.uint8(0)))
     low, high = lowest.min(axis=1), highest.max(axis=1)
     return np.asarray(np.where(low == high, low, PROTEIN.encode(PROTEIN.wildcard.encode("ascii"))[0]), dtype=np.uint8)

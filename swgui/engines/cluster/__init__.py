@@ -1,6 +1,6 @@
 """The ``cluster`` engine: one search over several machines, through Dask's ``distributed``.
 
-The optional extra ``cluster``. Who does what:
+The optional extra ``cluster``. Responsibilities:
 
 * Dask carries messages, names workers and notices when they leave. It decides nothing about the work.
 * `shards` cuts the database into shards and the search into work units. Pure, no Dask.

@@ -1,7 +1,7 @@
 """The end of an event loop in which Dask worked.
 
-Dask's own senders wait with timers for messages that may never come. Where the loop ends, or a search is stopped, some
-of what they wait for fails with nobody left to hear of it, and asyncio would print that it "was never retrieved".
+Dask's own senders wait with timers for messages that may never come. At the end of the loop, or of a stopped search,
+some of these fail after their waiter has gone, and asyncio would print that it "was never retrieved".
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _log: Final = logging.getLogger(__name__)
 
 
 async def end(tasks: Iterable[asyncio.Task[Any]], seconds: float) -> None:
-    """Cancel tasks, and wait until they have ended, but no longer than some seconds."""
+    """Cancel tasks, and wait for their end, at most some seconds."""
     if tasks := set(tasks):
         for task in tasks:
             task.cancel()
@@ -23,7 +23,7 @@ async def end(tasks: Iterable[asyncio.Task[Any]], seconds: float) -> None:
 
 
 def pass_over_abandoned(loop: asyncio.AbstractEventLoop) -> None:
-    """Have a loop note, and not print, what fails or is still under way when nobody waits for it any more."""
+    """Make a loop note, and not print, faults of tasks, finished or not, that no caller waits for any more."""
     loop.set_exception_handler(_heard)
 
 

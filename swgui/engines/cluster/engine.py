@@ -32,7 +32,7 @@ POLL_SECONDS: Final = 0.05  # how long a Stop may go unseen
 
 
 def status() -> EngineStatus:
-    """Say whether Dask is installed; connects to nothing, so it knows no devices."""
+    """Return whether Dask is installed; connects to nothing, so it knows no devices."""
     missing = [name for name in ("dask", "distributed") if importlib.util.find_spec(name) is None]
     if missing:
         return EngineStatus(
@@ -89,7 +89,7 @@ class ClusterEngine(DeviceEngine):
 
     @property
     def refused(self) -> tuple[str, ...]:
-        """Why workers that are there are not used, one sentence for each."""
+        """Reasons why workers of the scheduler are not used, one sentence for each."""
         return tuple(str(refusal) for _, refusal in sorted(self._session.refused.items()))
 
     def refresh(self) -> None:
@@ -97,7 +97,7 @@ class ClusterEngine(DeviceEngine):
         self._session.refresh()
 
     def chunk_limits(self, queries: Sequence[EncodedQuery], database: ArrayDatabase) -> ChunkLimits:
-        """Cut finely enough to deal out, and not more finely: workers cut as suits their own engine."""
+        """Return limits just fine enough to distribute the work: workers cut further for their own engine."""
         largest = max(SMALLEST_CHUNK, self._session.settings.shard_residues)
         return ChunkLimits(residues=min(max(database.residues // CHUNKS, SMALLEST_CHUNK), largest))
 
@@ -111,8 +111,8 @@ class ClusterEngine(DeviceEngine):
     ) -> Iterator[ChunkScores]:
         """Score every query against every plan; a plan that crosses a shard's edge comes in parts.
 
-        Once `cancel` is set the iterator ends without waiting for the workers, which are told to stop.
-        ``seconds`` of a result is its share of the time a worker's engine took.
+        Once `cancel` is set the iterator tells the workers to stop and ends without waiting for them. ``seconds`` of a
+        result is its share of the time in a worker's engine.
         """
         check_same_alphabet(scheme.alphabet, database.alphabet, "database")
         if cancel.is_set() or not queries or not plans:
@@ -141,7 +141,7 @@ class ClusterEngine(DeviceEngine):
             ended.cancel()
 
     def close(self) -> None:
-        """Leave the scheduler; the workers keep what they hold."""
+        """Leave the scheduler; the workers keep their data."""
         self._session.close()
 
 
@@ -170,7 +170,7 @@ def _chunks(
 
 
 def _raise_fault(ended: Future[None]) -> None:
-    """Raise what ended the search, if it was not done."""
+    """Raise the fault that ended the search, if it was incomplete."""
     error = None if ended.cancelled() else ended.exception()
     if isinstance(error, SwguiError):
         raise error

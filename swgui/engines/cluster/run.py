@@ -1,4 +1,4 @@
-"""One search dealt out to the workers of a cluster.
+"""One search distributed among the workers of a cluster.
 
 Each unit is submitted to one worker by its address, so that Dask neither moves nor repeats work. Two units are
 under way per worker: one computes while the answer of the other travels.
@@ -26,7 +26,7 @@ UNITS_PER_WORKER: Final = 2  # units under way per worker
 FIRST_CELLS: Final = 1e8  # of the first unit of a worker whose speed is not known
 SHORTEST_SECONDS: Final = 0.05  # of a unit near the end of a search
 GROWTH: Final = 8.0  # of a unit over the one before
-MAX_RESULTS: Final = 256  # waiting to be taken; beyond, nothing new is handed out
+MAX_RESULTS: Final = 256  # units in the queue; at this number no new ones are sent
 FAILURES: Final = 2  # workers that may say they failed on the same unit before the search ends
 DEATHS: Final = 5  # workers that may end while they have the same unit
 
@@ -35,7 +35,7 @@ _background: set[asyncio.Task[None]] = set()  # the loop itself holds tasks only
 
 
 class Run:
-    """One search, dealt out to the workers.
+    """One search, distributed among the workers.
 
     Attributes
     ----------
@@ -76,7 +76,7 @@ class Run:
             lanes = [lane for lanes in self._lanes.values() for lane in lanes]
             for lane in lanes:
                 lane.cancel()
-            # What still computes, computes for nothing; nobody waits for it to stop.
+            # Later results have no use; the caller does not wait for the workers to stop.
             stops = [self._session.stop(address, self._id) for address, units in self._busy.items() if units]
             for number, stop in enumerate(stops):
                 _background.add(task := asyncio.create_task(stop, name=f"swgui-stop-{self._id}-{number}"))
@@ -160,7 +160,7 @@ class Run:
             if not done:
                 _log.warning("the worker %s has been silent for long; its work is given to others", address)
                 self._give_back(unit)
-                await asyncio.wait([task])  # late scores count if nobody was faster
+                await asyncio.wait([task])  # late scores count if no other worker was faster
             await self._take_in(worker, unit, task)
         finally:
             if not task.done():

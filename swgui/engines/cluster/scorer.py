@@ -1,4 +1,4 @@
-"""What a worker does: keep shards and one local engine, and score units. No Dask, no files."""
+"""Work of a worker: keep shards and one local engine, and score units. No Dask, no files."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ RUNS_REMEMBERED: Final = 64  # stopped runs whose units may still be on their wa
 
 @dataclass(frozen=True, slots=True)
 class WorkerFacts:
-    """What a worker says about itself."""
+    """A worker's description of itself."""
 
     version: str  # of the program
     name: str = ""  # of the worker, as the scheduler knows it
@@ -40,7 +40,7 @@ class WorkerFacts:
     facts: dict[str, str] = field(default_factory=dict)  # more to show about the device
     memory: int = 0  # bytes of the device, 0 if unknown
     gcups: float = 0.0  # speed over everything it scored so far; 0 before that
-    shards: frozenset[ShardName] = frozenset()  # what it holds in memory
+    shards: frozenset[ShardName] = frozenset()  # shards in its memory
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,7 +66,7 @@ class UnitScores:
     scores: NDArray[np.uint16] | NDArray[np.int32] | None = field(default=None, repr=False)
     seconds: float = 0.0  # time the local engine took
     rescored: NDArray[np.int64] | None = field(default=None, repr=False)  # shape (queries,)
-    # message, hint: of what failed
+    # message, hint: of the fault
     message: str = ""
     hint: str = ""
 
@@ -125,7 +125,7 @@ class Scorer:
             )
 
     def open_shard(self, name: ShardName) -> bool:
-        """Say whether the shard is here, having looked for a file of its database."""
+        """Return True if the shard is here, after a look for a file of its database."""
         with self._lock:
             if name in self._shards:
                 return True
@@ -155,7 +155,7 @@ class Scorer:
                 return UnitScores("failed", message=error.message, hint=error.hint)
 
     def stop(self, run: str) -> None:
-        """Stop what is under way for a run and refuse what is yet to come; does not wait."""
+        """Stop running work of a run and refuse later work; does not wait."""
         self._stop_of(run).set()
 
     def close(self) -> None:

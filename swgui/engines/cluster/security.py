@@ -88,7 +88,7 @@ class Connection:
 
 @dataclass(frozen=True, slots=True)
 class ClusterSettings:
-    """What the user chose about the cluster, checked."""
+    """The user's settings of the cluster, checked."""
 
     connection: Connection
     unit_seconds: float = NUMBERS["unit-seconds"]
@@ -97,7 +97,7 @@ class ClusterSettings:
 
 
 def read_settings(settings: Mapping[str, str]) -> ClusterSettings:
-    """Check the settings of the engine; what is missing comes from the environment.
+    """Check the settings of the engine; missing ones come from the environment.
 
     Raises
     ------
@@ -123,7 +123,7 @@ def read_settings(settings: Mapping[str, str]) -> ClusterSettings:
 
 
 def make_connection(address: ClusterAddress) -> Connection:
-    """Return how to connect to a scheduler, after checking that it is an address, and safe.
+    """Return the parameters of a connection to a scheduler, after a check that the address is valid and safe.
 
     Raises
     ------
@@ -168,7 +168,7 @@ def no_scheduler(address: str, error: Exception) -> EngineUnavailable:
 
 
 def is_exposed(address: ClusterAddress) -> bool:
-    """Say whether a connection would leave this computer without encryption; False for what is no address."""
+    """Return True if a connection would leave this computer without encryption; False for an invalid address."""
     try:
         scheme, host, _ = _split(address)
     except InvalidParameter:

@@ -1,6 +1,6 @@
 """The client's side: a connection to a scheduler and the workers found there.
 
-Everything here runs on one thread with an event loop of its own. Dask is asked for messages only.
+Everything here runs on one thread with an event loop of its own. Dask only carries messages.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class ClusterWorker:
 
     address: str
     facts: WorkerFacts
-    held: set[ShardName]  # what it has in memory, as far as is known here
+    held: set[ShardName]  # shards in its memory, as far as this computer knows
     speed: float = 0.0  # cells per second over its last unit; 0 if not known
     cells: float = 0.0  # cells of its last unit
     problem: SwguiError | None = None  # why it is not used any more
@@ -116,7 +116,7 @@ class Session:
         if client is not None and client.status == "running":
             try:
                 return set(await asyncio.wait_for(client.scheduler.ncores(), self.settings.stall_seconds))
-            except (OSError, TimeoutError, AttributeError):  # the latter: taken apart while it was asked
+            except (OSError, TimeoutError, AttributeError):  # the latter: removed during the call
                 _log.debug("asking the scheduler", exc_info=True)
         raise EngineFault(
             f"The connection to the scheduler at {self.where} was lost.",

@@ -1,9 +1,8 @@
-"""How a database is cut into shards, and a search into work units. Pure: no Dask, no threads.
+"""Cuts of a database into shards, and of a search into work units. Pure: no Dask, no threads.
 
-A shard is a contiguous range of the database in storage order, cut by residues, so that the same database
-is always cut in the same way and a shard has a lasting name. The work on one shard is a rectangle, queries
-by pieces (the parts of the caller's plans that lie in the shard); units are cut from it as they are asked
-for, as large as suits the worker that asks.
+A shard is a contiguous range of the database in storage order, cut by residues, so that the same database always has
+the same cuts and a shard has a lasting name. The work on one shard is a rectangle, queries by pieces (the parts of the
+caller's plans that lie in the shard); each request of a worker cuts a unit from it, in the size that suits this worker.
 """
 
 from __future__ import annotations
@@ -20,14 +19,14 @@ from swgui.core.database import ArrayDatabase, TextColumn, content_checksum, tra
 from swgui.core.index_check import are_offsets
 from swgui.core.packing import ChunkLimits, ChunkPlan, plan_chunks
 
-# Bounds of one unit beside its cells, so that neither request nor answer is a large message.
+# Bounds of one unit apart from its cells, so that neither request nor answer is a large message.
 LETTERS_PER_UNIT: Final = 1 << 16
 SCORES_PER_UNIT: Final = 1 << 22
 
 
 @dataclass(frozen=True, slots=True)
 class ShardName:
-    """Which part of which database."""
+    """Database, and part of it."""
 
     checksum: str  # of the content of the whole database
     # start, stop: half-open range of storage positions
@@ -68,7 +67,7 @@ def shard_database(name: ShardName, alphabet: Alphabet, data: ShardData) -> Arra
     Raises
     ------
     ValueError
-        If the data are not what the name says.
+        If the data differ from the name.
     """
     count = len(data.offsets) - 1
     if count != name.stop - name.start or len(data.codes) != name.residues:
@@ -123,7 +122,7 @@ class _Rectangle:
 
 
 class _ShardWork:
-    """What is left to do on one shard."""
+    """Remaining work on one shard."""
 
     def __init__(self, name: ShardName, pieces: list[ChunkPlan], letters: NDArray[np.int64]) -> None:
         self.name = name
@@ -176,7 +175,7 @@ class WorkPool:
     Parameters
     ----------
     shards : sequence of ShardName
-        Of the whole database, in storage order.
+        Shards of the whole database, in storage order.
     plans : sequence of ChunkPlan
         What is to be scored.
     offsets : ndarray, shape=(N + 1,), dtype=int64
@@ -210,7 +209,7 @@ class WorkPool:
         return self._pairs_left == 0
 
     def take(self, worker: str, held: Set[ShardName], wanted: float) -> Unit | None:
-        """Return the next unit for a worker, or None while there is nothing to hand out.
+        """Return the next unit for a worker, or None if there is none to hand out.
 
         Units given back go first; then the shard the worker is at, shards it holds, and those with the
         fewest workers at them.

@@ -42,7 +42,7 @@ def worker_facts() -> WorkerFacts:
 
 
 def open_shard(name: ShardName) -> bool:
-    """Say whether the worker has a shard, or a file of it."""
+    """Return True if the worker has a shard, or a file of it."""
     return _scorer(get_worker()).open_shard(name)
 
 
@@ -57,7 +57,7 @@ def score_unit(request: UnitRequest) -> UnitScores:
 
 
 def stop_run(run: str, dask_worker: Worker) -> None:
-    """Stop a run. Called beside the task under way, with `Client.run`, which supplies `dask_worker`."""
+    """Stop a run. Called during the running task, with `Client.run`, which supplies `dask_worker`."""
     _scorer(dask_worker).stop(run)
 
 

@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 
 def status() -> EngineStatus:
-    """Say which devices there are, without raising."""
+    """Return the devices, without raising."""
     return device.probe() if device.has_driver() else device.without_driver()
 
 
 def begin(options: EngineOptions) -> None:
-    """Have the driver start meanwhile: whoever calls this will ask for the status and the engine soon."""
+    """Start the driver in the background: a caller that soon needs the status and the engine."""
     first = next(iter(options.devices), "0")
     opening.begin(int(first) if first.isdecimal() else 0)
 

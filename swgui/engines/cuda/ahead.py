@@ -1,4 +1,4 @@
-"""Compiling the kernels of the coming queries in threads beside the search, as far as they are not kept from before.
+"""Compilation of the kernels of the coming queries in threads during the search, unless the cache has them.
 
 The first search of many queries of different lengths needs dozens of kernels, and compiling one takes longer than the
 search itself. The compiler releases the interpreter's lock, and 16 threads are 11 times as fast as one. A search whose
@@ -34,7 +34,7 @@ _claims: dict[Key, threading.Event] = {}  # by whom ever a kernel is compiled or
 
 
 def thread_count() -> int:
-    """Return how many threads may compile at once, whatever the number of GPUs; one core is left to the search."""
+    """Return the number of threads that may compile at once, for any number of GPUs; one core is left to the search."""
     return min(max(host.usable_cores() - 1, 0), MAX_THREADS)
 
 
@@ -111,13 +111,13 @@ class Ahead:
         return True
 
     def begin(self, first: KernelVariant | None = None) -> None:
-        """Start as many threads as there is work for besides the first kernel, which the search itself compiles."""
+        """Start as many threads as there are kernels other than the first, which the search itself compiles."""
         self._started = True
         of_plans = ((*variants_of(plan), *wide_variants_of(plan)) for plan in self._plans)
         variants = dict.fromkeys(chain.from_iterable(of_plans))
         self._waiting.extend(variant for variant in variants if variant != first and not self._gpu.is_built(variant))
         for number in range(min(thread_count(), len(self._waiting))):
-            # Not a daemon: the compiler must not be at work while the process is taken down.
+            # Not a daemon: the compiler must not run during the end of the process.
             self.compiling.append(start_thread(self._work, f"compile ahead {number}"))
 
     def _work(self) -> None:
@@ -151,7 +151,7 @@ class Ahead:
         return self._gpu.info.name, variant  # GPUs of one name run the same compiled kernels
 
     def _claim(self, variant: KernelVariant) -> tuple[threading.Event, bool]:
-        """Return what will be set when a kernel is in the cache, and whether the caller is to bring it there."""
+        """Return the event of a kernel's arrival in the cache, and True if the caller is to compile it."""
         with _lock:
             key = self._key(variant)
             done = _claims.get(key)

@@ -1,4 +1,4 @@
-"""How the scores of one scheme are computed in a register: one or two at a time, from where on they may overflow.
+"""Arithmetic of the scores of one scheme in a register: one or two at a time, and their limits of overflow.
 
 The kernels of the search keep two scores of 16 bits in a register where a scheme leaves them room, else one of 32
 bits. Those of the program's own method read 16 bits as binary16 numbers and store zero as `floor`, in frames that
@@ -28,7 +28,7 @@ UNFRAMED: Final = 0  # the period of kernels that store scores as they are
 
 
 class Gaps(IntEnum):
-    """Which gap costs differ by position; values as in ``sw_params.cuh``."""
+    """Gap costs that differ by position; values as in ``sw_params.cuh``."""
 
     SCHEME = 0  # none
     POSITIONS = 1
@@ -36,7 +36,7 @@ class Gaps(IntEnum):
 
 
 class Pairing(IntEnum):
-    """What the two halves of a register hold; values as in ``sw_params.cuh``."""
+    """Contents of the two halves of a register; values as in ``sw_params.cuh``."""
 
     SUBJECTS = 0
     QUERIES = 1
@@ -52,7 +52,7 @@ def _rounded_up(value: int, least: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Costs:
-    """What decides how scores are computed."""
+    """Costs that decide on the arithmetic of scores."""
 
     letters: int  # symbols of the alphabet
     gap_first: int
@@ -60,9 +60,10 @@ class Costs:
     # lowest, highest: range of the scores of one pair of residues
     lowest: int
     highest: int
-    # Which gap costs differ by position; those here are then the highest, and extensions that do count as nothing.
+    # Gap costs that differ by position; the costs here are then the highest, and extensions that differ count as
+    # nothing.
     positions: Gaps = field(default=Gaps.SCHEME, kw_only=True)
-    # Of two tracks the symbols and the range of the scores of each; `letters` are those of the first.
+    # Symbols and score range of each of two tracks; `letters` are those of the first.
     tracks: tuple[tuple[int, int, int], ...] = field(default=(), kw_only=True)
 
     @classmethod
@@ -98,7 +99,7 @@ class Costs:
 
 @lru_cache(maxsize=64)
 def _costs_of(scheme: ScoringScheme) -> Costs:
-    """Return what queries that have no scores of their own cost."""
+    """Return the costs of queries without scores of their own."""
     table, gaps = scheme.matrix.scores, (scheme.gap_first, scheme.gap_extend)
     lowest, highest = int(table.min()), int(table.max())
     if not isinstance(scheme.matrix, TwoTrackMatrix):
@@ -108,7 +109,7 @@ def _costs_of(scheme: ScoringScheme) -> Costs:
 
 
 def _extension_of(gaps: Sequence[PositionGaps]) -> int | None:
-    """Return what every extension costs; None if they differ, or kernels are not made for it."""
+    """Return the common cost of all extensions; None if they differ, or kernels do not support it."""
     costs = [costs for gap in gaps for costs in (gap.insertion_extend, gap.deletion_extend[1:]) if len(costs)]
     least, most = min(int(cost.min()) for cost in costs), max(int(cost.max()) for cost in costs)
     return least if 0 <= least == most <= SMALL_EXTENSION else None
@@ -116,14 +117,14 @@ def _extension_of(gaps: Sequence[PositionGaps]) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class Arithmetic:
-    """How scores of one scheme are computed."""
+    """Arithmetic of the scores of one scheme."""
 
     pairing: Pairing
     packed: bool  # whether the profile is stored in the packed form (two subjects, small scores)
     letters: int  # symbols of the alphabet
     gap_first: int
     gap_extend: int
-    floor: int  # what a score of zero is stored as
+    floor: int  # stored form of a score of zero
     # Rows after which the drift of frames starts again; ``(period - 1) * gap_extend <= gap_first``. `UNFRAMED` for
     # kernels without frames.
     period: int
@@ -150,7 +151,7 @@ class Arithmetic:
         return self.letters + 1
 
     def stored_range(self, highest: int) -> tuple[int, int]:
-        """Return the range of what a profile in frames stores, if no score is above `highest`."""
+        """Return the range of the values in a profile in frames, if no score is above `highest`."""
         if self.positions:
             return self.worst - (self.period - 2) * self.gap_extend, highest + 2 * self.gap_extend
         low = self.worst + self.gap_first - (self.period - 1) * self.gap_extend

@@ -1,4 +1,4 @@
-"""Compiled kernels kept as files, found by all that decides what they are.
+"""Compiled kernels in files, found by every condition of the compilation.
 
 CuPy keeps kernels, too, but asks the compiler for its version before it looks for one: the compiler's library is loaded
 and compiles an empty program. Here the key is text, architecture and the versions of CuPy and of its CUDA: a process
@@ -18,12 +18,12 @@ from typing import Any, Final
 from swgui import paths
 
 ENDING: Final = ".cubin"
-DIGEST: Final = 16  # bytes in front of what is kept: a damaged file counts as none
+DIGEST: Final = 16  # bytes in front of the content: a damaged file counts as none
 _unwritten: dict[str, bytes] = {}  # by key, where no file could be written
 
 
 def folder() -> Path:
-    """Return where they are kept."""
+    """Return their folder."""
     return paths.cache_dir() / "cubins"
 
 

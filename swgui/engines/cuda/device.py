@@ -1,4 +1,4 @@
-"""Which CUDA devices can be used. Nothing touches CUDA before it is asked for."""
+"""Usable CUDA devices. Nothing touches CUDA before the first question."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from swgui.engines.facts import GPU
 
 NAME: Final = GPU.name
 OLDEST: Final = 75  # compute capability times ten
-QUEUES: Final = "32"  # 8 unless it is said
+QUEUES: Final = "32"  # 8 by default
 NO_DRIVER: Final = 35
 NO_DEVICE: Final = 100
 _told: dict[tuple[str, ...], tuple[dict[str, str], ...]] = {}  # by where the GPUs sit
@@ -50,7 +50,7 @@ def import_cupy() -> Any:
 
 
 def _can_write(folder: Path) -> bool:
-    import tempfile  # here: nobody else needs it
+    import tempfile  # here: only this function needs it
 
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -61,7 +61,7 @@ def _can_write(folder: Path) -> bool:
 
 
 def probe() -> EngineStatus:
-    """Say whether there is a device that can be used, and why not, without raising."""
+    """Return whether there is a usable device, and if not the reason, without raising."""
     try:
         cupy = import_cupy()
     except ImportError as error:
@@ -69,13 +69,13 @@ def probe() -> EngineStatus:
     try:
         if not cubins.any_kept():
             cupy.cuda.nvrtc.getVersion()
-    except Exception as error:  # CuPy raises what its loader meets: ImportError, RuntimeError, OSError
+    except Exception as error:  # CuPy raises the errors of its loader: ImportError, RuntimeError, OSError
         reason = f"The CUDA compiler library NVRTC cannot be loaded ({_first_line(error)})."
         return _missing(reason)
     try:
         count = cupy.cuda.runtime.getDeviceCount()
         devices = tuple(info for index in range(count) if (info := _describe(cupy, index)) is not None)
-    except Exception as error:  # CUDARuntimeError, or what a broken installation raises
+    except Exception as error:  # CUDARuntimeError, or any error of a broken installation
         return _why(cupy, error)
     if not devices:
         return _unavailable("No GPU here is new enough (compute capability 7.5).", "Run on the CPU.")
@@ -127,7 +127,7 @@ def _describe(cupy: Any, index: int) -> DeviceInfo | None:
 
 
 def _identified(devices: tuple[DeviceInfo, ...]) -> tuple[DeviceInfo, ...]:
-    """Add what only NVIDIA's management library tells, if it is there: driver and UUID. It is asked once."""
+    """Add facts from NVIDIA's management library only, if it is there: driver and UUID. Called once."""
     places = tuple(device.facts.get("PCI address", "") for device in devices)
     if places not in _told:
         from swgui.engines.monitor import Monitor  # here: only where there are GPUs
@@ -148,7 +148,7 @@ def _identified(devices: tuple[DeviceInfo, ...]) -> tuple[DeviceInfo, ...]:
 
 
 def _identity(properties: dict[str, Any]) -> dict[str, str]:
-    """Return where a GPU sits: programs count GPUs in different orders.
+    """Return the place of a GPU: programs count GPUs in different orders.
 
     CuPy cuts the UUID off at its first zero byte, so it is no help.
     """
@@ -159,12 +159,12 @@ def _identity(properties: dict[str, Any]) -> dict[str, str]:
 
 
 def _missing(reason: str) -> EngineStatus:
-    """Say why a package is missing and what to do; without a driver no package would help."""
+    """Return a status with the missing package and the remedy; without a driver no package would help."""
     return _unavailable(reason, _INSTALL) if has_driver() else without_driver()
 
 
 def without_driver() -> EngineStatus:
-    """Say that there is no driver, and what to do about it: nothing where there is no GPU to drive."""
+    """Return the message that there is no driver, and the remedy: none without a GPU."""
     return WITHOUT_GPU if host.has_nvidia_gpu() is False else WITHOUT_DRIVER
 
 

@@ -42,7 +42,7 @@ NAME: Final = device.NAME
 MILLION: Final = 1_000_000
 INT32: Final = np.iinfo(np.int32).max
 
-# Setting: what it may be, the first being the default.
+# Setting: allowed values, the first being the default.
 SETTINGS: Final = {
     "dpx": ("auto", "off"),  # fused 16-bit instructions where the GPU has them
     "pinned": ("on", "off"),  # page-locked host memory for transfers
@@ -52,7 +52,7 @@ MEMORY: Final = "memory_mib"  # how much a database may take on each device
 HOST_MEMORY: Final = "host_memory_mib"  # page-locked host memory, for each device, of a database that does not fit
 TWICE: Final = 2  # engines of a device that score at the same time
 PER_RESIDUE: Final = 32  # bytes of a device from which on it can hold a database and all that a search of it takes
-LANES: Final = 3  # pieces of a database that a GPU is given at a time: one arrives, one is scored, one is told of
+LANES: Final = 3  # pieces of a database on a GPU at a time: one arrives, one is scored, one returns its scores
 HOST_SHARE: Final = 0.25  # of the host's memory, for all devices, if the user says nothing
 
 
@@ -89,7 +89,7 @@ class CudaEngine(DeviceEngine):
     Parameters
     ----------
     memory : int
-        Bytes that a database may take on each device; 0 for most of what is free.
+        Bytes of each device for a database; 0 for most of its free memory.
     host_memory : int
         Bytes of page-locked host memory that a database which does not fit may take, for each device.
     """
@@ -98,7 +98,7 @@ class CudaEngine(DeviceEngine):
     _chunk = 0  # residues, if the user set them
     _regions: GpuRegions | None = None
     _lanes: tuple[CudaEngine, ...] = ()
-    _ahead: Ahead | None = None  # what is compiled until it is closed
+    _ahead: Ahead | None = None  # compilation until it is closed
 
     def __init__(
         self,
@@ -156,7 +156,7 @@ class CudaEngine(DeviceEngine):
         if self._chunk:
             return ChunkLimits(residues=self._chunk)
         length = max(1, sum(len(query) for query in queries) // max(1, len(queries)))
-        if database.packed is not None:  # which is a piece of a database, and others are scored beside it
+        if database.packed is not None:  # True for a piece of a database, with others scored at the same time
             return ChunkLimits(residues=max(CELLS_PER_CHUNK // length, 1))
         return self._searches[0].chunk_limits(length, database.residues, len(self._searches))
 
@@ -274,7 +274,7 @@ class CudaEngine(DeviceEngine):
 
 
 def _in_parts(database: ArrayDatabase) -> bool:
-    """Tell whether subjects are cut into parts."""
+    """Return True if subjects are cut into parts."""
     return not database.cut and wants_parts(database.offsets)
 
 

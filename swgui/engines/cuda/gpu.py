@@ -17,7 +17,7 @@ from swgui.engines.base import DeviceInfo
 from swgui.engines.cuda import modules
 from swgui.engines.cuda.streaming.variants import KernelVariant
 
-# What happened, by number of the runtime's and the driver's error (they agree where both have it).
+# Message by number of the runtime's and the driver's error (equal numbers have equal meanings).
 _EXPLANATIONS: Final = {
     46: ("is busy or reserved by another program", "Close the other program, or choose another device."),
     101: ("is not there any more", "Look whether the GPU is still listed by nvidia-smi."),
@@ -115,7 +115,7 @@ class Gpu:
 
     @contextmanager
     def at_work(self) -> Iterator[None]:
-        """Make it the current device, and explain what CUDA complains of.
+        """Make it the current device, and explain CUDA's errors.
 
         Raises
         ------
@@ -146,11 +146,11 @@ class Gpu:
         return ("streaming", variant.defines(), variant.shared_bytes) in self.kernels
 
     def is_built(self, variant: KernelVariant) -> bool:
-        """Whether the streaming kernel of a variant is compiled; to be asked inside ``with gpu:``."""
+        """Return True if the streaming kernel of a variant is compiled; call it inside ``with gpu:``."""
         return self.holds(variant) or modules.is_built(self.cupy, "streaming.cu", variant.defines())
 
     def blocks_at_once(self, kernel: Any, threads: int, shared_bytes: int) -> int:
-        """Return how many blocks of a compiled kernel run on a multiprocessor at the same time."""
+        """Return the number of blocks of a compiled kernel that run on a multiprocessor at the same time."""
         driver = self.cupy.cuda.driver
         return int(driver.occupancyMaxActiveBlocksPerMultiprocessor(kernel.kernel.ptr, threads, shared_bytes))
 
@@ -160,7 +160,7 @@ class Gpu:
         return int(free) + int(self.cupy.get_default_memory_pool().free_bytes())
 
     def release(self) -> None:
-        """Give back the memory that CuPy's pools hold but nobody uses."""
+        """Give back the unused memory in CuPy's pools."""
         with self:
             self.cupy.get_default_memory_pool().free_all_blocks()
             self.cupy.get_default_pinned_memory_pool().free_all_blocks()
@@ -217,7 +217,7 @@ class Gpu:
         self.cupy.cuda.runtime.memcpyAsync(target.ctypes.data, source.data.ptr, target.nbytes, 2, stream.ptr)
 
     def peek(self, array: Any) -> NDArray[Any]:
-        """Return a copy on the host of what is in a small device array now, while kernels run."""
+        """Return a copy on the host of the present content of a small device array, while kernels run."""
         seen = self.host_array(len(array), array.dtype)
         self.download(seen, array, self.control_stream)
         self.control_stream.synchronize()
@@ -227,12 +227,12 @@ class Gpu:
         self.cupy.cuda.runtime.memsetAsync(array.data.ptr, 0, array.nbytes, stream.ptr)
 
     def wait(self, event: Any, cancel: threading.Event, expected: float) -> bool:
-        """Wait for an event; False if the search was cancelled meanwhile (the kernels are told to stop).
+        """Wait for an event; False if the user cancelled the search meanwhile (the kernels are told to stop).
 
         Parameters
         ----------
         expected : float
-            Seconds it may take. What is over before anyone could cancel it is waited for without looking up.
+            Expected seconds. A wait that ends before anyone could cancel it does not look for a stop.
         """
         if expected < SHORT_SECONDS and not cancel.is_set():
             event.synchronize()

@@ -1,4 +1,4 @@
-"""A block of threads for each subject (``kernels/intra.cu``): how many threads and rows, what is compiled, the profile.
+"""A block of threads for each subject (``kernels/intra.cu``): number of threads and rows, compilation, the profile.
 
 For the longest subjects of a small database (`swgui.engines.cuda.streaming.alone`), and for methods of papers.
 
@@ -40,7 +40,7 @@ def launch_defines(arithmetic: Arithmetic, threads: int, min_blocks: int) -> dic
 
 
 def shared_bytes(arithmetic: Arithmetic, threads: int, rows: int) -> int:
-    """Return the dynamic shared memory of a block: what threads hand to each other, and the strip's profile."""
+    """Return the dynamic shared memory of a block: values between threads, and the strip's profile."""
     passed = 2 * threads * (32 + 4 * arithmetic.subjects)
     return passed + CELL_BYTES * arithmetic.codes * threads * rows // UNIT_ROWS + 8
 

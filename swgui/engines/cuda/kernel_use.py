@@ -1,4 +1,4 @@
-"""What the launches of a search take of a GPU: compiled, asked, and told with the settings in use."""
+"""Resources of a GPU in the launches of a search: compiled, queried, and reported with the settings in use."""
 
 from __future__ import annotations
 
@@ -44,16 +44,16 @@ def kernel_use(
     scheme: ScoringScheme,
     database: EncodedDatabase | None = None,
 ) -> tuple[KernelUse, ...]:
-    """Say what the kernels for these queries would take of each device; compiles them if needed.
+    """Return the resources of each device for the kernels of these queries; compiles them if needed.
 
-    For each device and query the method's own kernel comes first, then the kernel for subjects longer than
-    the threshold. What several queries share is told once.
+    For each device and query the method's own kernel comes first, then the kernel for subjects longer than the
+    threshold. A kernel of several queries is listed once.
 
     Parameters
     ----------
     database : EncodedDatabase, optional
-        What would be searched: its lengths decide the tile of a single query, and which subjects are long. Without
-        it, a large one is meant.
+        Database of the search: its lengths decide the tile of a single query, and which subjects are long. The default
+        is a large one.
 
     Raises
     ------
@@ -75,7 +75,7 @@ def kernel_use(
         with gpu:
             given = database if database is not None and len(database) else None
             for query in queries:
-                # As a search: with many queries one behind the other, nobody waits for the longest subject of each.
+                # As a search: with many queries in turn, none waits for the longest subject of another.
                 layout = DatabaseLayout.of(np.asarray(given.stored_offsets())) if given and len(queries) == 1 else None
                 task = UseTask(gpu, query, scheme, chosen, given, layout)
                 if not len(query):
@@ -87,7 +87,7 @@ def kernel_use(
 
 
 def streaming_uses(task: UseTask, remarks: tuple[str, ...] = ()) -> Iterator[KernelUse]:
-    """Say what the engine's own kernel takes."""
+    """Return the resources of the engine's own kernel."""
     gpu, chosen = task.gpu, task.chosen
     plan, told = plan_with(chosen, (0,), (task.query,), task.scheme, gpu, task.layout)
     variant = passes(plan.tile, plan.arithmetic, plan.length)[0][1]
@@ -104,7 +104,7 @@ def streaming_uses(task: UseTask, remarks: tuple[str, ...] = ()) -> Iterator[Ker
 
 
 def transfer_settings(task: UseTask, limits: ChunkLimits, streams: int) -> dict[str, str]:
-    """Return what is in use of the settings that have to do with chunks; what the engine chooses is given."""
+    """Return the values in use of the settings of chunks; the argument has the engine's choices."""
     millions = min(limits.residues, task.residues) / MILLION
     return {
         "chunk": task.chosen.get("chunk", f"{millions:.4g}" if millions else AUTO),
@@ -120,7 +120,7 @@ def in_order(settings: dict[str, str], method: str) -> dict[str, str]:
 
 
 def ask_driver(gpu: Gpu, kernel: Any, threads: int, shared_bytes: int) -> Compiled:
-    """Return what the driver says of a kernel."""
+    """Return the driver's facts about a kernel."""
     resident = 0
     with suppress(AttributeError, gpu.cupy.cuda.driver.CUDADriverError):
         count = gpu.cupy.cuda.driver.occupancyMaxActiveBlocksPerMultiprocessor

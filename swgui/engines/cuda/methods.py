@@ -1,4 +1,4 @@
-"""Ways of searching on a GPU: which one the user's settings ask for, and what is the method's of them.
+"""Ways of searching on a GPU: the user's choice of a method, and the settings of the method.
 
 A method that is not the engine's own is computed by a module of its own, which its record names (`MethodModule`).
 """
@@ -37,12 +37,12 @@ def plan_with(
     gpu: Gpu,
     layout: DatabaseLayout | None,
 ) -> tuple[QueryPlan, tuple[str, ...]]:
-    """Plan as `plan_queries` does, with the tile as far as it is set; and say what could not be done.
+    """Plan as `plan_queries` does, with the tile as far as it is set; and return notes on impossible settings.
 
     Parameters
     ----------
     settings : Mapping[str, str]
-        Of the method ``streaming``, checked, without those left to ``auto``.
+        Settings of the method ``streaming``, checked, without those left to ``auto``.
     """
     plan = plan_queries(indices, queries, scheme, gpu, layout)
     wanted = {name: int(settings[name]) for name in TILE if name in settings}
@@ -110,12 +110,12 @@ class UseTask:
 
     @property
     def residues(self) -> int:
-        """Of the database; 0 if it is not known."""
+        """Residues of the database; 0 if unknown."""
         return self.database.residues if self.database is not None else 0
 
 
 class MethodModule(Protocol):
-    """What the module of a method offers (`Method.module`)."""
+    """Contents of the module of a method (`Method.module`)."""
 
     def make_search(
         self,
@@ -127,10 +127,10 @@ class MethodModule(Protocol):
         method: str,
         settings: Mapping[str, str],
     ) -> StreamingSearch:
-        """Return what searches on one GPU; as `make_search`."""
+        """Return the search on one GPU; as `make_search`."""
 
     def kernel_uses(self, task: UseTask, method: str) -> Iterator[KernelUse]:
-        """Say what the launches for one query take of a GPU; compiles them if needed."""
+        """Return the resources of a GPU in the launches for one query; compiles kernels if needed."""
 
 
 def method_module(method: Method) -> MethodModule:
@@ -147,12 +147,12 @@ def make_search(
     pair_queries: bool,
     settings: Mapping[str, str],
 ) -> StreamingSearch:
-    """Return what searches on one GPU by a method.
+    """Return the search on one GPU by a method.
 
     Parameters
     ----------
     settings : Mapping[str, str]
-        Of the method, checked, without those left to ``auto``.
+        Settings of the method, checked, without those left to ``auto``.
     """
     if method.module:
         make = method_module(method).make_search

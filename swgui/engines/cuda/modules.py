@@ -1,7 +1,7 @@
 """Kernel sources made one text each, and that text compiled.
 
-Includes are put in place here, with ``#line`` marks that let the compiler name the right file: the text alone decides
-what is compiled, and by it compiled kernels are found again (`cubins`).
+This module inserts the includes, with ``#line`` marks that let the compiler name the right file: the text alone decides
+on the compilation, and it is the key of compiled kernels (`cubins`).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _INCLUDE: Final = re.compile(r'^\s*#\s*include\s+"([^"]+)"')
 _ONCE: Final = re.compile(r"^\s*#\s*pragma\s+once\b")
 STANDARD: Final = "-std=c++17"
 OPTIONS: Final = (STANDARD, "-ftz=true")
-_SHARED, _LOCAL, _REGISTERS, _MAX_DYNAMIC_SHARED = 1, 3, 4, 8  # what the driver tells of a function, and sets
+_SHARED, _LOCAL, _REGISTERS, _MAX_DYNAMIC_SHARED = 1, 3, 4, 8  # attributes of a function that the driver reads and sets
 
 
 @cache
@@ -113,7 +113,7 @@ class Kernel:
 
     @property
     def local_size_bytes(self) -> int:
-        """Local memory of a thread: what did not fit the registers."""
+        """Local memory of a thread: variables that did not fit the registers."""
         return self._asked(_LOCAL)
 
     @property

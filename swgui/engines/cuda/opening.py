@@ -1,8 +1,8 @@
 """Starting the driver behind the program's own start: it takes a third of a second, and needs none of our modules.
 
-A device's primary context is what every library in a process shares. It is made here, through the driver alone, while
-the program is still being imported and reads its files; CuPy finds it there. Whatever goes wrong is found again by
-whoever needs the device, and explained there.
+Every library in a process shares a device's primary context. This module makes it, through the driver alone, during the
+import of the program and the reading of its files; CuPy finds it there. The code that needs the device meets any fault
+again, and explains it.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def make_context(device: int, load: Callable[[str], Any] = ctypes.CDLL) -> None:
 
 
 def start_management() -> None:
-    """Start the management library, which is asked for the version of the driver."""
+    """Start the management library, which reports the version of the driver."""
     from swgui.engines.monitor import import_binding  # here: off the thread that waits for it
 
     try:

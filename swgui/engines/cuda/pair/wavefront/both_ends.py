@@ -1,11 +1,11 @@
 """One long pair on two devices: one begins at the first row, the other at the last.
 
-Where an alignment is known, most of the matrix is left out, and what is left lies along one path: devices that share
-the columns wait for each other. From both ends nobody waits. The pass forwards is the one that counts: it goes through
-all rows, and score, end and alignment are its own. The pass backwards tells it, border by border, what can still be
-gained beyond there, and the other way round; so each leaves out more the more is known of the other, and behind the
-place where they meet the pass forwards keeps to a few columns along its path. A message that is late, or never comes,
-costs time and no exactness.
+With a known alignment, most of the matrix is left out, and the rest lies along one path: devices that share the columns
+wait for each other. From both ends none waits. The pass forwards is the one that counts: it goes through all rows, and
+score, end and alignment are its own. The pass backwards sends it, border by border, the gain still possible beyond
+each, and the other way round; so each leaves out more the more it knows of the other, and behind the place where they
+meet the pass forwards keeps to a few columns along its path. A message that is late, or never comes, costs time and no
+exactness.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from swgui.engines.pair.anchors import Chain
 
 ENOUGH: Final = 0.2  # of the highest score that the lengths allow: with less to begin with, both would compute it all
 SHARED_COLUMNS: Final = 1024  # that share a value of an outlook
-LAUNCH_BANDS: Final = 1 << 30  # at a time; what is heard counts at once, within a launch, too
+LAUNCH_BANDS: Final = 1 << 30  # at a time; a message counts at once, within a launch, too
 
 
 def worth_it(best: int, highest: int, rows: int, columns: int) -> bool:
@@ -36,7 +36,7 @@ def worth_it(best: int, highest: int, rows: int, columns: int) -> bool:
 
 
 def _outlook(sweep: Pass, other: Pass) -> Outlook:
-    """Prepare what a pass hears of another over the same matrix from its other end, and what it says to that."""
+    """Prepare the messages between a pass and another over the same matrix from its other end."""
     device, rectangle, count = sweep.pair.device, sweep.rectangle, sweep.saved_rows
     rows, size = sweep.save_every * sweep.cells.band, _size(sweep)
     columns, left = np.full(count, -1), np.zeros(count, dtype=np.int64)
@@ -60,9 +60,9 @@ def _size(sweep: Pass) -> int:
 
 
 class _Messages:
-    """Carries what one pass says to the other, each border as soon as it is said.
+    """Carries the messages of one pass to the other, each border as soon as it is known.
 
-    Nothing but copies: while passes go on, no kernel would find room, nor could one be loaded.
+    Copies only: during the passes no kernel would find room or could be loaded.
 
     Parameters
     ----------
@@ -84,7 +84,7 @@ class _Messages:
         self._send(0, 0)  # finds the way, before anything would have to wait for that
 
     def pass_on(self) -> None:
-        """Enqueue what is new; waits for nothing."""
+        """Enqueue new messages; does not wait."""
         if self._sent == self._source.saved_rows:
             return
         ready = np.append(self._device.peek(self._from.ready) != 0, False)
@@ -169,7 +169,7 @@ class BothEnds(Pass):
         self._at_work = False
 
     def close(self) -> None:
-        """Stop what still goes on, once messages on their way have arrived: nobody listens any more."""
+        """Stop all running work once messages on their way have arrived: no pass reads them any more."""
         if not self._begun:
             return
         self._other.pair.device.halt()
@@ -180,7 +180,7 @@ class BothEnds(Pass):
         self._begun = self._at_work = False
 
     def take_up(self, arrays: Mapping[str, NDArray[Any]], band: int) -> None:
-        """Go on from such a state; the pass backwards begins anew."""
+        """Continue from such a state; the pass backwards begins again."""
         super().take_up(arrays, band)
         self.pair.device.download(self.counters)
 

@@ -1,10 +1,10 @@
-"""How the cells of one pair are computed: bits, rows and columns per thread, and what 16 bits can hold.
+"""Computation of the cells of one pair: bits, rows and columns per thread, and the range of 16 bits.
 
-**Why 16 bits suffice however high the score.** Within a band of rows and a chunk of columns, no two values of H
-differ by more than their distance allows: going down or right costs at most a gap, so H falls by at most
-``gap_extend`` per step and ``gap_first`` per turn; and cutting the last k rows or columns off an alignment loses at
-most ``k x (highest + gap_extend)`` and a gap. So every band keeps its values above a base that follows the
-border above it, and what is left of 16 bits is how far that border may drift before the base is moved.
+**Why 16 bits suffice for any score.** Within a band of rows and a chunk of columns, no two values of H differ by more
+than their distance allows: going down or right costs at most a gap, so H falls by at most ``gap_extend`` per step and
+``gap_first`` per turn; and cutting the last k rows or columns off an alignment loses at most ``k x (highest +
+gap_extend)`` and a gap. So every band keeps its values above a base that follows the border above it, and the rest of
+16 bits is the distance by which that border may drift before the base is moved.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ CARRIERS: Final = 2  # warps of a block that carry borders
 LINK: Final = 4  # batches that a tier may be ahead of the next
 BASES: Final = 64  # chunks whose base is kept
 ENDLESS: Final = 1 << 30
-RESERVED: Final = 1024  # bytes of shared memory that a block takes besides
+RESERVED: Final = 1024  # bytes of shared memory of a block in addition
 MAX_BORDER: Final = 1 << 30  # border words have 31 bits
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """Rows and columns of a thread's block of cells, and what is handed on at a time."""
+    """Rows and columns of a thread's block of cells, and size of the batches between threads."""
 
     # rows, columns: per thread (and half) and step
     rows: int
@@ -49,13 +49,13 @@ class Shape:
 
     @property
     def steps(self) -> int:
-        """Of a batch."""
+        """Steps of a batch."""
         return self.batch // self.columns
 
 
 @dataclass(frozen=True, slots=True)
 class PassGoal:
-    """What one pass looks for; see `pair_lanes.cuh`."""
+    """Goal of one pass; see `pair_lanes.cuh`."""
 
     local: bool
     track: int = 0
@@ -70,7 +70,7 @@ def used_codes(query: EncodedQuery, scheme: ScoringScheme) -> NDArray[np.intp]:
 
 @dataclass(frozen=True, slots=True)
 class SchemeFacts(Costs):
-    """What the kernels need to know of a scheme and a query."""
+    """Facts about a scheme and a query for the kernels."""
 
     few: bool  # whether the query has at most four letters (and no profile)
 
@@ -134,7 +134,7 @@ class Cells:
 
     @property
     def ring(self) -> int:
-        """Columns whose letters are kept: what the last lane may be behind, and what is read ahead."""
+        """Columns whose letters are kept: the distance of the last lane, and the letters read ahead."""
         lanes, steps, tiers = 32 * self.halves, self.shape.steps, self.shape.tiers
         lag = tiers * (lanes + LINK * steps) + LINK * steps
         return 1 << ((lag + lanes + 2 * steps) * self.shape.columns - 1).bit_length()
@@ -145,7 +145,7 @@ class Cells:
         return -(-self.shape.rows // PROFILE_UNIT) * 32 * 16 * self.halves
 
     def shared(self, task: PassGoal) -> int:
-        """Dynamic shared memory of a block: as `Shared` in ``pair_flow.cuh``, and what each tier has besides."""
+        """Dynamic shared memory of a block: `Shared` in ``pair_flow.cuh``, and the additions of each tier."""
         shape, tiers = self.shape, self.shape.tiers
         links = (tiers + 1) * (LINK + 1) * shape.steps * shape.columns * 8
         letters = (self.ring + shape.batch + shape.columns) * 4
@@ -155,7 +155,7 @@ class Cells:
         return -(-(links + shape.batch * 8 + letters + counters) // 16) * 16 + tiers * (profile + captured)
 
     def with_rows(self, rows: int) -> Cells:
-        """Return the same with other rows per thread, at most as many: what 16 bits hold stays as it is."""
+        """Return the same with other rows per thread, at most as many: the range of 16 bits stays the same."""
         return replace(self, shape=replace(self.shape, rows=rows))
 
     def kernel(self, task: PassGoal) -> Kernel:
@@ -217,7 +217,7 @@ def plan_cells(scheme: SchemeFacts, shape: Shape, *, dpx: bool, wide: bool = Fal
 
 def _narrow(scheme: SchemeFacts, shape: Shape, dpx: bool) -> Cells | None:
     distance = 64 * shape.rows * shape.tiers + shape.chunk * shape.columns
-    # F is never below zero - first: what is taken from a half must not be borrowed from the other.
+    # F is never below zero - first: a subtraction from one half must not borrow from the other.
     zero = 2 * scheme.gap_first + scheme.gap_extend + 1
     down = 6 * scheme.gap_first + scheme.gap_extend * distance
     up = 6 * scheme.gap_first + (max(scheme.highest, 0) + scheme.gap_extend) * distance + max(scheme.highest, 0)
@@ -228,8 +228,8 @@ def _narrow(scheme: SchemeFacts, shape: Shape, dpx: bool) -> Cells | None:
     return Cells(16, shape, scheme, scheme.few and max(-low, high) <= BYTE, low < 0, zero, down, slack, dpx)
 
 
-# Shapes, and up to how many rows of a matrix for each multiprocessor they are taken; measured on one H200. Short
-# pairs are bound by how long a step takes, long ones by the instructions of a cell.
+# Shapes, and the largest number of matrix rows per multiprocessor for each; measured on one H200. The time of a step
+# limits short pairs, the instructions of a cell limit long ones.
 SHAPES: Final = (
     (Shape(2, 2, tiers=2), 160),
     (Shape(4, 2), 1_600),

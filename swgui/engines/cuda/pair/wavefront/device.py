@@ -1,4 +1,4 @@
-"""What the wavefront method asks of a device: arrays, launches, and a look at work that is under way.
+"""Interface of the wavefront method to a device: arrays, launches, and views of running work.
 
 The method itself knows nothing of CuPy, so that it runs as a whole on the CPU in tests.
 """
@@ -42,8 +42,8 @@ class Kernel:
 class Device(Protocol):
     """Arrays are of one dimension; slices of them are arrays too.
 
-    What is asked for happens in order, unless several lanes are used: those go on beside each other, and one waits for
-    another only by a mark.
+    Calls take effect in order, unless several lanes are used: lanes run at the same time, and one waits for another
+    only by a mark.
     """
 
     @property
@@ -52,7 +52,7 @@ class Device(Protocol):
 
     @property
     def multiprocessors(self) -> int:
-        """How many there are."""
+        """Number of multiprocessors."""
 
     @property
     def shared_limit(self) -> int:
@@ -92,7 +92,7 @@ class Device(Protocol):
         """Enqueue a copy to the host; returns where it will be, and the mark of its arrival."""
 
     def peek(self, array: Any) -> NDArray[Any]:
-        """Return a copy on the host of what is there now; waits for nothing."""
+        """Return a copy on the host of the present content; waits for nothing."""
 
     def launch(self, kernel: Kernel, grid: int, *arguments: Any) -> None:
         """Enqueue a kernel."""
@@ -118,18 +118,18 @@ class Device(Protocol):
     def send(self, source: Any, other: Device, target: Any, after: Sequence[Any]) -> Any:
         """Enqueue a copy to an array of the same size of a device, after some marks; returns the mark of its arrival.
 
-        Copies from one device arrive in the order they are asked for.
+        Copies from one device arrive in the order of the calls.
         """
 
     def halt(self) -> None:
         """Make all kernels give up, running or enqueued."""
 
     def settle(self) -> None:
-        """Wait until everything has ended; what is launched afterwards does not give up any more."""
+        """Wait until all launches have ended; later ones do not give up any more."""
 
 
 class CudaDevice:
-    """A GPU with a stream, and more of them where work goes on in several lanes.
+    """A GPU with a stream, and more of them for work in several lanes.
 
     Parameters
     ----------
@@ -266,7 +266,7 @@ class CudaDevice:
         return arrived
 
     def _has_way_to(self, other: CudaDevice) -> bool:
-        """Whether copies may go straight to another GPU: it says so, and what arrives is what was sent.
+        """Return True if copies may go straight to another GPU: it reports so, and a test copy arrives intact.
 
         Some virtual machines promise a way on which data are lost.
         """

@@ -20,7 +20,7 @@ BAND: Final = 32 * LANE_ROWS
 WARPS: Final = 24  # per multiprocessor
 BATCH_BYTES: Final = 4 << 30  # of directions at a time, at most
 FEWEST_CELLS, MOST_CELLS = 1 << 21, 1 << 24  # of a piece that is not cut
-CUT_SECONDS: Final = 1.5e-4  # that a cut takes, with others beside it (H200)
+CUT_SECONDS: Final = 1.5e-4  # of a cut, with others at the same time (H200)
 CELL_SECONDS: Final = 1.3e-9  # of a warp
 Runs = tuple[NDArray[np.uint8], NDArray[np.int64]]
 
@@ -33,11 +33,11 @@ class PathPiece:
     rows: int
     column: int
     columns: int
-    # gap_at_start, gap_at_end: whether a gap in the subject goes on from the piece before, or into the piece behind:
+    # gap_at_start, gap_at_end: True if a gap in the subject continues from the piece before, or into the piece behind:
     # its first residue then costs no more than the others
     gap_at_start: bool
     gap_at_end: bool
-    value: int  # what the best path through the piece is worth
+    value: int  # score of the best path through the piece
 
     @property
     def words(self) -> int:
@@ -55,7 +55,7 @@ class PathPiece:
 
 
 def cells_of_pieces(length: int) -> int:
-    """Return the cells that pieces of a path are to have: many small ones are many cuts, large ones take a warp long.
+    """Return the best number of cells of a path's pieces: small ones need many cuts, large ones keep a warp busy long.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ def align_directly(pair: Pair, pieces: Sequence[PathPiece]) -> Generator[Any, No
     Returns
     -------
     list of Runs or EngineFault
-        Of each piece; a fault if it has another value.
+        Runs of each piece; a fault if its score differs from the expected one.
     """
     device, facts = pair.device, pair.facts
     count = len(pieces)

@@ -5,11 +5,11 @@ rows; the alignment is found from these (`trace`). Everything is exact: any leng
 device's memory holds a few rows of, any scheme, with pairs of residues excluded that were aligned before.
 
 Several devices share the matrix as a pipeline of blocks of columns (`pipeline`), or begin at both of its ends
-(`both_ends`), and then the work on the alignment. What is found does not depend on how many there are.
+(`both_ends`), and then the work on the alignment. The result does not depend on their number.
 
-Of several best alignments the one is found that ends first in the subject, then first in the query; where it starts
-and how it runs is fixed too, see `trace`, but need not be what `swgui.engines.traceback` finds. A run
-that goes on from a checkpoint has fewer borders to follow, and may find another one of the best.
+Among several best alignments the engine finds the one that ends first in the subject, then first in the query; its
+start and path are fixed too, see `trace`, but may differ from those of `swgui.engines.traceback`. A run that continues
+from a checkpoint has fewer borders to follow, and may find another one of the best.
 """
 
 from __future__ import annotations
@@ -71,11 +71,11 @@ SAVED_ROWS: Final = 1024  # rows between two kept borders, at least
 PRUNE_ROWS: Final = 500_000  # shorter pairs are done before pruning pays
 ROUND_SECONDS: Final = 8.0  # between two checkpoints
 SPEED: Final = 3.5e10  # cells per second and multiprocessor (H200)
-STEP_SECONDS: Final = 8e-8  # a step of a band with little beside it
+STEP_SECONDS: Final = 8e-8  # a step of a band with little other work
 ALIGNING: Final = "Aligning"
 BOTH: Final = 2  # devices that begin at both ends of a matrix of which most is left out
 GRID: Final = 256  # squares along each side
-SKIPPED: Final = 0.1  # what a cell that is left out costs, of one that is computed
+SKIPPED: Final = 0.1  # cost of a skipped cell, relative to a computed one
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,7 @@ class Config:
 
     @property
     def bands(self) -> int:
-        """Of the forward pass."""
+        """Bands of the forward pass."""
         return -(-self.rows // self.cells.band)
 
     @property
@@ -127,7 +127,7 @@ class ForwardPass(Protocol):
 
     @property
     def ahead(self) -> int:
-        """How many launches go on while one is waited for."""
+        """Number of launches in flight during the wait for one."""
 
     def launch(self, first_band: int, last_band: int) -> None:
         """Enqueue some bands."""
@@ -139,13 +139,13 @@ class ForwardPass(Protocol):
         """Wait for a launch."""
 
     def close(self) -> None:
-        """Stop what still goes on."""
+        """Stop all running work."""
 
     def read_counters(self) -> NDArray[np.uint64]:
         """Return the counters."""
 
     def state(self, band: int) -> dict[str, NDArray[Any]]:
-        """Return what is needed to go on with a band."""
+        """Return the state from which a band can continue."""
 
     def take_up(self, arrays: Mapping[str, NDArray[Any]], band: int) -> None:
         """Go on with a band."""
@@ -225,7 +225,7 @@ class Scoring:
         return PairEnd(score, row + 1, column + 1)
 
     def forward(self) -> Forward:
-        """Return what the trace needs."""
+        """Return the input of the trace."""
         sweep, band = self._sweep, self._choice.cells.band
         every = self._choice.save_every
         upload = sweep.pair.device.upload
@@ -255,7 +255,7 @@ class Scoring:
     def _restore(self, resume: PairCheckpoint) -> None:
         band, height, bits = (int(number) for number in resume.arrays["band"])
         if (height, bits) != (self._choice.cells.band, self._choice.cells.bits):
-            return  # made with other settings: begin anew
+            return  # made with other settings: begin again
         last_column = resume.arrays.get("last column")
         if last_column is not None and len(last_column) != 2 * self._choice.rows:
             return  # made by an earlier version, which kept less of it
@@ -267,7 +267,7 @@ class Scoring:
 
 
 def column_work(rows: int, columns: int, scheme: ScoringScheme, chain: Chain) -> NDArray[np.float64]:
-    """Return how much of all the work lies left of the columns that cut the matrix into `GRID` strips.
+    """Return the fraction of the work left of each column that cuts the matrix into `GRID` strips.
 
     Parameters
     ----------
@@ -454,7 +454,7 @@ class WavefrontEngine:
         return Config(cells, save_every, prune, round_bands, columns, rows, share)
 
     def _save_every(self, cells: Cells, rows: int, columns: int) -> int:
-        """Return how many bands lie between two borders that are kept, so that there is room for them."""
+        """Return the number of bands between two kept borders, so that they fit the memory."""
         room = min(SAVED_BYTES, int(SAVED_SHARE * self._device.free_memory()))
         most, kept = max(1, room // (BORDER_BYTES * (columns + PADDING))), cells.shape.kept
         bands = -(-rows // (kept * cells.band))
@@ -464,7 +464,7 @@ class WavefrontEngine:
         self, problem: PairProblem, facts: SchemeFacts, cancel: threading.Event, resume: PairCheckpoint | None
     ) -> Generator[PairStep, None, None]:
         choice, mode = self._choose(facts, problem), problem.mode
-        # Whoever is to leave out what cannot reach the best score had better know one from the beginning.
+        # A pass that skips cells which cannot reach the best score benefits from a known score at the beginning.
         plain = problem.query.profile is None and not problem.excluded
         chain = find_chain(problem) if choice.prune and plain else None
         best = max(problem.wanted, chain.score if chain else 0) if choice.prune else 0
@@ -541,7 +541,7 @@ def _sweep(
 
 
 def _memory(choice: Config, number: int, mode: PairMode) -> dict[str, int]:
-    """Bytes of a device by purpose, without what the alignment needs."""
+    """Bytes of a device by purpose, without those of the alignment."""
     share, rows = choice.share, choice.rows
     columns = share.columns(number) + share.turns * PADDING
     memory = {

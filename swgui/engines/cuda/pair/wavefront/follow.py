@@ -1,11 +1,11 @@
 """Following a path of a matrix back from border to border, and cutting long pieces of it, on one device.
 
-From a place on the path a pass goes backwards to the last border before it; where both add up to what the path is
-worth, the path crosses. What lies between two crossings is a piece from corner to corner; large ones are cut again in
-the same way by a forward pass of their own.
+From a place on the path a pass goes backwards to the last border before it; where both add up to the path's score, the
+path crosses. The part between two crossings is a piece from corner to corner; large ones are cut again in the same way
+by a forward pass of their own.
 
-A path may cross within a gap in the subject. Forwards, F is what the gap is worth with one more residue, and so
-is F backwards: both have paid for two residues too many, and for a first one that is an ordinary one,
+A path may cross within a gap in the subject. Forwards, F is the score of the gap with one more residue, and so is F
+backwards: both have paid for two residues too many, and for a first one that is an ordinary one,
 
     path = F forwards + F backwards + gap_first + gap_extend.
 """
@@ -32,7 +32,7 @@ from swgui.engines.cuda.pair.wavefront.one_pass import BORDER_BYTES, FOUND, NOTH
 # Passes of a traceback are small and many: few rows per thread.
 SMALL: Final = Shape(4, 2, tiers=4)
 EXTRA_COLUMNS: Final = 256
-CUTS_AT_ONCE: Final = 12  # pieces that are cut beside each other on a device
+CUTS_AT_ONCE: Final = 12  # pieces that are cut at the same time on a device
 IN_GAP: Final = 1 << 32
 MAX_SAVED: Final = 1 << 29  # bytes of borders kept on a device to cut pieces
 
@@ -47,7 +47,7 @@ class Saved:
 
 @dataclass(frozen=True, slots=True)
 class Forward:
-    """What a forward pass has left behind."""
+    """Results that a forward pass leaves."""
 
     device: Device  # that has it
     # row, column: its corner
@@ -58,7 +58,7 @@ class Forward:
     saved: tuple[Saved, ...]  # from above downwards
 
     def before(self, place: PathPoint) -> Saved | None:
-        """Return the last border that a path leads over on its way back from a place; None if there is none."""
+        """Return the last border that a path crosses on its way back from a place; None if there is none."""
         if place.column == self.column:
             return None
         return next((saved for saved in reversed(self.saved) if saved.row < place.row), None)
@@ -66,13 +66,13 @@ class Forward:
 
 @dataclass(frozen=True, slots=True)
 class PathPoint:
-    """Where a path has been followed back to."""
+    """Place up to which a path has been followed back."""
 
     # row, column: residues of either sequence before it
     row: int
     column: int
     in_gap: bool  # whether it is within a gap in the subject
-    left: int  # what the path is worth up to here
+    left: int  # score of the path up to here
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,12 +87,12 @@ class PathSegment:
 class Follower:
     """Follows paths of one pair on one device, each in whatever lane is current.
 
-    What it does are generators that yield the marks of the device that they wait for.
+    Its methods are generators that yield the marks of the device that they wait for.
 
     Parameters
     ----------
     cells : Cells
-        Of the forward pass over the whole matrix.
+        Cells of the forward pass over the whole matrix.
     longest : int
         Residues of the longer side of the path.
     """
@@ -146,7 +146,7 @@ class Follower:
         opening = facts.gap_first - facts.gap_extend
         band_rows = max(1, min(SMALL.rows, piece.rows // (4 * self._small.halves * 32)))
         cells = self._small.with_rows(band_rows) if band_rows < self._small.shape.rows else self._small
-        # As many rows as make small pieces of it if the path runs from corner to corner; what memory allows.
+        # As many rows as make small pieces of it if the path runs from corner to corner, within the memory.
         wanted = math.isqrt(self._piece_cells * piece.rows // piece.columns)
         fewest = -(-piece.rows // max(1, MAX_SAVED // CUTS_AT_ONCE // (BORDER_BYTES * piece.columns)))
         every = max(1, max(wanted, fewest) // cells.band)
@@ -226,7 +226,7 @@ class Follower:
     def _cross(
         self, place: PathPoint, forward: Forward, saved: Saved, sweep: Pass
     ) -> Generator[Any, None, PathPoint | None]:
-        """Return where the path crosses a border; None if it does so elsewhere."""
+        """Return the place where the path crosses a border; None if it does so elsewhere."""
         device, facts = self.pair.device, self.pair.facts
         rows, width = place.row - saved.row, sweep.rectangle.columns
         end = place.column - forward.column
@@ -285,12 +285,12 @@ class Follower:
         return window, first
 
     def _run(self, sweep: Pass) -> None:
-        """Enqueue a pass; what comes later in this lane waits for it."""
+        """Enqueue a pass; later work in this lane waits for it."""
         sweep.run()
         self.done += sweep.rectangle.cells
 
     def _found(self, sweep: Pass) -> Generator[Any, None, int]:
-        """Return what a pass, or a look at its border, has found, once that is done."""
+        """Return the result of a pass, or of a look at its border, once that is done."""
         return int((yield from self._fetch(sweep.counters))[FOUND])
 
     def _fetch(self, array: Any) -> Generator[Any, None, NDArray[Any]]:

@@ -83,7 +83,7 @@ class Pair:
         return target
 
     def prepare(self, cells: Cells) -> None:
-        """Enqueue what many short passes read of the sequences, in either direction; other lanes must wait for it."""
+        """Enqueue the sequences in the form of many short passes, in either direction; other lanes must wait for it."""
         for backward in (False, True):
             whole = Rectangle(0, self.rows, 0, self.columns, backward)
             letters = self.row_letters(whole, cells), self.column_letters(whole, cells)
@@ -120,6 +120,6 @@ def along(first: int, count: int, backward: bool) -> tuple[int, int]:
 
 
 def _within(length: int, first: int, count: int, backward: bool) -> slice:
-    """Return where some residues are in a sequence, or in its reverse."""
+    """Return the place of some residues in a sequence, or in its reverse."""
     start = length - first - count if backward else first
     return slice(start, start + count)

@@ -37,7 +37,7 @@ COUNTER, BEST, DONE, PRUNED, FOUND = range(5)
 
 @dataclass(frozen=True, slots=True)
 class Border:
-    """H beside the first column or row: ``-(lead + slope * k)`` at the k-th cell from the corner, from 1."""
+    """H along the edge before the first column or row: ``-(lead + slope * k)`` at cell k from the corner, from 1."""
 
     lead: int = 0
     slope: int = 0
@@ -66,22 +66,22 @@ def first_of(records: NDArray[np.int32], rows: int) -> tuple[int, int, int]:
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """What a pass and one from the other end of its matrix tell each other; see `pair_outlook.cuh`."""
+    """Messages between a pass and one from the other end of its matrix; see `pair_outlook.cuh`."""
 
-    incoming: Any  # what can be gained beyond the other pass's borders, one after the other
+    incoming: Any  # possible gain beyond each of the other pass's borders
     received: Any  # shape (2,): how many of them are there, and the other pass's best score
     rows: int  # between two borders
     columns: int  # that share a value
     outgoing: Any  # the same as `incoming`, for the other pass
     ready: Any  # shape (borders,): whether `outgoing` holds the border
-    # Column in which a known alignment crosses each border (-1: in none), and what is left of it there, shape (2 *
+    # Column in which a known alignment crosses each border (-1: in none), and its remaining score there, shape (2 *
     # borders,), int32.
     known: Any
 
 
 @dataclass(frozen=True, slots=True)
 class _LaunchRange:
-    """What of a pass is launched: bands, their rows, and with what."""
+    """Range of a pass in one launch: bands, their rows, and the arguments."""
 
     first_band: int
     last_band: int
@@ -96,7 +96,7 @@ class _LaunchRange:
 class Pass:
     """A pass over a rectangle; `launch` may be called for some bands at a time."""
 
-    ahead: ClassVar[int] = 0  # how many launches go on while one is waited for
+    ahead: ClassVar[int] = 0  # launches in flight during the wait for one
 
     pair: Pair
     rectangle: Rectangle
@@ -108,8 +108,8 @@ class Pass:
     # Whether the border below the very last row is wanted (rows that do not fill a thread are then computed by a
     # kernel of one row per thread).
     exact: bool = False
-    # For a block of columns of a wider matrix: what the pass over the columns before left in its `last_column`.
-    # `left` then only tells H in the corner, ``-left.lead``. Shape (2 * rows,), int32.
+    # For a block of columns of a wider matrix: `last_column` of the pass over the columns before. `left` then only
+    # gives H in the corner, ``-left.lead``. Shape (2 * rows,), int32.
     beside: Any = NULL
     beyond: int = 0  # columns of the matrix right of the rectangle
     right: bool = False  # whether the border right of the last column is wanted
@@ -117,8 +117,8 @@ class Pass:
     # A local alignment of the whole pair that is known: wherever the pass meets it, the best one scores as much as is
     # reached there and is left of it.
     chain: Chain | None = None
-    target: int = 0  # score to be looked for, with ``task.track == 2``
-    # Where G of the last column and E behind it go; made if `right` asks for it, shape (2 * rows,), int32.
+    target: int = 0  # score to find, with ``task.track == 2``
+    # Output of G of the last column and E behind it; made if `right` is set, shape (2 * rows,), int32.
     last_column: Any = NULL
     # Those of other passes on the same device, to share the best score; made if there are none, shape (5,), uint64.
     counters: Any = None
@@ -158,8 +158,8 @@ class Pass:
     def launch(self, first_band: int, last_band: int, counter: Any = None, most_blocks: int = 0) -> None:
         """Enqueue some bands; those before must have been enqueued.
 
-        Launches may go on beside each other if each has a `counter` (int32) of its own and all of their blocks have
-        places on the GPU at the same time: a band waits for bands before it.
+        Launches may run at the same time if each has a `counter` (int32) of its own and all of their blocks have places
+        on the GPU at the same time: a band waits for bands before it.
         """
         is_new = counter is None and first_band == 0  # as `new_counters` says
         place = _LaunchRange(first_band, last_band, 0, self.main_rows, counter, most_blocks, is_new)
@@ -214,10 +214,10 @@ class Pass:
         yield from self.pair.device.watch(self.counters, cancel)
 
     def close(self) -> None:
-        """Nothing needs to be stopped: what comes later waits for what was enqueued."""
+        """Do nothing: later work waits for all enqueued launches."""
 
     def state(self, band: int) -> dict[str, NDArray[Any]]:
-        """Return what `take_up` needs to go on with a band, once those before are done."""
+        """Return the input of `take_up` that continues with a band, once those before are done."""
         arrays: dict[str, NDArray[Any]] = {f"border {band}": self.border_below(band), "counters": self.read_counters()}
         if self.task.track == 1:
             arrays["records"] = self.pair.device.download(self.records)

@@ -4,11 +4,11 @@
     device 1              block 1   rounds 0 1 2 3 ... then block 3   rounds 0 1 2 ...
                           ^ each round begins when the border left of its rows has arrived
 
-A round is some bands of one block. What lies right of its last column (G, and E of the column behind) is copied to
+A round is some bands of one block. The values right of its last column (G, and E of the column behind) are copied to
 the device of the next block, with the best score known. Rounds wait for such copies by events alone; no kernel waits
-for another device. On one device a few rounds go on beside each other, so that a round begins while the one before
-comes to its end: bands of a later one wait for bands of an earlier one, which always has places on the GPU, since
-each launch takes only its share of them.
+for another device. On one device a few rounds run at the same time, so that a round begins while the one before ends:
+bands of a later one wait for bands of an earlier one, which always has places on the GPU, since each launch takes only
+its share of them.
 
 Every device takes several blocks in turns, so that the last one need not wait until the first has gone through its
 whole share of the columns.
@@ -34,7 +34,7 @@ from swgui.engines.cuda.pair.wavefront.letters import Pair, Rectangle
 from swgui.engines.cuda.pair.wavefront.one_pass import BEST, DONE, PRUNED, Border, Pass, first_of, new_counters
 from swgui.engines.pair.anchors import Chain
 
-LANES: Final = 4  # rounds that go on beside each other on a device
+LANES: Final = 4  # rounds that run at the same time on a device
 MIN_COLUMNS: Final = 100_000  # of a device; with fewer it would wait more than work
 MIN_BANDS: Final = 8  # for each device
 ROUNDS: Final = 4  # for each device, at least
@@ -45,10 +45,10 @@ CUT: Final = 256  # blocks of columns begin at multiples of this
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """How a matrix is divided among devices."""
+    """Division of a matrix among devices."""
 
     devices: int  # how many take part, from the first on
-    # Where blocks of columns begin, and the end of the last; block k is computed by device k modulo `devices`.
+    # Starts of the blocks of columns, and the end of the last; block k is computed by device k modulo `devices`.
     edges: tuple[int, ...]
     round_bands: int  # bands of a round
 
@@ -112,7 +112,7 @@ class _Block:
     device: Device
     number: int  # of the device
     heard: Any  # best score known to the block before, as it arrives
-    arrived: Any = None  # mark of what lies left of the next round
+    arrived: Any = None  # mark of the values left of the next round
     done: Any = None  # mark of the last round launched
     kept: Any = None  # mark of the last border kept
 
@@ -132,7 +132,7 @@ class Pipeline:
         See `Pass`.
     """
 
-    ahead: ClassVar[int] = 1  # how many launches go on while one is waited for
+    ahead: ClassVar[int] = 1  # launches in flight during the wait for one
 
     def __init__(
         self,
@@ -214,7 +214,7 @@ class Pipeline:
         self._segments.append({})
         size = self._share.round_bands
         rounds = [(band, min(band + size, last_band)) for band in range(first_band, last_band, size)]
-        # Whatever is launched waits for what was launched before it only. A device goes through all rounds of a block.
+        # Each launch waits for earlier ones only. A device goes through all rounds of a block.
         stride = max(len(rounds), len(self._devices))
         order = sorted(
             (turn + block.number + index // len(self._devices) * stride, index, turn)
@@ -232,7 +232,7 @@ class Pipeline:
                 self._launch_round(index, self.bands, self.bands + 1)
 
     def _launch_round(self, index: int, first: int, last: int) -> None:
-        """Enqueue a round of one block, and the copies of what it leaves on the right."""
+        """Enqueue a round of one block, and the copies of its values on the right."""
         block = self._blocks[index]
         sweep, device = block.sweep, block.device
         lane = self._turns[block.number] % LANES
@@ -297,7 +297,7 @@ class Pipeline:
         return all(self._devices[number].reached(mark) for (number, _), mark in marks.items())
 
     def close(self) -> None:
-        """Stop what still goes on: all devices first, as one may wait for another."""
+        """Stop all running work: first on all devices, as one may wait for another."""
         if self._segments:
             for device in self._devices:
                 device.halt()
@@ -315,15 +315,15 @@ class Pipeline:
             total[BEST] = max(total[BEST], own[BEST])
         return total
 
-    # -- what is left behind -----------------------------------------------------------------------
+    # -- results -------------------------------------------------------------------------------------
 
     def state(self, band: int) -> dict[str, NDArray[Any]]:
-        """Return what `take_up` needs to go on with a band, once its launch was waited for: as of one device."""
+        """Return the input of `take_up` that continues with a band, after the wait for its launch: as of one device."""
         parts = []
         for block, kept in zip(self._blocks, self._borders.pop(band), strict=True):
             with block.device.at_work():
                 parts.append(block.device.peek(kept).reshape(-1, 2))
-        counters = self.read_counters()  # the next bands may have begun: no more than there was
+        counters = self.read_counters()  # the next bands may have begun: use at most the earlier number
         most = np.uint64(min(band * self.cells.band, self.rectangle.rows) * self.rectangle.columns)
         counters[[DONE, PRUNED]] = np.minimum(counters[[DONE, PRUNED]], most)
         arrays: dict[str, NDArray[Any]] = {f"border {band}": np.concatenate(parts), "counters": counters}
@@ -351,7 +351,7 @@ class Pipeline:
                     sweep, first = block.sweep, block.first
                     sweep.restore(border[first : first + sweep.rectangle.columns], band)
                     sweep.counters = self._counters[number]
-                    if self.task.track:  # what was found before is in the records that were given
+                    if self.task.track:  # earlier results are in the records of the argument
                         sweep.records = device.upload(np.zeros(len(sweep.records), dtype=np.int32))
                     if first:
                         beside = np.zeros(2 * self.rectangle.rows, dtype=np.int32)

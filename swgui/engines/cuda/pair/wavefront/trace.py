@@ -4,11 +4,11 @@ The forward pass has kept borders of the matrix every so many rows. The path is 
 border before it, and from border to border; its pieces are cut again until they are small, and small ones are aligned
 directly (`follow`, `direct`).
 
-One border is behind the other, and a device is seldom busy with a single one. So the path is followed from several
-borders at once, each from the cell with the highest score: what ends there has nearly always come the same way as the
-path. A stretch depends on nothing but the place where it begins. Hence what was followed from a guess counts where the
-path comes to the very same place, and nowhere else: whatever is guessed, the alignment is that of one stretch behind
-the other. Meanwhile pieces are cut, and those that are small enough are aligned.
+One border is behind the other, and a single one seldom keeps a device busy. So the path is followed from several
+borders at once, each from the cell with the highest score: a stretch that ends there has nearly always come the same
+way as the path. A stretch depends only on the place where it begins. Hence a stretch from a guess counts where the path
+comes to the very same place, and nowhere else: for any guess, the alignment is that of one stretch behind the other.
+Meanwhile pieces are cut, and those that are small enough are aligned.
 
 Which of several best alignments is found: the one that ends first in the subject, then first in the query.
 For local alignments the start is the last in the subject, then in the query, of those between the last two borders
@@ -71,7 +71,7 @@ class Lanes:
     Parameters
     ----------
     kinds : dict of str to int
-        How many generators of each kind go on beside each other on a device.
+        Number of generators of each kind at a time on a device.
     first : int
         Number of the first lane.
     """
@@ -86,7 +86,7 @@ class Lanes:
         self._waiting = {kind: deque() for kind in kinds}
         self._jobs: list[list[_Job]] = [[] for _ in devices]
         self._at_work = dict.fromkeys(kinds, 0)
-        self._ready = []  # marks of what was uploaded for all lanes
+        self._ready = []  # marks of the uploads for all lanes
         for device in devices:
             with device.at_work():
                 self._ready.append(device.mark())
@@ -99,16 +99,16 @@ class Lanes:
         make : callable
             Given the number of a device, returns the generator.
         then : callable
-            Is given what the generator returns.
+            Receives the result of the generator.
         """
         self._waiting[kind].append((make, then))
 
     def busy(self, kind: str) -> int:
-        """How many of a kind are at work or wait."""
+        """Return the number of a kind at work or waiting."""
         return self._at_work[kind] + len(self._waiting[kind])
 
     def turn(self) -> bool:
-        """Let each generator go on that waits for no mark; returns whether one did anything."""
+        """Advance each generator that waits for no mark; returns True if one did anything."""
         moved = self._fill()
         for number, (device, jobs) in enumerate(zip(self._devices, self._jobs, strict=True)):
             for job in list(jobs):
@@ -127,7 +127,7 @@ class Lanes:
         return moved
 
     def close(self) -> None:
-        """End what is still at work; all devices are told before one is waited for."""
+        """End all running work; the call stops all devices before it waits for one."""
         at_work = [device for device, jobs in zip(self._devices, self._jobs, strict=True) if jobs]
         for device in at_work:
             device.halt()
@@ -142,7 +142,7 @@ class Lanes:
             queue.clear()
 
     def _fill(self) -> bool:
-        """Give free lanes to what waits; of several devices to the one that has most to spare."""
+        """Give free lanes to waiting work; among several devices to the one with the most free lanes."""
         begun = False
         for kind, queue in self._waiting.items():
             free = self._free[kind]
@@ -166,7 +166,7 @@ class Traceback:
     pairs : sequence of Pair
         The same one on each device; the first device has the borders.
     cells : Cells
-        Of the forward pass; decides bits.
+        Cells of the forward pass; they decide the bits.
     """
 
     def __init__(
@@ -208,7 +208,7 @@ class Traceback:
         Stopped
             Once the work is cancelled; nothing is at work on any device then.
         EngineFault
-            If a part of the path is not worth what it must be.
+            If a part of the path has another score than expected.
         """
         start = PathPoint(self._end.query_end, self._end.subject_end, False, self._end.score)
         with closing(self._lanes) as lanes:
@@ -234,19 +234,19 @@ class Traceback:
                 yield from self._stretch(number, place)
             while (stretch := self._known.get(place)) is None and place in self._known:
                 yield
-            if stretch is not None:  # else whoever followed it gave up
+            if stretch is not None:  # else the worker that followed it gave up
                 way.append(stretch)
                 place = stretch.start
         return way
 
     def _follow_guess(self, number: int, place: PathPoint, steps: int) -> Generator[Any, None, None]:
-        """Follow a path that may be the one that is looked for, as long as nobody else has been there."""
+        """Follow a path that may be the wanted one, until it reaches a place already followed."""
         for step in range(steps):
             if self._way is not None or place in self._known:
                 return
             try:
                 stretch = yield from self._stretch(number, place, keep=step > 0)
-            except EngineFault:  # what was left out of the matrix lay on this path
+            except EngineFault:  # a skipped part of the matrix lay on this path
                 return
             if stretch.is_first:
                 return
@@ -277,7 +277,7 @@ class Traceback:
                 )
 
     def _followed(self, way: list[PathSegment]) -> None:
-        """Cut what has not been cut, now that it is known what is needed."""
+        """Cut the uncut pieces, now that the needed ones are known."""
         self._way = way[::-1]
         for stretch in self._way:
             if stretch.piece is not None:
@@ -332,14 +332,14 @@ class Traceback:
 
 
 def _spread(forward: Forward, start: PathPoint, most: int) -> list[int]:
-    """Return numbers of borders, ascending, from which to follow paths beside the one from the end."""
+    """Return numbers of borders, ascending, from which to follow paths in addition to the one from the end."""
     count = sum(saved.row < start.row for saved in forward.saved)
     parts = min(most, count // FEWEST_STEPS)
     return [count * part // parts for part in range(1, parts)]
 
 
 def _caught(work: Generator[Any, None, _T]) -> Generator[Any, None, _T | EngineFault]:
-    """Do what may prove needless: a fault of it counts only if it is needed."""
+    """Do work that may prove needless: a fault of it counts only if the result is needed."""
     try:
         return (yield from work)
     except EngineFault as fault:
@@ -347,7 +347,7 @@ def _caught(work: Generator[Any, None, _T]) -> Generator[Any, None, _T | EngineF
 
 
 def _good(result: _T | EngineFault | None) -> _T:
-    """Return what was found; raises the fault if there was one."""
+    """Return the result; raises the fault if there was one."""
     assert result is not None, "all that is needed has ended"
     if isinstance(result, EngineFault):
         raise result
