@@ -1,4 +1,4 @@
-"""What all certificates have in common: their checksum, how they are read, and where what they are of lies."""
+"""The common part of all certificates: their checksum, how to read them, and the places of their inputs."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def read_certificate(path: str | os.PathLike[str], *formats: str) -> dict[str, A
 
 
 def place_of(facts: Mapping[str, Any], what: str, certificate_path: str | os.PathLike[str]) -> str:
-    """Return where a file of a certificate is, which it names under `what`: as it was named, or beside the certificate.
+    """Return the path of a file that a certificate names under `what`: as named, or in the folder of the certificate.
 
     Raises
     ------
@@ -98,7 +98,7 @@ def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def damaged(path: str | os.PathLike[str], why: str = "") -> RunFileError:
-    """Return what is raised of a certificate that cannot be read."""
+    """Return the error for a certificate that cannot be read."""
     name = f"'{Path(path).name}'" if path else "This file"
     said = f"{name} is a damaged certificate{f': {why}' if why else ''}."
     return RunFileError(path, said, hint="Take the file as this program wrote it.")

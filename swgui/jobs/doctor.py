@@ -109,7 +109,7 @@ def check_packages(cancel: threading.Event) -> Iterator[Finding]:
 
 
 def check_compiled(cancel: threading.Event) -> Iterator[Finding]:
-    """Say whether the compiled library of the program can be used."""
+    """Check whether the program can use its compiled library."""
     if problem := native.problem():
         yield Finding("compiled code", "problem", f"{problem}.", native.REMEDY)
         return
@@ -230,7 +230,7 @@ def check_scores(cancel: threading.Event) -> Iterator[Finding]:
     for status in probe_engines():
         if cancel.is_set():
             return
-        # The reference engine would take minutes for it, and is what tests hold the others against.
+        # The reference engine would take minutes for it, and tests compare the other engines with it.
         if status.available and facts(status.name).kind is not Kind.REFERENCE:
             yield _compare(status, cancel)
 

@@ -1,8 +1,8 @@
 """The kinds of runs: one record for each, which window, terminal, library, history, queue and server read.
 
-A run is asked for (a frozen request), carried out in steps (a generator of events, which returns the outcome, also
+A run is requested (a frozen request), carried out in steps (a generator of events, which returns the outcome, also
 after Stop), kept in a log from which later steps continue, written as one file, and shown as a line of a list. A kind
-says once where its steps and its codec are; nothing is imported before it is used.
+names the places of its steps and its codec once; nothing is imported before it is used.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class Kind(msgspec.Struct, frozen=True):
         ``module:Class``: how its runs are kept in the folder of runs (`swgui.runs.kept.KindRuns`).
     codec : str
         ``module:OBJECT``: how request and outcome become plain values and arrays, where `kept` is that of all kinds.
-    files, beside : tuple of str
+    files, next to : tuple of str
         Endings of the files that make a run of this kind, and of those that are of no use without one of them.
     held : str
         Ending of the file that is locked while a program works on a run.
@@ -105,7 +105,7 @@ class Kind(msgspec.Struct, frozen=True):
     without: Mapping[str, str] = _NONE
 
     def counted(self, number: int) -> str:
-        """Say how many of what it counts a run has found."""
+        """Return how many results a run has found, in words."""
         return self.counts[min(number, 2)].format(number)
 
     @property
@@ -235,6 +235,6 @@ def kinds() -> Mapping[str, Kind]:
 
 
 def load(place: str) -> Any:
-    """Return what a ``module:name`` of a kind stands for."""
+    """Return the object that a ``module:name`` of a kind names."""
     module, _, name = place.partition(":")
     return getattr(import_module(module), name)

@@ -1,7 +1,7 @@
-"""The members of certificates, a record each: from what one is computed again, or why it is only stated.
+"""The members of certificates, a record each: the source to compute one again, or why it is only stated.
 
-A verification makes the certificate again and compares member by member. Nothing counts as verified that was not
-computed again; what cannot be computed is listed as stated.
+A verification makes the certificate again and compares member by member. Only members that were computed again count as
+verified; the others are listed as stated.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def each(prefix: str, kind: Any, when: When, why: str, *names: str, **more: Any)
 
 @dataclass(slots=True)
 class CertificateCheck:
-    """What was compared with a certificate, and what differs."""
+    """Members that were compared with a certificate, and the differences."""
 
     problems: list[str] = field(default_factory=list)  # a sentence for each difference, which names the member
     verified: list[str] = field(default_factory=list)  # members that were computed again
@@ -87,7 +87,7 @@ class CertificateCheck:
         return not self.problems and not self.warnings
 
     def describe(self, most: int = 1000) -> Iterator[str]:
-        """Say what was compared, what differs (of that so many at most) and what was not compared, a sentence each."""
+        """Return sentences on the members compared, the differences (at most so many) and the members not compared."""
         if self.problems:
             said = "The certificate does not hold"
         else:

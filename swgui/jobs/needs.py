@@ -1,4 +1,4 @@
-"""What a search needs: time, memory and space, by the numbers that `swgui.jobs.search.estimate` has of a device."""
+"""Needs of a search: time, memory and space, by the numbers that `swgui.jobs.search.estimate` has of a device."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ SIZES: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Needs:
-    """What a search takes."""
+    """The needs of a search."""
 
     cells: int  # of all matrices
     seconds: float
@@ -50,7 +50,7 @@ def _typical(engine: str, name: str, gcups: float) -> Calibration:
     return Calibration(engine, (name,), "", start=0.0, per_query=0.0, cold=0.0, rates=((1, 1 / (gcups * 1e9)),))
 
 
-# Measured with this program (`BENCHMARKS.md`), for whoever wants to know before there is a device to measure.
+# Measured with this program (`BENCHMARKS.md`), for estimates before there is a device to measure.
 TYPICAL: Final = (
     _typical(GPU.name, "one NVIDIA H200", 6_600),
     _typical(CPU.name, "16 cores, AVX-512", 16 * 45),
@@ -64,7 +64,7 @@ def devices(path: Path | None = None) -> tuple[Calibration, ...]:
 
 
 def needs(device: Calibration, length: int, queries: int, residues: int, sequences: int) -> Needs:
-    """Return what a search takes.
+    """Return the needs of a search.
 
     Parameters
     ----------

@@ -28,7 +28,7 @@ class ProgressLine:
 
     @property
     def talks(self) -> bool:
-        """Whether anybody hears what is said with `say`."""
+        """Whether the output of `say` is shown."""
         return self.active or log.isEnabledFor(logging.INFO)
 
     def show(self, text: str, *, force: bool = False) -> None:
@@ -45,7 +45,7 @@ class ProgressLine:
         self._width = len(text)
 
     def say(self, text: str) -> None:
-        """Write a line that stays, if this is a terminal; otherwise it is told to those who asked for more."""
+        """Write a line that stays, if this is a terminal; otherwise it goes to the log for verbose output."""
         self.clear()
         if self.active:
             print(text, file=sys.stderr)

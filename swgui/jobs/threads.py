@@ -1,4 +1,4 @@
-"""Work on several threads: how much goes to each, tasks whose results are taken as they come, and series in order."""
+"""Work on several threads: the share of each, tasks whose results come as they finish, and series in order."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from swgui.engines.host import usable_cores
 
 K = TypeVar("K", bound=Hashable)
 T = TypeVar("T")
-WAITING: Final = 257  # values of each series made before they are taken, a batch of 256 and its end: else a core waits
+WAITING: Final = 257  # values of each series made ahead of the caller, a batch of 256 and its end: else a core waits
 PATIENCE: Final = 0.05  # seconds, poll interval of a blocked producer
 
 _Series = queue.Queue["tuple[T] | None"]  # values as they are made; None behind the last
@@ -92,7 +92,7 @@ def grouped(costs: Sequence[int], threads: int, *, on_device: bool = False) -> l
 
 
 class Tasks(Generic[K, T]):
-    """Tasks on threads of their own, whose results are taken as they come; a ``with`` statement waits at its end.
+    """Tasks on threads of their own, whose results are yielded as they finish; a ``with`` statement waits at its end.
 
     Parameters
     ----------
@@ -158,7 +158,7 @@ class Tasks(Generic[K, T]):
 def in_order(makers: Sequence[Callable[[Check], Iterable[T]]], threads: int) -> Iterator[T]:
     """Yield the values of several series in order, while the next ones are made on other threads.
 
-    What a maker raises is raised where its values end. Once the iterator is closed nothing more is made.
+    The error of a maker is raised where its values end. Once the iterator is closed nothing more is made.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What a search of a packed file waits for, its drive or computing, and up to how many queries at a time."""
+"""The bottleneck of a search of a packed file, its drive or computing, and up to how many queries at a time."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ QUERY: Final = 400  # residues of the query that is spoken of
 
 
 def on_disk(file: PackedFile) -> str:
-    """Say how large a packed file is, and whether a search keeps it in memory."""
+    """Return the size of a packed file, and whether a search keeps it in memory, in words."""
     facts, size = file.header.facts, file.header.size
     kept = "kept in memory" if fits_memory(facts) else "read block by block"
     if fits_memory(facts) and on_gpus_in_blocks(facts):
@@ -28,7 +28,7 @@ def on_disk(file: PackedFile) -> str:
 
 
 def what_waits(file: PackedFile) -> str:
-    """Say how long a pass over a file takes from its drive, measured now, and what computing takes beside that."""
+    """Return the seconds a pass over a file takes from its drive, measured now, and those of computing, in words."""
     with BlockReader(file, direct=True) as reader:
         rate = reader.rate()
     if not rate:
@@ -42,7 +42,7 @@ def what_waits(file: PackedFile) -> str:
 
 
 def waits_of(database: EncodedDatabase) -> str:
-    """Say what a search of a database waits for, as far as that is read block by block; empty if it is in memory."""
+    """Return the bottleneck of a search of a database read block by block; empty if it is in memory."""
     read = [member for member in database.members if isinstance(member, PackedDatabase)]
     each = [
         f"{member.blocks.file.header.size / 1e9:,.2f} GB, read block by block: {what_waits(member.blocks.file)}"

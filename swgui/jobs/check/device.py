@@ -68,7 +68,7 @@ class SelfCheck(msgspec.Struct, frozen=True):
     seconds: float
     checked_at: str  # local time, ISO 8601
     fingerprint: str  # digest of everything the outcome depends on
-    # What the engine was told (method, block size, ...), as `settings_text` writes it; empty for nothing.
+    # Settings of the engine (method, block size, ...), as `settings_text` writes them; empty for nothing.
     settings: str = ""
 
     @property
@@ -146,7 +146,7 @@ def check_engine(
     device_id : str
         Only this device; empty for all.
     settings : Mapping[str, str]
-        What the engine is told.
+        Settings of the engine.
     prefetch : callable, optional
         Has an engine compile what will be needed after the check.
 
@@ -325,7 +325,7 @@ def _key(engine: str, device_id: str, settings: str) -> str:
 
 
 def _memory() -> dict[str, SelfCheck]:
-    """Read what is remembered; a file that cannot be read counts as none, so that all is checked again."""
+    """Read the remembered outcomes; an unreadable file counts as none, so that all is checked again."""
     try:
         stored = json.loads(_memory_path().read_text("utf-8"))
         if stored["format"] != MEMORY_FORMAT:

@@ -96,7 +96,7 @@ def require_exact_pair(engine: PairEngine, plan: PairPlan, problem: PairProblem,
 
 
 def _settings(plan: PairPlan) -> Mapping[str, str]:
-    """Return what of a plan can be asked of an engine again, so that the same kernel is made for small pairs."""
+    """Return the settings of a plan with which an engine makes the same kernel for small pairs."""
     named = {setting.name: setting for setting in PAIR_METHODS[plan.method].settings}
     return {name: value for name, value in sorted(plan.settings.items()) if name in named and named[name].allows(value)}
 
@@ -155,7 +155,7 @@ def _check(
 
 
 def _possible(engine: PairEngine, problem: PairProblem) -> PairProblem | None:
-    """Return what can be asked of a method for one pair: the alignment if it makes one; None if it refuses the pair."""
+    """Return the request to a method for one pair: the alignment if it makes one; None if it refuses the pair."""
     for asked in (problem, replace(problem, score_only=True)):
         with suppress(InvalidParameter):
             engine.plan(asked)

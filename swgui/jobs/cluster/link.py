@@ -18,7 +18,7 @@ __all__ = ["ClusterView", "is_exposed", "look"]
 
 @dataclass(frozen=True, slots=True)
 class ClusterView:
-    """What there is at a scheduler."""
+    """Devices and databases at a scheduler."""
 
     workers: tuple[DeviceInfo, ...]  # by name; their names are those that results and live figures use
     refused: tuple[str, ...] = ()  # sentences about workers that cannot be used

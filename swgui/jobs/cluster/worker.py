@@ -50,7 +50,7 @@ class WorkerOptions:
 
     engine: str = "auto"  # a name of `local_engines`, or ``auto`` for the first of them that can be used
     options: EngineOptions = field(default_factory=EngineOptions)
-    folders: tuple[Path, ...] = ()  # where to look for database files, beside the user's own
+    folders: tuple[Path, ...] = ()  # folders of database files, in addition to the user's own
     keep_mib: int = KEEP_MIB  # MiB of residues kept in memory at most
     name: str = ""  # shown to users of the cluster; different for each worker
 
@@ -102,7 +102,7 @@ class DatabaseFiles:
     Parameters
     ----------
     folders : sequence of Path
-        Searched beside the databases that the user of this computer knows.
+        Searched in addition to the databases that the user of this computer knows.
     """
 
     def __init__(self, folders: Sequence[Path]) -> None:
@@ -131,7 +131,7 @@ class DatabaseFiles:
         yield from (database.file for database in user_databases())
 
     def _checksum_of(self, path: Path) -> str:
-        """Read what a file says of itself, once as long as it does not change."""
+        """Read the facts of a file, once as long as it does not change."""
         try:
             state = path.stat()
             seen = self._seen.get(path)
@@ -144,7 +144,7 @@ class DatabaseFiles:
 
 
 async def serve(connection: Connection, options: WorkerOptions) -> None:
-    """Work for a scheduler until it ends or this process is told to stop.
+    """Work for a scheduler until it ends or a signal stops this process.
 
     The one port that is opened is that of Dask's messages, where the scheduler reaches it and nowhere else.
 

@@ -61,13 +61,13 @@ def search_again(
     members : frozenset of int
         Subjects that are included, by source index; with none those that the preset suggests.
     settings : IterationSettings
-        Who else is included does not matter. Rounds that are done already are not done again where it asks for
-        evidence behind the last.
+        Its rules of inclusion do not matter. If it asks for evidence after the last round, finished rounds are not
+        repeated.
 
     Raises
     ------
     InvalidParameter, ProfileError
-        If it cannot be carried out, or nobody is included.
+        If it cannot be carried out, or no subject is included.
     """
     if reason := why_not(result):
         raise InvalidParameter("rounds", result.database.name, reason)

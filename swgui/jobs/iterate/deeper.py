@@ -1,7 +1,8 @@
-"""Further evidence on the hits of an iterated search, and what only their own searches find.
+"""Further evidence on the hits of an iterated search, and the subjects that only their own searches find.
 
-The best hits are searched with as queries are. Their profiles against that of the query are a second opinion on each,
-with an E of its own. What they find and the query does not is reached through them: that is a path of two steps, each
+The best hits are queries of their own searches. Their profiles against that of the query are a second opinion on each,
+with an E of its own. A subject that they find and the query does not is reached through them: by a path of two steps,
+each
 with its E, and has no E as a whole (intermediate sequence search: Park et al. 1997, J. Mol. Biol. 273:349).
 """
 
@@ -39,7 +40,7 @@ from swgui.jobs.search.describe import describe_list
 from swgui.jobs.search.events import IterationEvent, RoundStarted, Started
 from swgui.jobs.search.request import SearchRequest
 
-MAX_STEP: Final = -3.0  # log10 of E up to which a step of a path is taken
+MAX_STEP: Final = -3.0  # log10 of the limit of E of a step of a path
 ROUNDS_OF_HIT: Final = 2  # searches with each of the best hits
 CHANCE_SCORES: Final = 500  # against shuffled profiles, for the fit
 FEWEST_PROFILES: Final = 10  # profiles; of fewer nothing is fitted
@@ -52,15 +53,15 @@ SearchInRounds = Callable[[SearchRequest], Generator[IterationEvent, None, Searc
 def evidence_steps(
     request: SearchRequest, result: SearchResult, search: SearchInRounds, cancel: threading.Event
 ) -> Generator[IterationEvent, None, SearchResult]:
-    """Look for what a request wants to know besides, query after query, and return the result with it.
+    """Look for the further evidence of a request, query after query, and return the result with it.
 
-    What is reached through hits alone joins them with its own E, beyond the limit as that is. After Stop or a fault the
-    hits are whole, and the queries that were done have their evidence.
+    Subjects that are reached through hits alone join them with their own E, which is beyond the limit. After Stop or a
+    fault the hits are complete, and finished queries have their evidence.
 
     Parameters
     ----------
     search : callable
-        Searches in rounds with what is open already.
+        Searches in rounds with the open database and engine.
     """
     queries: list[QueryResult] = []
     state: State = "complete"
@@ -80,7 +81,7 @@ def evidence_steps(
 
 
 def paths_in_words(queries: Sequence[QueryResult]) -> str:
-    """Return what the user should know of paths; empty without any."""
+    """Return a note on paths for the user; empty without any."""
     paths = [found.path for query in queries if query.rounds for found in query.rounds.evidence.values() if found.path]
     same = sum(not path.other_domain for path in paths)
     said = [f"{count(same, 'sequence is', 'sequences are')} reached through hits alone"] * bool(same)
@@ -123,7 +124,7 @@ def _with_evidence(
 def _searched(
     steps: Generator[IterationEvent, None, SearchResult | None],
 ) -> Generator[IterationEvent, None, SearchResult]:
-    """Return what a search with hits finds, and say how far it is.
+    """Return the results of a search with hits, and report its progress.
 
     Raises
     ------
@@ -159,14 +160,14 @@ def best_hits(result: SearchResult, query_index: int, most: int) -> list[int]:
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What searching with hits costs: how many they are, and about how many seconds, 0 where nobody knows."""
+    """Cost of searching with hits: how many they are, and about how many seconds, 0 where unknown."""
 
     hits: int
     seconds: float
 
 
 def cost_of(result: SearchResult, query_index: int, most: int) -> Cost:
-    """Return what searching with the best hits of a query costs at the speed of its own search."""
+    """Return the cost of searching with the best hits of a query at the speed of its own search."""
     partners = best_hits(result, query_index, most)
     cells = ROUNDS_OF_HIT * int(result.database.lengths[partners].sum()) * result.database.residues
     return Cost(len(partners), cells / (1e9 * result.gcups) if result.gcups > 0 else 0.0)
@@ -238,9 +239,9 @@ def with_paths(
     partners: Sequence[int],
     check: Check,
 ) -> dict[int, Evidence]:
-    """Add what the best hits find with E up to 0.001, and the query does not list, or not with such an E.
+    """Add the subjects that the best hits find with E up to 0.001, and the query does not list, or with a higher E.
 
-    Of several paths the one with the best worst step is kept; a path whose steps share a stretch of the hit comes
+    The path with the best worst step is kept; a path whose steps share a stretch of the hit comes
     before all others.
 
     Parameters
@@ -281,7 +282,7 @@ def with_paths(
 
 
 def _overlap(some: Sequence[tuple[int, int]], others: Sequence[tuple[int, int]]) -> bool:
-    """Say whether intervals of two lists have half of the shorter one in common."""
+    """Return whether intervals of two lists have half of the shorter one in common."""
     return any(
         2 * (min(end, other_end) - max(start, other_start)) >= min(end - start, other_end - other_start)
         for start, end in some

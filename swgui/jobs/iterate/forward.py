@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from types import ModuleType
 
 EXTRA: Final = "hmmer"
-_MIN_EVALUE: Final = 1e-300  # E that is told apart from 0
+_MIN_EVALUE: Final = 1e-300  # lowest E that is not 0
 _ALL: Final = 1e12  # E up to which HMMER reports
 
 
@@ -52,7 +52,7 @@ def with_forward(
 ) -> dict[int, Evidence]:
     """Add Forward scores and their E, which refers to the sequences of the database.
 
-    What a profile has in gap costs becomes transitions of the model (`implied_model`), which is calibrated as by
+    The gap costs of a profile become transitions of the model (`implied_model`), which is calibrated as by
     `hmmbuild`. No filter of HMMER is used, so every subject has a score.
 
     Raises

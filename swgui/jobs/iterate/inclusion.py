@@ -56,12 +56,12 @@ def included_hits(
 
 
 def listed_among(db_index: NDArray[np.int64], some: Collection[int]) -> NDArray[np.bool_]:
-    """Say which subjects are in a collection; shape of `db_index`."""
+    """Return a mask of the subjects that are in a collection; shape of `db_index`."""
     return among(db_index, np.array(list(some), dtype=np.int64))
 
 
 def copies_of_query(result: SearchResult, query_index: int, db_index: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Say which subjects have the residues of the query; shape of `db_index`."""
+    """Return a mask of the subjects that have the residues of the query; shape of `db_index`."""
     database, codes = result.database, result.scheme.alphabet.encode(result.queries[query_index].query.residues)
     alike = database.lengths_of(db_index) == len(codes)
     for place in np.flatnonzero(alike).tolist():

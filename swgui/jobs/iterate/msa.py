@@ -70,7 +70,7 @@ def _aligned(result: SearchResult, index: int, inclusion: Inclusion, threads: in
 def _of_whole_rounds(
     result: SearchResult, index: int, inclusion: Inclusion, threads: int, check: Check
 ) -> MasterAlignment:
-    """Return what the last whole round aligned; before its end the hits that are aligned until `check` raises."""
+    """Return the alignments of the last complete round; before its end those made until `check` raises."""
     if rounds := result.queries[index].rounds:
         last, limit = rounds.last.alignment, np.log10(inclusion.evalue)
         return last.with_rows([row for row in last.rows[1:] if row.log10_evalue <= limit])
@@ -81,7 +81,7 @@ def _of_whole_rounds(
 
 
 def _for_seconds(seconds: float) -> Check:
-    """Return what raises `Stopped` once some seconds are over."""
+    """Return a function that raises `Stopped` once some seconds are over."""
     end = time.monotonic() + seconds
 
     def check() -> None:

@@ -27,7 +27,7 @@ def settings_of(request: SearchRequest) -> IterationSettings:
 
 
 def first_round(request: SearchRequest) -> SearchRequest:
-    """Return the plain search of the first round, which lists whoever may be included."""
+    """Return the plain search of the first round, which lists all subjects that may be included."""
     search, settings = request.search, settings_of(request)
     inclusion = max(settings.inclusion(0), settings.inclusion(SMALL_DATABASE))
     limits = replace(

@@ -26,8 +26,8 @@ from swgui.engines.native.subjects import PIECE_CELLS
 from swgui.engines.traceback.many import align_many
 from swgui.jobs.iterate.inclusion import Inclusion
 
-SHORTEST: Final = 15  # residues beside an alignment in which another one is looked for
-MAX_CELLS: Final = 300_000_000  # of a query and all that is included: beyond it a Stop would go unseen
+SHORTEST: Final = 15  # residues next to an alignment that another one needs
+MAX_CELLS: Final = 300_000_000  # of a query and all included subjects: beyond it a Stop would go unseen
 
 _Ints = NDArray[np.int64]
 
@@ -41,10 +41,11 @@ def aligned_with(
     threads: int = 0,
     check: Check = lambda: None,
 ) -> MasterAlignment:
-    """Return a query with the alignments of what is included, best first.
+    """Return a query with the alignments of its included subjects, best first.
 
-    Each subject's best alignment is a row. What lies before and behind it in the subject is aligned by itself, and so
-    on, and each such alignment that is significant, with the E of the whole subject, is a row too. Ends of alignments
+    Each subject's best alignment is a row. The parts of the subject before and behind it are aligned by themselves, and
+    so on, and each such alignment that is significant, with the E of the whole subject, is a row too. Ends of
+    alignments
     with a long query are cut off where they are worth too little (`Recipe.end_gain`).
 
     Raises
@@ -138,7 +139,7 @@ class _Intervals:
         return _Intervals(self.codes, *places, scores[which], log10_evalues[which])
 
     def beside(self, first: _Ints, last: _Ints) -> _Intervals:
-        """Return what is left of each before `first` and from `last` on, as far as that is long enough."""
+        """Return the parts of each before `first` and from `last` on that are long enough."""
         starts, ends = np.concatenate([self.starts, last]), np.concatenate([first, self.ends])
         long_enough = ends - starts >= SHORTEST
         unknown = np.zeros(2 * len(self), dtype=np.int32)

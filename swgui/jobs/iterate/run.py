@@ -50,12 +50,12 @@ T = TypeVar("T")
 N = TypeVar("N", int, float)
 
 MAX_BATCH: Final = 32  # queries of one search, once so many have their profiles
-BATCHES: Final = 4  # that the queries which go on make, so that the last few wait for nobody
+BATCHES: Final = 4  # that continuing queries make, so that the last few need not wait
 BUILDING = "Building profiles"  # name of a stage
 
 
 def batch_size(unfinished: int) -> int:
-    """Return how many of the queries that go on must be ready before some are searched with."""
+    """Return how many of the continuing queries must be ready before some are searched with."""
     return max(1, min(MAX_BATCH, unfinished // BATCHES))
 
 
@@ -124,7 +124,7 @@ def iteration_steps(
         If the request cannot be carried out.
     """
     if settings_of(request).evidence.forward:
-        forward.load()  # so that a missing package is said at once
+        forward.load()  # so that a missing package is reported at once
     with closing(KeptEngines()) as engines:
         run = _Iteration(request, use or engines.use)
         first = None
@@ -169,7 +169,7 @@ class _Query:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _QueryRound:
-    """What a round gave for one query.
+    """The result of a round for one query.
 
     Parameters
     ----------
@@ -197,7 +197,7 @@ class _Iteration:
         self.searches: list[SearchResult] = []
         self.state: State = "complete"
         self.message = ""
-        self.number = 1  # of the round that goes on, for those who watch
+        self.number = 1  # of the current round, for observers
         self.progress = AddedProgress()
 
     @contextmanager
@@ -209,7 +209,7 @@ class _Iteration:
 
     @contextmanager
     def correction_work(self) -> Iterator[CorrectionWork]:
-        """Give what corrects E for a while: the device of the last search, or the compiled library."""
+        """Provide the corrector of E for a while: the device of the last search, or the compiled library."""
         with ExitStack() as stack:
             engine: Engine | None = None
             if self._used:
@@ -339,7 +339,7 @@ class _Iteration:
         return [] if query.ended else [index]
 
     def _rounds_over(self) -> Iterator[RoundStarted | RoundFinished]:
-        """Say of every round that is over now what it included, and that the next one goes on."""
+        """Yield the inclusions of every round that is over now, and the beginning of the next one."""
         while all(query.ended or len(query.rounds) >= self.number for query in self.queries):
             number = self.number
             rounds = [QueryRounds(tuple(one.rounds), "rounds") for one in self.queries if len(one.rounds) >= number]
@@ -354,7 +354,7 @@ class _Iteration:
             yield RoundStarted(self.number, self.settings.rounds, changing)
 
     def _finish_early(self, tasks: Tasks[int, _QueryRound], error: SwguiError) -> None:
-        """End the rounds after Stop or a fault; what is whole stays, and what there is of the first round."""
+        """End the rounds after Stop or a fault; complete rounds stay, and the finished part of the first."""
         stopped = isinstance(error, Stopped)
         while tasks:
             for index, finished in tasks.done(patient=True):
@@ -367,7 +367,7 @@ class _Iteration:
     def _round_of(
         self, searched: ScanResult, row: int, index: int, threads: int, cancel: threading.Event
     ) -> _QueryRound:
-        """Return what a round gave for one query: the profile for the next one, and the hits with the E that counts."""
+        """Return the result of a round for one query: the next profile, and the hits with the E that counts."""
         query, listed = self.queries[index], searched.listed(row)
         result, hits = replace(searched.result, queries=(listed,)), listed.hits
         with suppress(Stopped):
@@ -409,7 +409,7 @@ class _Iteration:
         return "rounds" if number == self.settings.rounds else None
 
     def _end(self, ended: Literal["stopped", "failed"], message: str) -> None:
-        """End the rounds of all queries that would go on; the whole rounds stay."""
+        """End the rounds of all queries that would continue; the complete rounds stay."""
         for query in self.queries:
             query.ended = query.ended or ended
         self.state, self.message = ended, message or self.message
@@ -434,13 +434,13 @@ class _Iteration:
         return Inclusion(settings.inclusion(len(database)), settings.max_rows, *named)
 
     def _result_now(self) -> SearchResult:
-        """Return what there would be if the search were stopped now; limits of alignments are not looked at."""
+        """Return the result of a search that is stopped now; limits of alignments are not applied."""
         stopped = threading.Event()
         stopped.set()
         return run_to_end(_within_limits(replace(self.result("stopped"), state="stopped"), self.request, stopped))
 
     def result(self, ended: Ended = "rounds") -> SearchResult:
-        """Return the last search of every query as one result; `ended` says why those that go on do not."""
+        """Return the last search of every query as one result; `ended` is the reason why continuing ones stop."""
         last = self.searches[-1]
         queries = tuple(replace(query.hits, rounds=self._rounds(query, ended=ended)) for query in self.queries)
         return replace(
@@ -538,7 +538,7 @@ def _opened(request: SearchRequest, database: EncodedDatabase) -> SearchRequest:
 def _within_limits(
     result: SearchResult, request: SearchRequest, cancel: threading.Event
 ) -> Generator[SearchEvent, None, SearchResult]:
-    """Leave what was listed only because it might be included to the limits that were asked for."""
+    """Apply the requested limits to hits that were listed only as candidates for inclusion."""
     queries, limits = [], request.search.limits
     for query in result.queries:
         beyond = query.hits.log10_evalues > np.log10(limits.max_evalue)

@@ -1,7 +1,7 @@
-"""The one alignment of a pair: the longer sequence is the query, of two as long the one whose residues come first.
+"""The one alignment of a pair: the longer sequence is the query, of equally long ones that with the first residues.
 
 On the minus strand the query is the reverse complement of that sequence. Several alignments may have the best score,
-and which of them is taken depends on the query. Since the query does not depend on who asks, a pair has the same
+and the query decides which of them is reported. Since the query does not depend on the caller, a pair has the same
 identity and coverage wherever it is compared.
 """
 
@@ -73,7 +73,7 @@ def turned(sets: Sets, first: _Ints, second: _Ints) -> NDArray[np.bool_]:
 
 
 def figures_of(sets: Sets, pairs: Candidates, scheme: ScoringScheme, engine: Engine, check: Check) -> NDArray[np.int32]:
-    """Return what the alignments of scored pairs consist of.
+    """Return the counts of the alignments of scored pairs.
 
     Returns
     -------
@@ -84,8 +84,7 @@ def figures_of(sets: Sets, pairs: Candidates, scheme: ScoringScheme, engine: Eng
     ------
     ScoreMismatch
         If an alignment does not add up to its score.
-    Stopped
-        If `check` says so.
+    Stopped If `check` raises it.
     """
     figures = np.full((len(pairs), 4), -1, dtype=np.int32)
     for rows, second_is, group in _groups(sets, pairs, scheme):
@@ -133,7 +132,8 @@ def align_pairs(
 def _groups(sets: Sets, pairs: Candidates, scheme: ScoringScheme) -> Iterator[_Group]:
     """Yield pairs in groups with as many queries as are aligned together: rows, whose second one is the query, pairs.
 
-    Of one set the queries of a group may be first or second ones: each group is a launch, which takes as long as its
+    Within one set the queries of a group may be first or second ones: each group is a launch, which takes as long as
+    its
     longest pair.
     """
     second_is = turned(sets, pairs.first, pairs.second)

@@ -1,11 +1,13 @@
-"""Every pair of one set of sequences, or of two, scored; what alignments consist of is counted of pairs within an E.
+"""Every pair of one set of sequences, or of two, scored; pairs within an E are aligned and counted.
 
-Of one set each pair is scored once: blocks of queries go through the sequences in storage order, longest first, and
-each block is held against what is not longer than its first query. Each of several devices takes the next block when it
+Within one set each pair is scored once: blocks of queries go through the sequences in storage order, longest first, and
+each block is compared with sequences that are not longer than its first query. Each of several devices takes the next
+block when it
 is done with one, and what of its alignments is wanted is counted there. A pair is kept where E is within the limit, and
 identical sequences are kept whatever their E.
 
-Nucleotides are compared on both strands unless the plus strand alone is asked for: the reverse complements of a block
+Nucleotides are compared on both strands unless the request is for the plus strand alone: the reverse complements of a
+block
 are further queries, and a pair has the better score of its two.
 
 A pair has one score, one E and one alignment, whichever set its sequences are of (`swgui.jobs.network.aligning`).
@@ -55,10 +57,10 @@ BLOCK: Final = 512  # queries that are scored together, at most
 BLOCK_RESIDUES: Final = 1 << 17  # of them, at most: to align those of the longest takes much longer
 BINS: Final = 64  # of lengths: the lowest score within the limit is looked up for each pair of bins
 STRANDS: Final = {"both": (1, -1), "plus": (1,)}
-HIGHEST: Final = 1 << 20  # score that is looked at when a limit is sought
+HIGHEST: Final = 1 << 20  # highest score tried for a limit
 USUAL: Final = 10.0  # up to this E the pairs by chance are few
 PAIR_BYTES: Final = 100  # of a pair that is kept, while pairs are put in order
-LARGEST_PART: Final = 0.999  # share that is told of a comparison that is not complete, at most
+LARGEST_PART: Final = 0.999  # highest share reported of an incomplete comparison
 
 _Ints = NDArray[np.int64]
 _Scored = tuple[_Ints, NDArray[np.int32]]  # subjects and their scores
@@ -66,7 +68,7 @@ _Scored = tuple[_Ints, NDArray[np.int32]]  # subjects and their scores
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AllAgainstAll:
-    """All pairs that are asked for.
+    """All requested pairs.
 
     Parameters
     ----------
@@ -83,7 +85,7 @@ class AllAgainstAll:
     ------
     InvalidParameter
         If there are no sequences, no E-value is known for the scheme, a pair has no single score by it, the limit is no
-        number above 0, the pairs within it may not fit in memory, or a strand of proteins is asked for.
+        number above 0, the pairs within it may not fit in memory, or the request is for a strand of proteins.
     """
 
     queries: ArrayDatabase = field(repr=False)
@@ -177,7 +179,7 @@ class AllAgainstAll:
 
     @property
     def statistics(self) -> KarlinAltschul:
-        """What gives E."""
+        """The statistics of E."""
         found = load_statistics(self.scheme)
         assert found is not None  # looked at when this was made
         return found
@@ -285,7 +287,7 @@ def edges_of(asked: AllAgainstAll, cancel: threading.Event, log: Log | NoLog = N
 def network_of(
     asked: AllAgainstAll, cancel: threading.Event, log: Log | NoLog = NO_LOG, source: str | Path = ""
 ) -> Generator[Event, None, Network]:
-    """Return the sequences of one set with all pairs that are kept; after Stop with those of what was compared.
+    """Return the sequences of one set with all pairs that are kept; after Stop with those of the pairs compared so far.
 
     Parameters and errors as of `compared_of`.
 
@@ -346,12 +348,12 @@ def asked_again(network: Network, sequences: EncodedDatabase, scheme: ScoringSch
 def scheme_of(
     network: Network, pair: tuple[int, int], sequences: EncodedDatabase, cancel: threading.Event
 ) -> ScoringScheme:
-    """Return what two sequences of a network are aligned with: an edge then has the score it has in the network.
+    """Return the scoring and options of the alignments of a network's edges: they have the score of the network.
 
     Raises
     ------
     InvalidParameter
-        If a file of before says it in words, and they are not those of a known matrix, or that gives another score.
+        If a file of an earlier version has them in words that name no known matrix, or another score results.
     Stopped
         If `cancel` is set.
     """
@@ -446,7 +448,7 @@ class _Scorer:
     def __init__(self, asked: AllAgainstAll, limit: _Limit, engines: Sequence[Engine], cancel: threading.Event) -> None:
         self._asked, self._limit, self._cancel = asked, limit, cancel
         self._free = queue.SimpleQueue[Engine]()
-        self.over = threading.Event()  # set once no more blocks are taken
+        self.over = threading.Event()  # set to take no more blocks
         for engine in engines:
             self._free.put(engine)
 
@@ -497,7 +499,7 @@ def _encoded(asked: AllAgainstAll, begin: int, end: int) -> list[EncodedQuery]:
 
 
 def facts_of(asked: AllAgainstAll) -> dict[str, object]:
-    """Return what is asked, as plain values, by what the user reads where a log is of something else."""
+    """Return the request, as plain values, by the names that messages give a difference."""
     scheme = asked.scheme
     return {
         "other sequences": asked.queries.checksum,
@@ -555,7 +557,7 @@ class _Limit:
         return at_zero[of] + self._below_zero(scores)
 
     def _below_zero(self, scores: NDArray[np.integer]) -> NDArray[np.float64]:
-        """Return what scores take off the logarithm of E by effective lengths."""
+        """Return the reduction of the logarithm of E by effective lengths, for scores."""
         space = self._asked.search_space
         return self._asked.statistics.log10_evalues(scores, 1, np.ones(len(scores)), *space) - self._at_zero(1)
 
@@ -569,7 +571,7 @@ class _Limit:
         return lowest
 
     def _lower_bound(self, longer: _Ints, shorter: _Ints, scores: _Ints) -> NDArray[np.float64]:
-        """Return what E of pairs is not below, by the bins of their lengths."""
+        """Return lower limits of E of pairs, by the bins of their lengths."""
         if self._asked.statistics.gumbel is None:
             return self._lowest_at_zero[longer] + self._below_zero(scores)
         ratio = np.log10(self._longest[shorter] / self._from[shorter])
@@ -656,17 +658,17 @@ def identical(asked: AllAgainstAll) -> tuple[_Ints, _Ints]:
 
 
 def _repeated(numbers: _Ints) -> NDArray[np.bool_]:
-    """Tell which of some numbers occur more than once, shape as `numbers`."""
+    """Return which of some numbers occur more than once, shape as `numbers`."""
     return np.bincount(numbers)[numbers] > 1 if len(numbers) else np.zeros(0, dtype=np.bool_)
 
 
 def _scored_pairs(block: _Ints, found: Sequence[Sequence[_Scored]]) -> Candidates:
-    """Return what may be kept with the queries of a block, each pair once, on the strand on which it scores more.
+    """Return the candidates of the queries of a block, each pair once, on the strand on which it scores more.
 
     Parameters
     ----------
     found : sequence
-        Of each query, and then of each reverse complement.
+        By query, and then by reverse complement.
     """
     counts = [sum(len(db_index) for db_index, _ in of_query) for of_query in found]
     of = np.repeat(np.arange(len(found)), counts)

@@ -1,4 +1,4 @@
-"""Clusters, parts and judgements of clusters as runs: what is asked, the steps, and the outcome.
+"""Clusters, parts and judgements of clusters as runs: the request, the steps, and the outcome.
 
 They follow from all pairs of the sequences. After Stop some pairs were not compared, so that there is no outcome: the
 blocks that were compared stay in the log, from which the run continues.
@@ -44,7 +44,7 @@ from swgui.jobs.network.request import NetworkOutcome, NetworkRequest, usual_sch
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GroupingRequest:
-    """What follows from all pairs of sequences is asked for.
+    """A request for an outcome of all pairs of sequences.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ class GroupingRequest:
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class GroupingOutcome:
-    """What followed from all pairs: `complete` always, since nothing follows from some of them.
+    """The outcome of all pairs: `complete` always, since it needs all of them.
 
     Parameters
     ----------
@@ -119,7 +119,7 @@ class ClusterOutcome(GroupingOutcome):
 
     @property
     def sentences(self) -> list[str]:
-        """What came of it, a sentence each; the promise of the rule is counted, not supposed."""
+        """Return the outcome, a sentence each; the promise of the rule is counted, not assumed."""
         rule, counted = CLUSTER_RULES[self.rule], self.counted
         within = f"{counted.unlike_within:,} pairs inside of clusters are not similar"
         said = [
@@ -230,7 +230,7 @@ class SplitOutcome(GroupingOutcome):
 
     @property
     def sentences(self) -> list[str]:
-        """What came of it, a sentence each."""
+        """Return the outcome, a sentence each."""
         sizes = [int((self.part == number).sum()) for number in range(len(self.names))]
         said = ", ".join(f"{name} {size:,}" for name, size in zip(self.names, sizes, strict=True))
         dropped, largest = len(self.part) - self.found, count(self.largest, "sequence")
@@ -293,7 +293,7 @@ class JudgeOutcome(GroupingOutcome):
 
     @property
     def sentences(self) -> list[str]:
-        """What came of it, a sentence each."""
+        """Return the outcome, a sentence each."""
         unlike = f"{self.found - self.parted:,} pairs are joined that are not similar"
         return [f"Similar: {self.relation}.", f"{self.parted:,} similar pairs are parted; {unlike}."]
 
@@ -326,7 +326,7 @@ def judge_steps(
 
 
 def _common(compared: NetworkOutcome, limit: EdgeLimit) -> dict[str, Any]:
-    """Return what every outcome says of the comparison that it followed from."""
+    """Return the facts of the comparison that every outcome states."""
     relation = relation_of(compared.network, limit)
     return {"relation": relation, "seconds": compared.seconds, "cells": compared.cells}
 

@@ -101,7 +101,7 @@ class Leaks:
         return nearest_table(NearestRows([tested[index] for index in self.order.tolist()], found, rows))
 
     def summary(self) -> list[str]:
-        """Say what it shows, a sentence each."""
+        """Return the outcome, a sentence each."""
         related = int((self.nearest >= 0).sum())
         total = count(len(self.order), "test sequence has", "test sequences have")
         steps = ", ".join(f"{number:,} at {step} %" for step, number in self.counts().items())
@@ -116,7 +116,7 @@ class Leaks:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LeakRequest:
-    """Test sequences whose nearest training sequences are asked for.
+    """A request for the nearest training sequences of test sequences.
 
     Parameters
     ----------
@@ -153,7 +153,7 @@ class LeakRequest:
         return str(place) if isinstance(place, Path) else self.sources[number]
 
     def opened(self, cancel: threading.Event) -> AllAgainstAll:
-        """Open both sets and return the comparison that is asked for; errors as of `AllAgainstAll` and of the files."""
+        """Open both sets and return the requested comparison; errors as of `AllAgainstAll` and of the files."""
         space = self.space
         if self.test is None:
             train, test, space = parts_of(self.file(0), self.split, self.parts, cancel)
@@ -186,7 +186,7 @@ class LeakOutcome:
 
     @property
     def sentences(self) -> list[str]:
-        """What came of it, a sentence each."""
+        """Return the outcome, a sentence each."""
         return self.leaks.summary()
 
     def table(self) -> Table[NearestRows]:

@@ -64,7 +64,7 @@ def write_report(leaks: Leaks, asked: AllAgainstAll, file: TextIO) -> None:
 
 
 def _how(leaks: Leaks, asked: AllAgainstAll) -> Iterator[str]:
-    """Yield what was compared and how, a paragraph each."""
+    """Yield the paragraphs of a report on the comparison and its methods."""
     limit = leaks.limit
     pairs = len(leaks.test) * len(leaks.train)
     yield (

@@ -64,12 +64,12 @@ class NetworkRequest:
 
     @property
     def called(self) -> str:
-        """What a list of runs calls it."""
+        """Name in a list of runs."""
         database = self.sequences
         return self.name or database.name or "Network"
 
     def opened(self, cancel: threading.Event) -> AllAgainstAll:
-        """Open the sequences and return the comparison that is asked for; errors as of `AllAgainstAll`.
+        """Open the sequences and return the requested comparison; errors as of `AllAgainstAll`.
 
         Raises
         ------
@@ -113,7 +113,7 @@ class NetworkOutcome:
 
     @property
     def sentence(self) -> str:
-        """What came of it, in words; of a partial network that it is one."""
+        """Return the outcome, in words; of a partial network also that it is one."""
         made = self.network
         found = f"{count(len(made.ids), 'sequence')}, {count(len(made.edges), 'edge')} with E up to {made.evalue:g}"
         return f"{found}{STRANDS_SAID[made.strand]}.{f' {made.partly}' if made.partly else ''}"
@@ -148,7 +148,7 @@ def network_steps(
 def whole_network(
     asked: NetworkRequest, control: threading.Event, log: Log | NoLog = NO_LOG
 ) -> Generator[Event, None, NetworkOutcome]:
-    """Return the network that is asked for with all pairs up to its E: of a saved one its own, or compared.
+    """Return the requested network with all pairs up to its E: a saved one's own, or compared ones.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""The log of a comparison: each block that was compared, with its pairs, and the log beside an output."""
+"""The log of a comparison: each block that was compared, with its pairs, and the log next to an output."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _OF: Final = "comparison"  # member of a block: of which comparison it is
 
 
 def kept_blocks(log: Log | NoLog, facts: Mapping[str, Any]) -> Iterator[tuple[int, float, Arrays]]:
-    """Yield where each block begins that an earlier run compared, the seconds until then, and its pairs.
+    """Yield the start of each block that an earlier run compared, the seconds until then, and its pairs.
 
     Parameters
     ----------
     facts : Mapping
-        What is asked (`swgui.jobs.network.edges.facts_of`).
+        The request (`swgui.jobs.network.edges.facts_of`).
 
     Raises
     ------
@@ -43,7 +43,7 @@ def add_block(log: Log | NoLog, begin: int, seconds: float, edges: Edges, facts:
 
 
 def part_of(out: str | Path | None) -> Path | None:
-    """Return where what is compared is kept beside an output; None beside a pipe or a device, or without an output."""
+    """Return the path of the log next to an output; None for a pipe or a device, or without an output."""
     place = Path(out) if out else None
     if place is None or (place.exists() and not place.is_file()):
         return None
@@ -52,14 +52,14 @@ def part_of(out: str | Path | None) -> Path | None:
 
 @contextmanager
 def log_beside(out: str | Path | None, facts: Mapping[str, Any]) -> Iterator[Log | NoLog]:
-    """Keep what is compared beside an output; deleted where the ``with`` statement ends well, or nothing is in it.
+    """Keep the log next to an output; deleted if the ``with`` statement ends without error, or if it is empty.
 
     Parameters
     ----------
     out : str or Path, optional
         The output; nothing is kept without one.
     facts : Mapping
-        What is asked, as of `log_at`.
+        The request, as of `log_at`.
 
     Raises
     ------

@@ -25,7 +25,7 @@ from swgui.jobs.network.certificate import FORMATS, blocks_of, by_test, digest_o
 from swgui.jobs.network.edges import AllAgainstAll, edges_of
 from swgui.jobs.network.leak import Leaks, nearest_of
 
-SAMPLE: Final = 2  # blocks that are compared again unless all are asked for
+SAMPLE: Final = 2  # blocks that are compared again unless the request is for all
 _COMPARED: Final = "'scoring', 'limits' and a comparison of all test sequences with all training sequences"
 _RAN: Final = "nothing tells afterwards when, where and by what it ran"
 _NAMED: Final = "a file may be renamed; the checksum identifies its content"

@@ -1,4 +1,4 @@
-"""Events of the alignment of one long pair beside those of every run (`swgui.jobs.events`)."""
+"""Events of the alignment of one long pair, in addition to those of every run (`swgui.jobs.events`)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from swgui.jobs.events import Finished, Found, Progress
 class PairStarted(msgspec.Struct, frozen=True):
     """Work begins."""
 
-    plan: PairPlan  # what each strand will cost
+    plan: PairPlan  # costs of each strand
     strands: tuple[Strand, ...]  # those that are aligned, in turn
 
 

@@ -1,4 +1,4 @@
-"""What is asked of the alignment of one long pair, and what identifies unfinished work on it."""
+"""The request for the alignment of one long pair, and the identity of unfinished work on it."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ class PairRequest(PairSettings):
     scheme: ScoringScheme
     method: str = "auto"  # ``auto`` or a name in `swgui.core.methods.pair.PAIR_METHODS`
     options: EngineOptions = field(default_factory=EngineOptions)
-    checkpoint: Path | None = None  # a file that keeps the state of the work; where it exists, the work goes on from it
-    name: str = ""  # what the run is called; empty for the names of both sequences
+    checkpoint: Path | None = None  # a file that keeps the state of the work; if it exists, the work continues from it
+    name: str = ""  # name of the run; empty for the names of both sequences
     run_id: str = ""  # of a kept run that is resumed; empty for a new one
-    # What was planned (`plan_pair`); None: it is planned when the work begins
+    # The plan (`plan_pair`); None: it is planned when the work begins
     plan: PairPlan | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -69,16 +69,16 @@ class PairRequest(PairSettings):
 
     @property
     def outline(self) -> PairProblem:
-        """What an engine is asked for one strand, without the sequences: for planning.
+        """The request to an engine for one strand, without the sequences: for planning.
 
-        Where further alignments are wanted it excludes one, so that a method that finds none refuses beforehand.
+        If further alignments are wanted it excludes one, so that a method that finds none refuses beforehand.
         """
         rows, columns = len(self.query.residues), len(self.subject.residues)
         outline = PairProblem.outline(rows, columns, self.scheme, self.mode, score_only=self.score_only)
         return replace(outline, excluded=(Alignment.from_runs(0, 0, (), 0),)) if self.limit > 1 else outline
 
     def problems(self) -> dict[Strand, PairProblem]:
-        """Return what an engine is asked for each strand, with the sequences encoded; `strands` in order."""
+        """Return the request to an engine for each strand, with the sequences encoded; `strands` in order."""
         alphabet = self.scheme.alphabet
         subject, codes = alphabet.encode(self.subject.residues), alphabet.encode(self.query.residues)
         queries: dict[Strand, EncodedQuery] = {}
@@ -97,7 +97,7 @@ AlignPair = Callable[[PairRequest, threading.Event, PairPlan | None], Iterator[P
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckpointIdentity(PairSettings):
-    """What a kept state must agree in for the work to go on from it; devices and threads are not part of it."""
+    """The facts that must equal those of a kept state to continue from it; devices and threads are not among them."""
 
     # query, subject, matrix: SHA-256 of residues and scores, in hexadecimal
     query: str

@@ -1,9 +1,9 @@
 """The alignment of one long pair from request to result: a generator of events, for the window and the command line.
 
-`plan_pair` says which engine does it and what that costs, `align_pair` holds the engine against the exact scores of
-the self-check and runs `PairWork`: the engines (`swgui.engines.pair`) find the best alignment of one query strand at a
+`plan_pair` names the engine and the costs, `align_pair` compares the engine with the exact scores of the self-check and
+runs `PairWork`: the engines (`swgui.engines.pair`) find the best alignment of one query strand at a
 time. Alignments are reported best first over both strands: each strand is searched until its next best alignment is
-known, and the better of the two is taken.
+known, and the better of the two is reported.
 """
 
 from __future__ import annotations
@@ -121,7 +121,7 @@ def _prepare_exact(
 
 
 def plan_pair(request: PairRequest) -> PairPlan:
-    """Say what each strand will cost: cells, memory, settings, and time where it can be told.
+    """Return the costs of each strand: cells, memory, settings, and time if there is an estimate.
 
     May take a second, to measure the device.
 
@@ -185,9 +185,9 @@ def _on_cpu(request: PairRequest) -> EngineOptions:
 
 @dataclass(eq=False)
 class _Side:
-    """One strand of the query: what was taken from it and what comes next.
+    """One strand of the query: its alignments so far and the next one.
 
-    `next` is the best alignment that is not taken yet; `done` means there is none that could be listed.
+    `next` is the best alignment that is not reported yet; `done` means there is none that could be listed.
     """
 
     strand: Strand

@@ -28,18 +28,18 @@ ADDING: Final = "Adding up the alignments again"
 
 
 class PairCheck(msgspec.Struct, frozen=True):
-    """What a verification of a pair compared.
+    """The comparisons of a verification of a pair.
 
     Parameters
     ----------
     stated, found : int
         The score as it was saved, and as it was computed again.
     by : str
-        What computed it again, in words.
+        The engine that computed it again, in words.
     alignments : int
         How many alignments were added up again.
     differing : tuple of str
-        What differs, a sentence each.
+        The differences, a sentence each.
     """
 
     stated: int
@@ -54,7 +54,7 @@ class PairCheck(msgspec.Struct, frozen=True):
         return self.stated == self.found and not self.differing
 
     def describe(self) -> list[str]:
-        """Return what was compared and what differs, in sentences."""
+        """Return the comparisons and the differences, in sentences."""
         same = self.stated == self.found
         said = [
             f"The score {self.stated:,} was computed again by {self.by}, and is the same."

@@ -1,4 +1,4 @@
-"""What another program's list of places misses, and what it has that does not meet the rule."""
+"""Places that another program's list lacks, and those in it that do not meet the rule."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class PlaceAudit:
     unknown: list[ListedPlace] = field(default_factory=list)  # those whose query or sequence is not known here
 
     def summary(self, program: str) -> list[str]:
-        """Say what the comparison shows, a sentence each."""
+        """Return the result of the comparison, a sentence each."""
         total = len(self.same) + len(self.moved) + len(self.missed)
         summary = (
             f"{program} lists {len(self.same):,} of {count(total, 'place')} that meet{'s' * (total == 1)} the rule"
@@ -121,7 +121,7 @@ def _overlaps(run: RuleRun, places: Places, place: ListedPlace, row: int) -> boo
 
 
 class AuditLine(NamedTuple):
-    """A place of either list, with who found it; what is not known is None."""
+    """A place of either list, with the program that found it; unknown values are None."""
 
     found_by: str
     query: str

@@ -1,4 +1,4 @@
-"""What stands beside the window rule: the customary figure of FASTA, and how many subjects pass by chance."""
+"""Figures shown with the window rule: the customary figure of FASTA, and how many subjects pass by chance."""
 
 from __future__ import annotations
 

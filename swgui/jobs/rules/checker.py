@@ -27,7 +27,7 @@ Codes = NDArray[np.uint8]
 
 
 class Checker:
-    """What every rule needs to check its places again; of each method the first place that is wrong ends the run."""
+    """The needs of every rule to check its places again; the first wrong place of each method ends the run."""
 
     def __init__(self, request: RuleRequest, database: EncodedDatabase, places: Places, check: Check) -> None:
         self.request, self.database, self.places, self.check = request, database, places, check

@@ -69,7 +69,7 @@ def _sample(count: int) -> NDArray[np.int64]:
 
 
 def _checker(request: RuleRequest, database: EncodedDatabase, places: Places, check: Check) -> Checker:
-    """Return what checks places; of the frames of a database those of proteins."""
+    """Return the checker of places; proteins come from the frames of a database of DNA."""
     if request.frames:
         request, database, places = translated(request, database, places, circles_of(request, database))
     return Checker(request, database, places, check)

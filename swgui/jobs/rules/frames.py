@@ -1,4 +1,4 @@
-"""Frames of a database of DNA as the sequences that a rule of proteins is asked of, and places back among the bases."""
+"""Frames of a database of DNA as sequences for a rule of proteins, and places back among the bases."""
 
 from __future__ import annotations
 

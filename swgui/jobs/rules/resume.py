@@ -1,4 +1,4 @@
-"""Keep what a search by rule has scanned, and go on from there."""
+"""Keep the scanned blocks of a search by rule, and continue from them."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def add_block(state: Log, run: RuleRun) -> None:
 
 
 def kept_block(run: RuleRun, number: int) -> tuple[dict[str, Any], Arrays]:
-    """Return what is kept of a block: its facts, and the columns of its places."""
+    """Return the record of a block: its facts, and the columns of its places."""
     places = run.places[number]
     columns = {name: getattr(places, name) for name in Places.__dataclass_fields__}
     return {"block": asdict(run.blocks[number]), "seconds": run.seconds}, columns
@@ -58,7 +58,7 @@ def take_block(run: RuleRun, facts: Mapping[str, Any], columns: Arrays) -> None:
 
 
 def asked(run: RuleRun) -> dict[str, Any]:
-    """Return what is asked, by what is said where it is something else."""
+    """Return the request, by the names that messages give a difference."""
     rule = rule_facts(run.request)
     content, circular = run.database.checksum, topology_facts(run.request, run.database)  # which the checksum lacks
     return {

@@ -100,7 +100,7 @@ class RuleRun:
         return rows
 
     def facts(self) -> dict[str, Any]:
-        """Return what a certificate says of it that decides what is said of its result, before that is made."""
+        """Return the facts of a certificate that decide its result, before there is a result."""
         return {
             "rule": rule_facts(self.request),
             "queries": query_facts(self.request),
@@ -131,7 +131,7 @@ class RuleRun:
         )
 
     def scanner(self) -> Scanner:
-        """Return the scanner that is asked for, or the one that is done first; errors as of `scan_all`."""
+        """Return the requested scanner, or the first that is ready; errors as of `scan_all`."""
         check_same_alphabet(self.request.database_alphabet, self.database.alphabet, "database")
         rule, engine = self.request.rule, self.request.engine
         seconds = expected(self) / work_of(rule).pace
@@ -287,7 +287,7 @@ def _facts(run: RuleRun, command: str) -> dict[str, Any]:
 
 
 def rule_facts(request: RuleRequest) -> dict[str, Any]:
-    """Return what a certificate says of the rule."""
+    """Return the facts of the rule in a certificate."""
     return {
         "name": request.rule.name,
         "sentence": request.sentence(),
@@ -308,7 +308,7 @@ def topology_facts(request: RuleRequest, database: EncodedDatabase) -> dict[str,
 
 
 def query_facts(request: RuleRequest) -> dict[str, Any]:
-    """Return what a certificate says of the queries."""
+    """Return the facts of the queries in a certificate."""
     return {
         "count": len(request.queries),
         "alphabet": request.alphabet.name,

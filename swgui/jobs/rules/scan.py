@@ -164,7 +164,7 @@ class RuleScan:
 
 
 def weights(identity: Fraction) -> tuple[int, int]:
-    """Return what a match gains and another column costs, so that this identity or more has a score of at least 0."""
+    """Return the gain of a match and the cost of another column, for a score of at least 0 at this identity or more."""
     return identity.denominator - identity.numerator, identity.numerator
 
 

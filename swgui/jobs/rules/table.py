@@ -113,7 +113,7 @@ class PlaceRows:
 
 
 def _end(side: int) -> Callable[[PlaceRows], Values]:
-    """Return what reads the first (0) or last position (1) of places in the direction of their query."""
+    """Return a getter of the first (0) or last position (1) of places in the direction of their query."""
     return lambda rows: np.where(rows.places.strand > 0, rows.ends[side], rows.ends[1 - side])
 
 

@@ -32,7 +32,7 @@ from swgui.jobs.rules.known import rules
 from swgui.jobs.rules.run import FORMATS, RuleRun, certificate, topology_facts
 from swgui.jobs.rules.scan import RuleScan
 
-SAMPLE: Final = 4  # blocks that are scanned again unless all are asked for
+SAMPLE: Final = 4  # blocks that are scanned again unless the request is for all
 _QUESTION: Final = "'rule' and 'queries'"
 _LENGTHS: Final = "'rule', 'queries' and the lengths of the sequences"
 _DATABASE: Final = "the database"
@@ -118,7 +118,7 @@ MEMBERS: Final = (
 def request_of(
     facts: Mapping[str, Any], database: str, engine: str = "auto", options: EngineOptions | None = None
 ) -> RuleRequest:
-    """Return what a certificate says was asked; `RunFileError` where it does not say it."""
+    """Return the request in a certificate; `RunFileError` where it has none."""
     try:
         rule, queries = facts["rule"], facts["queries"]
         alphabet = ALPHABETS[queries["alphabet"]]
@@ -280,7 +280,7 @@ def _sums(facts: Mapping[str, Any], blocks: Sequence[Block]) -> list[str]:
 
 
 def _say_controls(run: RuleRun, outcome: CertificateCheck) -> None:
-    """Say how many controls were planted again; where none could be, the certificate is not confirmed."""
+    """Return how many controls were planted again; where none could be, the certificate is not confirmed."""
     made = run.controls
     assert made is not None  # after `RuleRun.begin`
     within = f"{made.within_found:,} of {made.within:,} within the limit were listed"

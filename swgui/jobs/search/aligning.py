@@ -58,7 +58,7 @@ class ListedRows:
         return len(self.of)
 
     def query(self, of: int, strand: int) -> EncodedQuery:
-        """Return the query of a list, in a strand; what is read alike in several is encoded once."""
+        """Return the query of a list, in a strand; queries that are read alike in several are encoded once."""
         with self._encoding:
             if (of, strand) not in self._queries:
                 kind = of, query_frame(strand), strand < 0
@@ -92,12 +92,12 @@ def align_places(
 ) -> Iterator[AlignedColumns]:
     """Yield the best alignments of places, some hundred at a time, in their order; none where the score is 0.
 
-    The next ones are aligned while the last are looked at.
+    The next ones are aligned while the caller handles the last.
 
     Parameters
     ----------
     threads : int
-        0 for all cores. Below 0 as for `in_pieces`, and 1: the next ones are aligned when they are asked for.
+        0 for all cores. Below 0 as for `in_pieces`, and 1: the next ones are aligned on demand.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Other alignments of a pair that somebody looks at: the next best ones, and how many are as good."""
+"""Other alignments of a pair that the user looks at: the next best ones, and how many are as good."""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ def _behind(request: SearchRequest, database: EncodedDatabase) -> int:
 
 
 def _why_not(request: SearchRequest, database: EncodedDatabase) -> str:
-    """Say why records cannot be read across their origins; empty if they can."""
+    """Return why records cannot be read across their origins; empty if they can."""
     if request.translation is not None:
         return f"{request.translation.program} translates records as lines"
     if database.residues > host.memory() // MEMORY_SHARE:

@@ -37,7 +37,7 @@ Part = tuple[HitList, Sequence[int]]  # rows of a list
 ROWS_OF_TABLE: Final = 10_000
 LISTS_OF_BATCH: Final = 256  # lists whose hits are described together, at most
 ROWS_OF_BATCH: Final = 2_048  # rows of such lists
-BEST_ALONE_SECONDS: Final = 0.4  # that listing goes on for after Stop, with the best alignment of each hit
+BEST_ALONE_SECONDS: Final = 0.4  # for which listing continues after Stop, with the best alignment of each hit
 PORTIONS: Final = 24  # of many lists, at least: so that all cores have some, and end at about the same time
 PORTIONS_OF_WORKER: Final = 3  # likewise
 WORKERS_IN_BULK: Final = 3  # that describe hits in boxes, whose alignments one compiled call finds, on all cores
@@ -285,7 +285,7 @@ def _by_fit(listed: HitList, rows: NDArray[np.int64]) -> NDArray[np.float64]:
 
 
 def find_subject(result: SearchResult, query_index: int, db_index: int) -> SubjectRank:
-    """Say where any subject stands, listed or not, with the E that counts and its bits; errors as of `locate`."""
+    """Return the rank of any subject, listed or not, with the E that counts and its bits; errors as of `locate`."""
     from swgui.core.judging.subjects import locate  # here: searches list the best
 
     place = locate(result, query_index, db_index, load_statistics(result.scheme))
@@ -327,7 +327,7 @@ def _unlisted(result: SearchResult, query_index: int, subject: SubjectRank) -> H
 
 
 def _finder_of(result: SearchResult) -> type[HspFinder]:
-    """Return what finds the alignments of a search."""
+    """Return the finder of a search's alignments."""
     if not shifting(result.translation):
         return HspFinder
     from swgui.jobs.search.shifts.columns import ShiftedHsps  # here: few searches have frameshifts

@@ -6,7 +6,8 @@ A search of queries of lengths ``L1 ... Lq``, the longest of them ``L``, in a da
 
 `start` is the engine's own time, `cold` brings a database to the device, `rate` is what one residue of the database
 costs a query of that length, host work included; between the lengths that were measured it is interpolated on
-logarithms. `alone` and `least` are what long subjects cost that little else runs beside: once, because the last query
+logarithms. `alone` and `least` are the costs of long subjects with little else at the same time: once, because the last
+query
 of a search has nothing behind it, and of every query in a database too small to fill the device.
 
 The numbers come from a few small searches through `swgui.jobs.search.run.run_search` itself, so that nothing that users
@@ -62,8 +63,8 @@ HARDLY_FASTER: Final = 0.8  # time of a residue beyond the longest query that wa
 UNLIKE: Final = 1.2  # times what a scan of a small database should take: then it is another thing that takes the time
 CLOSE: Final = 1.02  # two lengths between which a method gives way to another are this near to each other
 REPEATS: Final = 2  # the quicker of so many searches counts
-LEARN_FROM: Final = 0.3  # seconds; what is shorter says more about the moment than about the device
-FARTHEST: Final = 4.0  # real searches move an estimate by no more than this factor; what is farther off was disturbed
+LEARN_FROM: Final = 0.3  # seconds; shorter ones measure the moment more than the device
+FARTHEST: Final = 4.0  # real searches move an estimate by no more than this factor; values farther off were disturbed
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +84,7 @@ class Calibration:
     # alone, least: seconds per residue of the longest query, and of every query at least
     alone: float = 0.0
     least: float = 0.0
-    settings: tuple[tuple[str, str], ...] = ()  # what the engine was told (`settings_of`)
+    settings: tuple[tuple[str, str], ...] = ()  # settings of the engine (`settings_of`)
 
     def rate(self, length: int) -> float:
         """Return seconds per residue of the database for a query of `length` residues."""
@@ -100,7 +101,7 @@ class Calibration:
         return points[0][1]
 
     def seconds(self, lengths: Sequence[int], residues: int) -> float:
-        """Return what a search takes from pressing Search to its hits.
+        """Return the seconds of a search from pressing Search to its hits.
 
         Parameters
         ----------
@@ -119,9 +120,9 @@ def shift_times(engine: str) -> float:
 
 
 def settings_of(options: EngineOptions) -> tuple[tuple[str, str], ...]:
-    """Return the settings that decide how fast an engine is: what calibrations are kept by, beside engine and devices.
+    """Return the settings that decide how fast an engine is: the key of calibrations, with engine and devices.
 
-    What is left to the engine's own choice is left out, so that naming it changes nothing.
+    Settings left to the engine's own choice are left out, so that naming it changes nothing.
     """
     told = {name: value for name, value in options.settings.items() if name not in WITHOUT and value != AUTO}
     if told.get(METHOD_AXIS) == DEFAULT_METHOD:
@@ -312,7 +313,7 @@ def _fingerprint(engine: str, devices: Sequence[DeviceInfo]) -> str:
 
 
 def remembered(engine: str, options: EngineOptions, path: Path | None = None) -> Calibration | None:
-    """Return what was measured for an engine, devices and settings; None if nothing was, or anything has changed.
+    """Return the calibration of an engine, devices and settings; None if there is none, or anything has changed.
 
     Probes the engine, which may take a second the first time: not for the window's thread.
     """
@@ -363,7 +364,7 @@ def _key_of(calibration: Calibration) -> str:
 
 
 def _load(path: Path | None) -> dict[str, Calibration]:
-    """Read what is kept; what cannot be read counts as not measured."""
+    """Read the file of calibrations; unreadable ones count as not measured."""
     calibrations = {}
     try:
         stored = json.loads((path or paths.config_dir() / "calibrations.json").read_text("utf-8"))

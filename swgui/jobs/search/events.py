@@ -1,4 +1,4 @@
-"""Events of a search, in rounds or not, beside those of every run (`swgui.jobs.events`)."""
+"""Events of a search, in rounds or not, in addition to those of every run (`swgui.jobs.events`)."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class PartialHits(Found, frozen=True, eq=False):
 class Parted(msgspec.Struct, frozen=True):
     """The time of the search so far, by phase."""
 
-    # By part, as `swgui.core.trace.PARTS` names them; what belongs to none is called `OTHER` there.
+    # By part, as `swgui.core.trace.PARTS` names them; the rest is called `OTHER` there.
     seconds: Mapping[str, float]
 
 
@@ -70,7 +70,7 @@ class RoundStarted(msgspec.Struct, frozen=True):
 
     @property
     def name(self) -> str:
-        """What it is called, of how many: ``Round 2 of 6``."""
+        """Name and number of the round: ``Round 2 of 6``."""
         return f"{'Search with the hits, round' if self.hits else 'Round'} {self.number} of {self.total}"
 
 
@@ -90,7 +90,7 @@ IterationEvent = SearchEvent | RoundStarted | RoundFinished
 
 
 class Journal(Protocol):
-    """Keeps what a run has scored, so that another run of the same request can go on from there."""
+    """Keeps the scores of a run, so that another run of the same request can continue from there."""
 
     @property
     def seconds(self) -> float:
@@ -109,7 +109,7 @@ class Journal(Protocol):
         """How often scores occur by length, of each query and of all subjects but those whose scores it gives."""
 
     def begin(self, database: EncodedDatabase, rows: int, best: int) -> Iterable[ChunkScores]:
-        """Return what earlier runs scored; called once, when the database is open.
+        """Return the scores of earlier runs; called once, when the database is open.
 
         Parameters
         ----------

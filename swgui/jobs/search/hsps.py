@@ -192,7 +192,7 @@ class HspFinder:
             size = len(items.db_index)
             every, left = np.bincount(boxes.items, minlength=size), np.bincount(boxes.items[kept], minlength=size)
             if not ((every >= most) & (left < wanted)).any():
-                behind = np.where((turn > 0) & (moved.regions.subject_start >= turn), turn, 0)  # what is there alone
+                behind = np.where((turn > 0) & (moved.regions.subject_start >= turn), turn, 0)  # the one of this module
                 boxes = Boxes(boxes.items, boxes.starts - behind, boxes.stops - behind)
                 some = np.flatnonzero(kept)
                 return paths.take(some), boxes.take(some), inside_of.take(some)
@@ -303,7 +303,7 @@ class HspFinder:
 
     @cached_property
     def _by_strand(self) -> tuple[NDArray[np.bool_], NDArray[np.int32], NDArray[np.bool_]]:
-        """What places score in each strand: of which it is known, the scores, and which else may score anything."""
+        """Scores of places in each strand: where known, the scores, and which others may score anything."""
         listed = self._listed
         known, scores = (
             np.zeros(len(listed), dtype=bool),

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from swgui.core.statistics.evalue import LN10
 
 STRAIGHT: Final = 5  # steps after which a limit of E is looked for by halves
-ASIDE: Final = np.array([[-1], [0], [1]])  # scores that are asked about together
+ASIDE: Final = np.array([[-1], [0], [1]])  # scores that are tried together
 _Floats = NDArray[np.float64]
 _Ints = NDArray[np.int64]
 

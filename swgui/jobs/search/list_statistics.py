@@ -89,12 +89,12 @@ class ListStatistics(msgspec.Struct, frozen=True, eq=False):
 
 
 def correction_of(listed: ListedRows, statistics: ListStatistics) -> HspCorrection:
-    """Return what corrects E of the further alignments of hits as that of the hits was, or their part in a profile.
+    """Return the corrector of E of the further alignments of hits as that of the hits was, or their part in a profile.
 
     Parameters
     ----------
     statistics : ListStatistics
-        What E was computed with.
+        The statistics of E.
     """
     hits, result = listed.hits, listed.result
     scores, nothing = np.maximum(hits.scores, 1), np.zeros(len(listed))

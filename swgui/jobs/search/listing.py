@@ -153,7 +153,7 @@ class Listing:
         return QueryResult(query, *given, by_strand=by_strand)
 
     def _statistics_of(self, query_index: int) -> Statistics | None:
-        """Return what E of a query is computed with."""
+        """Return the statistics of E of a query."""
         query, ranker, fit = self.queries[query_index], self.ranker, None
         if uncalibrated(ranker.scheme.matrix, ranker.translation):
             return None

@@ -39,7 +39,7 @@ _Ints = NDArray[np.int64]
 
 @dataclass(slots=True)
 class _Asked:
-    """What is looked at on a device: proteins with strands of DNA, n of them."""
+    """The pairs for a device: proteins with strands of DNA, n of them."""
 
     proteins: list[NDArray[np.uint8]] = field(default_factory=list)
     # queries, strands, protein, least: of each pair the query it is of, its strand or reading, which of the proteins,
@@ -151,7 +151,7 @@ class WindowNarrower:
         statistics: Sequence[Statistics | None],
         windows: Sequence[Windows],
     ) -> _Asked:
-        """Return what is looked at: windows of subjects that may hold something that is listed."""
+        """Return the pairs for a device: windows of subjects that may hold listed alignments."""
         asked = _Asked()
         if not any(windows):
             return asked
@@ -240,7 +240,7 @@ class ReadNarrower(WindowNarrower):
         statistics: Sequence[Statistics | None],
         windows: Sequence[Windows],
     ) -> _Asked:
-        """Return what is looked at: each candidate with both strands, or with its own if it has one alignment."""
+        """Return the pairs for a device: each candidate with both strands, or with its own if it has one alignment."""
         asked, several = _Asked(), self._search.max_hsps > 1
         listed = [hits.take(slice(0, MAX_PAIRS // len(self._strands))) for hits in candidates]
         numbers, start = list[int](), np.zeros(1, dtype=np.int64)
@@ -270,12 +270,12 @@ def narrower_of(
     search: Search,
     queries: Sequence[SequenceRecord],
 ) -> WindowNarrower | None:
-    """Return what narrows the windows of a search on the device of an engine; None where nothing can.
+    """Return the function that narrows the windows of a search on the device of an engine; None if there is none.
 
     Parameters
     ----------
     queries : sequence of SequenceRecord
-        All that are searched with.
+        All queries of the search.
     """
     if can_narrow(database) and search.max_hsps > 1:
         peaks = engine.peaks_of(database, scheme)

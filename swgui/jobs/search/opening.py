@@ -1,4 +1,4 @@
-"""Opening the database of a search, saying how far it is, and whether letters beside residues are scored."""
+"""Opening the database of a search, with its progress, and whether a second track is scored."""
 
 from __future__ import annotations
 
@@ -143,10 +143,9 @@ def all_read(check: ContentCheck, interval: float, cancel: threading.Event) -> G
 
 
 def in_tracks(request: SearchRequest, database: EncodedDatabase) -> tuple[SearchRequest, EncodedDatabase, str]:
-    """Return request and database as they are searched, and a sentence on what is scored.
+    """Return request and database as they are searched, and a sentence on the tracks that are scored.
 
-    Both tracks are scored where the database and all queries have them. The sentence is empty where nobody has
-    letters.
+    Both tracks are scored where the database and all queries have them. The sentence is empty without a second track.
 
     Raises
     ------
@@ -170,7 +169,7 @@ def in_tracks(request: SearchRequest, database: EncodedDatabase) -> tuple[Search
 def scored_beside(
     queries: Sequence[SequenceRecord], database: EncodedDatabase, *, translated: bool
 ) -> tuple[AlphabetRecord | None, str]:
-    """Return the letters that a search scores beside residues, or why it does not; neither where nobody has any."""
+    """Return the second track that a search scores, or why it does not; neither if there is none."""
     track = database.track
     if track is None and all(query.letters is None for query in queries):
         return None, ""
@@ -184,7 +183,7 @@ def _both(request: SearchRequest, letters: str) -> str:
 
 
 def _reason(queries: Sequence[SequenceRecord], database: EncodedDatabase) -> str:
-    """Say why letters cannot be scored; empty if they can."""
+    """Return why a second track cannot be scored; empty if it can."""
     track = database.track
     if track is None:
         return f"the database '{database.name}' has no structure symbols"

@@ -40,7 +40,7 @@ CANDIDATES: Final = 20_000  # subjects of a query, best first, that are looked a
 
 
 class RankRequest(msgspec.Struct, frozen=True, eq=False):
-    """What the list of one query is made of."""
+    """The data behind the list of one query."""
 
     query: SequenceRecord
     candidates: HitColumns  # what `Ranker.candidates` returned
@@ -157,7 +157,7 @@ class Ranker(msgspec.Struct, frozen=True, eq=False):
         cancel: threading.Event,
         windows: Windows = MappingProxyType({}),
     ) -> Corrector:
-        """Return what corrects the E-values of one query, which must have statistics."""
+        """Return the corrector of the E-values of one query, which must have statistics."""
         assert statistics is not None
         encoded: dict[int, EncodedQuery] = {}
         alike: dict[tuple[int, bool], int] = {}  # by the frame of the query: in others of the subject it is the same
@@ -183,14 +183,14 @@ class Ranker(msgspec.Struct, frozen=True, eq=False):
         )
 
     def _lambdas(self, query: SequenceRecord, statistics: Statistics) -> LambdaScale | None:
-        """Return what compositions are compared by where DNA is translated; None elsewhere."""
+        """Return the codes by which compositions are compared if DNA is translated; None otherwise."""
         if self.translation is None or not isinstance(statistics, KarlinAltschul):
             return None
         return translated_scale(self.scheme.matrix, *random_dna_of(query, self.translation))
 
 
 def ranker_of(result: SearchResult, limits: Limits) -> Ranker:
-    """Return what makes the lists of a finished search with these limits."""
+    """Return the maker of the lists of a finished search with these limits."""
     return Ranker(
         result.searched,
         result.scheme,
@@ -205,7 +205,7 @@ def ranker_of(result: SearchResult, limits: Limits) -> Ranker:
 def rerank(
     result: SearchResult, published: KarlinAltschul | None, limits: Limits, cancel: threading.Event | None = None
 ) -> SearchResult:
-    """Return what a new search with other limits would give, from the scores that were kept.
+    """Return the result of a new search with other limits, from the scores that were kept.
 
     Parameters
     ----------
@@ -237,7 +237,7 @@ def ranked(
     limits: Limits,
     cancel: threading.Event | None = None,
 ) -> HitColumns:
-    """Return what other limits would list for one query; parameters and errors as for `rerank`."""
+    """Return the hits of one query with other limits; parameters and errors as for `rerank`."""
     query = result.queries[query_index]
     if query.scores is None:
         raise InvalidParameter(
@@ -286,17 +286,17 @@ def _in_rounds(
     statistics: Statistics | None,
     cancel: threading.Event,
 ) -> HitColumns:
-    """Return what other limits would list of a query that was searched in rounds.
+    """Return the hits of a query that was searched in rounds with other limits.
 
-    What profiles without a member and shuffles did to the E of a hit depends on the pair alone, so that hits keep it;
-    others are held against shuffles, best first, until no more can be listed.
+    Corrections of E by profiles without a member and by shuffles depend on the pair alone, so that hits keep them;
+    others are compared with shuffles, best first, until no more can be listed.
     """
     query, limits, before = result.queries[query_index], ranker.limits, result.search.limits
     rounds, length = query.rounds, result.searched_length(query_index)
     assert rounds is not None
     by_fit = measure(length, candidates.db_index, candidates.scores, result.searched, statistics, before)[1]
-    size = candidates.log10_evalues - by_fit  # what the size of the database changes
-    if not rounds.database:  # whose last round this is
+    size = candidates.log10_evalues - by_fit  # change of log10(E) by the size of the database
+    if not rounds.database:  # the database of the last round
         known, at = _places(candidates.db_index, rounds.last.db_index)
         moved = candidates.log10_evalues.copy()
         moved[known] = rounds.last.log10_evalues[at] + size[known]
@@ -332,7 +332,7 @@ def _places(wanted: NDArray[np.int64], among: NDArray[np.int64]) -> tuple[NDArra
 
 
 def _corrected_before(candidates: HitColumns, hits: HitColumns, limits: Limits) -> HitColumns:
-    """Correct candidates as they were before, without their sequences; what was not listed then is left out.
+    """Correct candidates as before, without their sequences; unlisted ones are left out.
 
     A correction multiplies E by a number that depends on the pair alone.
     """

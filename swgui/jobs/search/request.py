@@ -1,4 +1,4 @@
-"""A search that is asked for."""
+"""The request for a search."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def readable_queries(
 
 
 class SearchRequest(msgspec.Struct, frozen=True, eq=False, dict=True):
-    """A search that is asked for: of what, in what, and what it is called.
+    """The request for a search: queries, database and name.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ class SearchRequest(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     @property
     def database_name(self) -> str:
-        """What the database is called as far as is known before it is open."""
+        """Name of the database as far as it is known before it is open."""
         if isinstance(self.database, EncodedDatabase):
             return self.database.name
         places = self.database if isinstance(self.database, tuple) else (self.database,)
@@ -118,7 +118,7 @@ class SearchRequest(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     @property
     def scheme(self) -> ScoringScheme:
-        """What decides a score."""
+        """The parameters that decide a score."""
         return self.search.scheme
 
     @property

@@ -60,7 +60,7 @@ PROGRESS_INTERVAL = 0.05  # seconds between two Progress events: smooth to the e
 PARTIAL_INTERVAL = 0.25  # seconds between two rounds of PartialHits
 PARTIAL_SHARE = 0.02  # of the time, at most: the device waits meanwhile
 PARTIAL_LIMIT = 50  # hits shown while a search runs
-PARTIAL_QUERIES = 20  # queries of a round, so that thousands of them do not flood whoever listens
+PARTIAL_QUERIES = 20  # queries of a round, so that thousands of them do not flood the listeners
 SCORE_BYTES_LIMIT = 4 << 30  # above this the score vectors of a run are not kept
 SCORE_SHARE = 128  # of the memory, the part that they may take where a database is searched piece by piece
 KEPT_BEST = CANDIDATES  # best subjects kept of a query without its score vector
@@ -198,7 +198,7 @@ def _scored(
     run = _Scoring(request, asked, database, journal, use, lists, share)
     run.information += [scored, circular]
     try:
-        if share is not None:  # the file is checked once, by whoever merges
+        if share is not None:  # the file is checked once, when it is merged
             yield from run.score(cancel)
             return run
         with ContentCheck(database) as check:
@@ -260,7 +260,7 @@ class _Scoring:
         self.lists = Lists(request, self.listing, one_piece=self.one_piece)
 
     def _new_tally(self, *, fits: bool) -> Tally:
-        """Return what collects scores: all of them, or the best and, where E is fitted, how often each occurs."""
+        """Return the collector of scores: all of them, or the best and, if E is fitted, how often each occurs."""
         search, subjects = self.request.search, len(self.database)
         score_bytes = 4 * len(self.rows) * subjects
         limit = SCORE_BYTES_LIMIT if self.one_piece else min(SCORE_BYTES_LIMIT, host.memory() // SCORE_SHARE)
@@ -286,7 +286,7 @@ class _Scoring:
         self.seconds = journal.seconds
 
     def _counted(self, chunk: ChunkScores) -> ChunkScores:
-        """Return scores that were known, with their cells where nobody counted them."""
+        """Return earlier scores, with their cells where no engine counted them."""
         if chunk.cells >= 0:
             return chunk
         lengths, frame = self.text.lengths_of(chunk.db_index), self.frames[chunk.query_index]
@@ -311,7 +311,7 @@ class _Scoring:
         self.lists.close()
 
     def score(self, cancel: threading.Event) -> Iterator[SearchEvent]:
-        """Score everything; when an engine cannot or fails, the next one of "auto" goes on with what is left.
+        """Score everything; when an engine cannot or fails, the next one of "auto" scores the rest.
 
         Where no parameters are published for the scheme, small databases are fitted to shuffles.
         """
@@ -361,7 +361,7 @@ class _Scoring:
             The one whose device it uses, where frameshifts are scored; else itself.
         """
         of_device = engine.correction_work() if isinstance(engine, DeviceEngine) else None
-        # What is translated piece by piece lies in other memory each time; a device keeps the codes of a database.
+        # Pieces of translations are in other memory each time; a device keeps the codes of a database.
         work = of_device if of_device is not None and not any(self.frames) else HOST
         self.listing.ranker = replace(self.listing.ranker, work=work)
         self.listing.narrower = self._narrower(made)
@@ -369,7 +369,7 @@ class _Scoring:
         return corrects or self.listing.narrower is not None
 
     def _narrower(self, made: Engine) -> WindowNarrower | None:
-        """Return what narrows windows on the device of an engine, if that is of use and it can."""
+        """Return the function that narrows windows on the device of an engine, if it is of use and the device can."""
         search = self.request.search
         if not isinstance(made, DeviceEngine) or search.translation is None:
             return None
@@ -451,10 +451,10 @@ class _Scoring:
         return self.tally.cells == self.cells_total
 
     def share_scores(self, share: Share) -> ShareScores:
-        """Return what was scored of a share."""
+        """Return the scores of a share."""
         assert self.stretch is not None
         tally, rows = self.tally, range(len(self.rows))
-        kept = tally.scores is not None  # or nobody need know which subjects they were
+        kept = tally.scores is not None  # otherwise the identity of subjects is of no use
         sources = self.text.sources(*(self.stretch if kept else (0, 0)))
         return ShareScores(
             share=share,

@@ -173,7 +173,7 @@ def fit_to_shuffles(
 
 
 def _to_shuffle(database: EncodedDatabase, shuffles: int) -> tuple[list[NDArray[np.uint8]], int]:
-    """Return what is shuffled for a fit, and how often each."""
+    """Return the sequences to shuffle for a fit, and how often each."""
     count = -(-shuffles // len(database))
     if count * database.residues <= FIT_RESIDUES:
         return [database.subject(index) for index in range(len(database))], count

@@ -46,7 +46,7 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """What a second search says of a saved one."""
+    """The comparison of a second search with a saved one."""
 
     compared: int  # scores that were compared
     different: int  # scores that differ

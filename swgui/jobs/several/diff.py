@@ -82,7 +82,7 @@ def _whole_file(database: EncodedDatabase) -> PackedFile | None:
 
 
 def _said(entry: Any) -> tuple[Any, ...]:
-    """Return what a directory says of a block wherever it stands."""
+    """Return the entry of a directory for a block, without its place."""
     counts = (int(entry[name]) for name in ("size", "sequences", "residues", "longest", "shortest"))
     return *counts, entry["names_digest"].tobytes()
 
@@ -99,7 +99,7 @@ def _is_same(one: PackedFile, block: int, other: PackedFile, number: int) -> boo
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SearchDiff:
-    """What a newer release of a database does to a search."""
+    """The effect of a newer release of a database on a search."""
 
     before: SearchResult
     now: SearchResult  # the same as a search of the newer database gives
@@ -190,7 +190,7 @@ def _request(before: SearchResult, newer: EncodedDatabase, asked: Search) -> Sea
 
 
 def _as_asked(now: SearchResult, before: SearchResult, asked: Search, scored: ShareScores | None) -> SearchResult:
-    """Return a result as one of the search that was asked for, by the engine that scored what is new."""
+    """Return a result as one of the requested search, by the engine that scored the new sequences."""
     by = (before.engine, before.devices) if scored is None else (scored.engine, scored.devices)
     search = replace(now.search, organisms=before.search.organisms)
     return replace(now, search=search, asked=asked, engine=by[0], devices=by[1])
@@ -250,7 +250,7 @@ class KnownScores:
 
     @property
     def counts(self) -> tuple[Counted, ...]:
-        """How often scores occur beside those it gives: it gives all."""
+        """How often scores occur that it does not give: none, since it gives all."""
         return ()
 
     def begin(self, database: EncodedDatabase, rows: int, best: int) -> Iterator[ChunkScores]:

@@ -120,7 +120,7 @@ class GivenShares:
         return made
 
     def begin(self, database: EncodedDatabase, rows: int, best: int) -> Iterator[ChunkScores]:
-        """Yield what was scored."""
+        """Yield the scores."""
         for share in self._shares:
             sources = database.sources(*(share.stretch if share.scores is not None else (0, 0)))
             for row in range(rows):

@@ -1,4 +1,4 @@
-"""The event of a sweep beside those of every run (`swgui.jobs.events`)."""
+"""The event of a sweep, in addition to those of every run (`swgui.jobs.events`)."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ from swgui.io.tuning import InUse, kernels_digest, load_in_use, stale
 
 
 def key_of(engine: str, device: DeviceInfo, symbols: int, length: int) -> SweepKey:
-    """Return what settings tuned now on a device for a query's length depend on."""
+    """Return the key of settings tuned now on a device for a query's length."""
     return SweepKey(
         engine=engine,
         device=device.facts.get("UUID") or device.name,
@@ -31,12 +31,12 @@ def key_of(engine: str, device: DeviceInfo, symbols: int, length: int) -> SweepK
 
 
 def why_not_used(key: SweepKey, statuses: Sequence[EngineStatus]) -> str:
-    """Say why the settings of a sweep are not used any more, in one sentence; empty if they still hold.
+    """Return one sentence on why the settings of a sweep are no longer used; empty if they still hold.
 
     Parameters
     ----------
     statuses : sequence of EngineStatus
-        What is known of the engines now.
+        The state of the engines now.
     """
     for status in statuses:
         for device in status.devices if status.name == key.engine else ():
@@ -54,7 +54,7 @@ def in_use(entries: Iterable[InUse], statuses: Sequence[EngineStatus]) -> tuple[
 def fitting(
     engine: str, devices: Sequence[DeviceInfo], lengths: Iterable[int], symbols: int, entries: Iterable[InUse]
 ) -> InUse | None:
-    """Return what holds for a search, None for nothing.
+    """Return the tuned settings of a search, None if there are none.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What decides a sweep."""
+"""The parameters that decide a sweep."""
 
 from __future__ import annotations
 

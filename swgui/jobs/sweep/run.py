@@ -101,7 +101,7 @@ def sweep_steps(
     *,
     sensors: Sensors | None = None,
 ) -> Generator[SweepEvent, None, SweepResult]:
-    """Measure every cell of a sweep, and return what was measured, also after `cancel`.
+    """Measure every cell of a sweep, and return the measurements, also after `cancel`.
 
     Parameters
     ----------
@@ -115,7 +115,7 @@ def sweep_steps(
     Stopped
         If it was stopped, or its time was over, before anything was measured.
     EngineUnavailable, InvalidParameter
-        If the engine or a device cannot be used at all; what a single cell cannot do is said in the cell.
+        If the engine or a device cannot be used at all; faults of a single cell are noted in the cell.
     SwguiError
         If the file of the database cannot be read.
     """
@@ -141,7 +141,7 @@ def sweep_steps(
 
 @contextmanager
 def _watched(device: DeviceInfo, engine: str) -> Iterator[Sensors | None]:
-    """Give what reads the clock of a GPU; None where it cannot be read."""
+    """Return a reader of the clock of a GPU; None if it cannot be read."""
     if not registry.facts(engine).on_gpu:
         yield None
         return
@@ -155,7 +155,7 @@ def _watched(device: DeviceInfo, engine: str) -> Iterator[Sensors | None]:
 
 @dataclass(frozen=True, slots=True)
 class _Prepared:
-    """What is known of a cell before it runs."""
+    """The facts of a cell before it runs."""
 
     use: KernelUse | None = None
     reason: str = ""
@@ -339,7 +339,7 @@ class _Sweep:
             uses = registry.kernel_use(request.engine, options, (query,), request.scheme, self.database)
         except SwguiError as error:
             return _Prepared(reason=str(error))
-        except Exception as error:  # a compiler or driver may raise anything; the other cells go on
+        except Exception as error:  # a compiler or driver may raise anything; the other cells still run
             return _Prepared(reason=f"{type(error).__name__}: {error}")
         use = uses[0] if uses else None
         if use is not None and (changed := _changed(options.settings, use)):
@@ -406,7 +406,7 @@ def _whole(text: str) -> int:
 
 
 def _changed(wanted: Mapping[str, str], use: KernelUse) -> str:
-    """Say what a method made of settings it could not use as they are; empty if it took them."""
+    """Return the changes that a method made to settings it could not use; empty if it used them as they are."""
     in_use = {**use.settings, "method": use.method}
     parts = [f"{n} {v} became {in_use[n]}" for n, v in wanted.items() if v != AUTO and in_use.get(n, v) != v]
     return f"It cannot run so here: {', '.join(parts)}." if parts else ""

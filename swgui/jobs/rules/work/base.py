@@ -1,4 +1,4 @@
-"""What each rule does in a search: a class a rule, named by the rule's record (`swgui.core.rules.base.Rule.work`)."""
+"""The part of each rule in a search: a class a rule, named by the rule's record (`swgui.core.rules.base.Rule.work`)."""
 
 from __future__ import annotations
 

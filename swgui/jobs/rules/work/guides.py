@@ -1,4 +1,4 @@
-"""Guides beside a PAM."""
+"""Guides next to a PAM."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ from swgui.jobs.rules.scan import RuleScan, weights
 from swgui.jobs.rules.text import Text
 from swgui.jobs.rules.work.base import Codes, RuleWork
 
-TOGETHER: Final = 8, 4, 1  # windows of a query that are asked for together, then those of them that may pass
+TOGETHER: Final = 8, 4, 1  # windows of a query that are scored together, then those of them that may pass
 
 
 class WindowWork(RuleWork[Window]):
@@ -82,7 +82,7 @@ class WindowWork(RuleWork[Window]):
     ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int32]]:
         """Return window, part and score of all windows of a query whose score is at least so much.
 
-        Windows beside each other are asked for together: the residues of all of them score as much as any of them at
+        Adjacent windows are scored together: the residues of all of them score as much as any of them at
         least, with what it costs to leave out the others. Parts that do not suffice are not asked for each window.
 
         Parameters
@@ -138,7 +138,7 @@ class WindowWork(RuleWork[Window]):
         """Return for each subject with a window above the limit its best window, and for all how many are above it.
 
         The window with the best score is fitted, and all are scored again by its identity, until none has a better one;
-        of equal ones the first is taken (Dinkelbach 1967, for all windows of a subject together).
+        of equal ones the first wins (Dinkelbach 1967, for all windows of a subject together).
         """
         rule = self.rule
         size, (up, down) = rule.length, weights(rule.identity)

@@ -72,7 +72,7 @@ class WordWork(RuleWork[Words]):
         return query[plain[0] : plain[0] + length - extra] if len(plain) else None
 
     def check(self, checker: Checker) -> Mapping[str, int]:
-        """Check runs: they match, and do not go on at either end."""
+        """Check runs: they match, and do not continue at either end."""
         for row in range(len(checker.places)):
             query, begin, end = checker.aligned_query(row)
             start, stop = int(checker.places.start[row]), int(checker.places.end[row])

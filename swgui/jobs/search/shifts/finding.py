@@ -80,8 +80,8 @@ class KnownBoxes:
     def around_best(self) -> tuple[_Ints, _Ints, _Ints, _Ints, _Ints]:
         """Return the boxes that reach the least score, as five columns.
 
-        Of each its item, the residues, or codons, that hold its best alignment, of equals the one that ends first, and
-        those of the box.
+        They are the item, the residues, or codons, of its best alignment (of equals the one that ends first), and those
+        of the box.
         """
         item, starts, stops, _ = self._boxes
         first, last = (self._first_with(ranges)[number] for ranges, number in ((self._begins, 1), (self._ends, 2)))
@@ -95,7 +95,7 @@ class KnownBoxes:
         return np.asarray(ranges[:, enough[np.searchsorted(box[enough], np.arange(len(item)))]])
 
     def left_of(self, item: _Ints, starts: _Ints, stops: _Ints) -> tuple[_Ints, _Ints, _Ints]:
-        """Return what of stretches may hold an alignment that lies wholly in them: items, first columns and columns."""
+        """Return the parts of stretches that may hold a complete alignment: items, first columns and columns."""
         begins, ends = self._begins, self._ends
         first = np.searchsorted(self._stops[0], self._place(item, starts), side="right")
         last = np.searchsorted(self._place(ends[0], ends[1]), self._place(item, np.minimum(stops, self._apart - 1))) - 1
@@ -216,7 +216,7 @@ class ShiftFinder:
         self._scheme = ShiftScheme.of(scheme, how.shift, protein_query=not self._dna_query)
         self._ends = CpuShifts(self._scheme, threads if threads >= 0 else 1)
         self._readings = tuple(queries[0])
-        different: dict[tuple[int, bytes], int] = {}  # what is alike in several readings is one sequence
+        different: dict[tuple[int, bytes], int] = {}  # parts that are alike in several readings are one sequence
         codes: list[NDArray[np.uint8]] = []
         self._number: dict[tuple[int, int], int] = {}  # by list and reading
         for of, own in enumerate(queries):
@@ -330,7 +330,7 @@ class ShiftFinder:
     def _pieces(
         self, items: _Items, windows: Sequence[WindowScores | None], boxes: KnownBoxes, overlap: int
     ) -> _Pieces:
-        """Return what is looked at first: of strands whose pieces were scored those that reach far enough."""
+        """Return the first candidates: strands whose pieces reach far enough, if pieces were scored."""
         codons, whole = self._codons(items), [np.zeros((3, 0), dtype=np.int64)]
         for number, known in enumerate(windows):
             if known is None:
@@ -345,7 +345,7 @@ class ShiftFinder:
         return _Pieces.join(_Pieces.cut(of, begins, lengths, overlap), narrow)
 
     def _found(self, items: _Items, least: _Ints) -> Iterator[ShiftAlignments]:
-        """Yield alignments: the best of each strand, and then those of what they leave."""
+        """Yield alignments: the best of each strand, and then those of the rest."""
         proteins = self._proteins(items)
         span, needed = self._scheme.span(proteins), least[items.hits]
         windows = self._windows_of(items, needed)
@@ -451,9 +451,9 @@ class ShiftFinder:
 def _separated(
     alignments: ShiftAlignments, item: _Ints, where: _Ints, taken: dict[int, list[tuple[int, int]]]
 ) -> tuple[_Ints, tuple[_Ints, _Ints, _Ints]]:
-    """Return which alignments, best first, share no base with one before, and what is left where others can be.
+    """Return which alignments, best first, share no base with one before, and the rest where others can be.
 
-    What is left comes as three columns: item, first codon, first codon behind it.
+    The rest comes as three columns: item, first codon, first codon behind it.
 
     Parameters
     ----------
