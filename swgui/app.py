@@ -176,7 +176,7 @@ def _dispose(app: QApplication, window: MainWindow) -> bool:
 
 
 def _end_at_once(status: int) -> None:
-    """End the process while work goes on that does not stop: files are written whole or not at all, runs are kept."""
+    """End the process while work does not stop: files are written completely or not at all, runs are kept."""
     log.warning("Some work did not stop in time; the program ends without it.")
     for stream in (sys.stdout, sys.stderr):
         if stream is not None:
@@ -234,7 +234,7 @@ def _interruptible(window: MainWindow) -> Iterator[None]:
 
 @contextmanager
 def _hooks(notifications: Notifications) -> Iterator[None]:
-    """Bring errors that nobody caught, of any thread and of Qt, to the messages and the log."""
+    """Bring uncaught errors, of any thread and of Qt, to the messages and the log."""
     from PySide6.QtCore import QObject, Qt, QtMsgType, Signal, qInstallMessageHandler
 
     class Bridge(QObject):

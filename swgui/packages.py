@@ -1,4 +1,4 @@
-"""What installed packages offer to the program: their entry points."""
+"""Additions of installed packages to the program: their entry points."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def entry_points(group: str) -> Iterable[EntryPoint]:
-    """Return what installed packages offer under the name of a group that begins with ``swgui.``.
+    """Return the additions of installed packages under the name of a group that begins with ``swgui.``.
 
     The standard library's reader of packages is loaded only if one of them offers anything: it brings a reader of
     mails along.

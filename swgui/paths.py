@@ -107,7 +107,7 @@ def resolved(path: Path) -> Path:
 
 
 def is_own(path: Path) -> bool:
-    """Whether a path lies in the folders that the program keeps for the user: sequences there are nobody else's."""
+    """Whether a path lies in the folders that the program keeps for the user: sequences there are private."""
     place = os.path.realpath(path)
     for folder in (config_dir, cache_dir, data_dir):
         with suppress(RuntimeError):  # without a home there is no such folder
@@ -132,7 +132,7 @@ def make_folder(folder: Path) -> None:
 
 
 def no_folder(path: Path) -> Path | None:
-    """Return what stands in a path where a folder should; None if there are only folders, as far as they are there."""
+    """Return the first part of a path that is no folder; None if all existing parts are folders."""
     for part in reversed(path.parents):
         with suppress(OSError):  # a folder that may not be entered is one
             if part.exists() and not part.is_dir():

@@ -1,8 +1,8 @@
-"""What the program remembers between starts: a JSON file in the user's configuration folder.
+"""Settings that the program remembers between starts: a JSON file in the user's configuration folder.
 
 Reading is tolerant: an unknown key is ignored, a value that cannot be used is replaced by its default,
-an unreadable file is set aside; each with a sentence in ``problems``. Writing is whole or not at all.
-The geometry of windows is not kept here (Qt keeps it in ``window.ini`` beside this file).
+an unreadable file is set aside; each with a sentence in ``problems``. Writing is complete or not at all.
+The geometry of windows is not kept here (Qt keeps it in ``window.ini`` in the same folder).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ RECENT_LIMIT = 12
 Rule = Literal["blast", "first"]
 Cost = Annotated[int, Meta(ge=0, le=10_000)]
 
-# What version 1 kept beside the scoring of a kind of sequence: where it is in a search now, and what is usual.
+# Settings of version 1 other than the scoring, by kind of sequence: their place in a search now, and the default.
 _OF_VERSION_1: dict[str, tuple[str, object]] = {
     "max_evalue": ("limits.max_evalue", 10.0), "top": ("limits.top", 500), "strand": ("strand", "plus"),
     "mask": ("mask", False), "composition": ("composition", "full"), "max_hsps": ("max_hsps", 100),
@@ -40,7 +40,7 @@ _OF_VERSION_1: dict[str, tuple[str, object]] = {
 
 @dataclass(slots=True)
 class SchemeSettings:
-    """What the Search page or the Pair page asks for of one kind of sequence.
+    """Settings of the Search page or the Pair page for one kind of sequence.
 
     Parameters
     ----------
@@ -81,14 +81,14 @@ class SearchSettings:
     kind : str
         How queries are read: the name of an alphabet; ``auto`` tells proteins and nucleotides by their residues.
     protein, nucleotide : SchemeSettings
-        What is asked for of either kind.
+        Settings for either kind.
     others : dict of str to SchemeSettings
         Those of other alphabets, by name.
     engine, device : str
         As the file has them: a name of the registry, and ids of its devices separated by commas. `run_on` is the
         same as a record.
     program : {"auto", "tblastx"}
-        Whether two kinds of DNA are translated; what else is compared follows from the kinds of sequence.
+        Whether two kinds of DNA are translated; the other comparisons follow from the kinds of sequence.
     translation : dict
         How it is translated where it is: fields of `swgui.core.translation.programs.Translation`.
     """
@@ -133,7 +133,7 @@ class PairSettings:
     method : str
         Name of a pair method, or ``auto``.
     method_settings : dict of str to str
-        ``method.setting`` to its value; what is not here is automatic.
+        ``method.setting`` to its value; the rest is automatic.
     device : str
         As the file has it: ids of GPUs separated by commas; empty for the program's choice. `gpus` has them apart.
     """
@@ -450,7 +450,7 @@ def _set_aside(path: Path) -> str:
 
 
 def scheme_of_version_1(values: dict[str, Any]) -> dict[str, Any]:
-    """Return what version 1 kept of a kind of sequence, or of a preset, as it is kept now."""
+    """Return the settings of version 1 for a kind of sequence, or of a preset, in the form of this version."""
     search: dict[str, Any] = {}
     for name, (path, usual) in _OF_VERSION_1.items():
         if (value := values.get(name, usual)) != usual:

@@ -14,7 +14,7 @@ _PACKAGE = os.path.dirname(os.path.abspath(__file__))
 def version() -> str:
     """Return the version, such as ``0.2.0`` or ``0.2.0.dev0+g1a2b3c4d5``.
 
-    What lies between two releases is told apart by its commit: that of the checkout, or the one an installation was
+    Versions between two releases differ by their commit: the one of the checkout, or the one an installation was
     made from (`commit`).
     """
     made_from = commit() if ".dev" in RELEASE else ""

@@ -1,1 +1,1 @@
-"""What ``import swgui`` offers: searches and alignments as plain calls, with results to look at, tabulate and write."""
+"""The content of ``import swgui``: searches and alignments as plain calls, with results to view, tabulate and write."""

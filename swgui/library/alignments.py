@@ -43,11 +43,11 @@ class Alignment:
     query_start, query_end, subject_start, subject_end : int
         Half-open ranges from 0 in both sequences as they were given, so that ``sequence[start:end]`` is what is
         aligned; on strand -1 one of the two is reverse-complemented. Bases of what was translated. Of an alignment
-        across the origin of a circular record `subject_end` counts from the origin: what is aligned is
+        across the origin of a circular record `subject_end` counts from the origin: the aligned part is
         ``sequence[start:] + sequence[:end]``.
     cigar : str
         Runs of M (pair), I (residues of the query alone) and D (of the subject alone); codons in a translated search.
-        Of one with frameshifts also F (bases that are skipped) and R (bases that are read twice).
+        With frameshifts also F (skipped bases) and R (bases read twice).
     counts : AlignmentCounts
         Columns, identities, positives, mismatches and gaps, named as in BLAST's tables.
     query_frame, subject_frame : int
@@ -171,7 +171,7 @@ def of_pair(result: PairResult, hsp: PairAlignment) -> Alignment:
 class Hit:
     """One subject that a query found.
 
-    Its numbers are there at once; it is aligned when `alignment`, or a column that needs it, is asked for.
+    Its numbers are there at once; it is aligned on first use of `alignment`, or of a column that needs it.
     ``hit["pident"]`` gives any of the columns of tables, by name.
 
     Parameters
@@ -216,7 +216,7 @@ class Hit:
 
     @property
     def description(self) -> str:
-        """What its header says besides."""
+        """Other facts in its header."""
         return self._plain.subject.description
 
     @property

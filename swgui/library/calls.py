@@ -46,7 +46,7 @@ def _bound(signature: inspect.Signature, arguments: Sequence[object], keywords: 
 
 
 def _words(kind: object) -> str:
-    """Return what a value must be; empty where that cannot be said in a few words."""
+    """Return the type of a value in words; empty if a few words do not suffice."""
     origin, inside = typing.get_origin(kind), typing.get_args(kind)
     if origin is Literal:
         return "a text"

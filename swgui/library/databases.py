@@ -210,7 +210,7 @@ class Database:
 
 
 def to_search(given: DatabaseLike) -> Path | EncodedDatabase:
-    """Return what a request takes: the path of a database, or one that is open; of a list of them all as one."""
+    """Return the database of a request: a path, or an open database; of a list one that joins them all."""
     if isinstance(given, list | tuple) and given and all(map(_is_database, given)):
         return joined(
             [one if isinstance(one, EncodedDatabase) else Database(one).encoded for one in map(to_search, given)]

@@ -24,12 +24,12 @@ from swgui.library.values import path_of
 
 
 class HitChanges(Sequence[Change], RowsResult):
-    """What changed, query by query: the hits of the older search by their rank, then those that are new.
+    """Changes, query by query: the hits of the older search by their rank, then new ones.
 
     Parameters
     ----------
     found : SearchDiff
-        What the job returned. Its form may change between versions.
+        The result of the job. Its form may change between versions.
     inputs : sequence of (str, path)
         Files that were read, which no output may replace.
     """

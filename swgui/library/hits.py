@@ -44,10 +44,10 @@ WRITE: Final = Parameters("Hits.write", lambda: (hits_out("table"),), without=("
 
 
 class Hits(Sequence[Hit], RowsResult):
-    """Hits of one query or of several, best first, those of a query together.
+    """Hits of one or several queries, best first within each query.
 
     ``hits[0]`` is a `Hit`, ``hits[:10]`` are the `Hits` of a part of the list, and ``hits["P69905"]`` those of one
-    query. Nothing is aligned before it is asked for.
+    query. Hits are aligned on first use.
 
     Parameters
     ----------
@@ -267,7 +267,7 @@ class Hits(Sequence[Hit], RowsResult):
         **options
             As of `swgui.network`.
         """
-        from swgui.jobs.network.hits import query_and_hits  # here: it is asked for seldom
+        from swgui.jobs.network.hits import query_and_hits  # here: rarely needed
         from swgui.library.network import network
 
         subjects = (int(of.columns.db_index[row]) for of, rows in self._parts() for row in rows)
@@ -335,7 +335,7 @@ class Hits(Sequence[Hit], RowsResult):
         return [(self.result.hit_list(query), rows) for query, rows in enumerate(self._rows)]
 
     def _described(self, query: int, row: int, align: bool) -> table.Hit:
-        """Return one hit; once a second one of its block is asked for, all of the block are described at once."""
+        """Return one hit; the second request from a block describes all hits of the block at once."""
         number = row // _BLOCK
         block = self._blocks.setdefault((query, number, align), {})
         if row not in block:

@@ -88,12 +88,12 @@ class RunResult(Sequence[dict[str, Value]], RowsResult):
         raise NotFound("table", f"A {self.kind.noun} has no table.", hint="Its outcome is in `outcome`.")
 
     def certificate(self) -> dict[str, Any]:
-        """Return what was done and found, as ``--certificate`` writes it; `SwguiError` if this kind has none."""
+        """Return the work and its results, as ``--certificate`` writes them; `SwguiError` if this kind has none."""
         return self._codec.certificate(self.asked, self.outcome)
 
     @property
     def sentences(self) -> list[str]:
-        """What came of it, a sentence each, as the command says it."""
+        """The results, a sentence each, as the command prints them."""
         return self._codec.sentences(self.outcome)
 
     def methods(self) -> str:

@@ -43,7 +43,7 @@ _SHOWN_ROWS, _SHOWN_COLUMNS = 10, 80
 class MultipleAlignment(Sequence[str], Writable):
     """Many sequences in the columns of a query: ``alignment[0]`` is the row of the query, then the others, best first.
 
-    Rows have ``-`` in gaps; what a sequence has between the columns of the query is left out of them, but not of
+    Rows have ``-`` in gaps; residues of a sequence between the columns of the query are left out of them, but not of
     the files that `write` makes.
     """
 

@@ -20,7 +20,7 @@ from swgui.library.calls import public
 
 F = TypeVar("F", bound=Callable[..., object])
 _TEXT: Final = {int: "int", float: "float"}
-_OF_TERMINALS: Final = (FILES, MESSAGES.title)  # groups that name files, or what is said meanwhile
+_OF_TERMINALS: Final = (FILES, MESSAGES.title)  # groups of files, and of messages during the work
 _TYPED: Final = re.compile(r"--([a-z][a-z-]*)")  # an option in a sentence
 
 
@@ -50,7 +50,7 @@ class Parameters:
 
     @cached_property
     def options(self) -> Mapping[str, Option]:
-        """What may be given, by keyword."""
+        """The possible keywords."""
         return {
             option.key: option._replace(default=self.defaults.get(option.key, option.default))
             for group in self.groups()
@@ -65,7 +65,7 @@ class Parameters:
         return {option.key: option.default for group in self.groups() for option in group.options}
 
     def arguments(self, given: Mapping[str, object]) -> argparse.Namespace:
-        """Return what the command would make of the same words: every option with its value.
+        """Return the command's reading of the same words: every option with its value.
 
         Parameters
         ----------
@@ -145,7 +145,7 @@ def _hint(name: str, options: Iterable[str]) -> str:
 
 
 def _value(option: Option, given: Any) -> object:
-    """Return what the command line makes of a value."""
+    """Return the command line's reading of a value."""
     if given is None:
         return option.default
     if option.flag is not None:

@@ -37,9 +37,9 @@ class Pair(Sequence[Alignment], Result, Tabular, Writable):
     Parameters
     ----------
     result : PairResult
-        What the job returned. Its form may change between versions.
+        The result of the job. Its form may change between versions.
     notes : sequence of str
-        What was changed or left out in reading, and what the work says of itself.
+        Changes and omissions in reading, and remarks of the work.
     inputs : sequence of (str, path)
         Files that were read, which no output may replace.
     """
@@ -75,7 +75,7 @@ class Pair(Sequence[Alignment], Result, Tabular, Writable):
 
     @cached_property
     def alignments(self) -> tuple[Alignment, ...]:
-        """Alignments, best first; none if only the score was asked for, or if it is 0."""
+        """Alignments, best first; none if only the score was requested, or if it is 0."""
         return tuple(of_pair(self.result, hsp) for hsp in self.result.alignments)
 
     @property

@@ -111,7 +111,7 @@ class _RecordReader:
             self._texts.append(_as_text(item, name, self.what))
 
     def end(self) -> ReadSequences:
-        """Return what was read."""
+        """Return the records that were read."""
         self._flush()
         if not self.records:
             raise InvalidParameter(self.what, 0, f"There is no sequence in {self.what}.", hint="Give at least one.")
@@ -147,7 +147,7 @@ def _is_one(given: Sequences) -> bool:
 
 
 def _each(given: Sequences) -> Iterator[tuple[str, Any]]:
-    """Yield what was given one by one, each with its name if a mapping says it."""
+    """Yield the sequences one by one, each with its name if a mapping has one."""
     if _is_one(given):
         yield "", given
     elif isinstance(given, Mapping):
@@ -194,7 +194,7 @@ def _residues(item: object) -> str | None:
         return None
     try:
         text = str(sequence)
-    except Exception:  # of somebody else's class
+    except Exception:  # of another package's class
         return None
     return text if len(text) == len(sequence) and _SYMBOLS.fullmatch(text) else None
 

@@ -16,12 +16,12 @@ from swgui.library.writing import Output, Writable, is_open_file, save_to
 
 
 class Result:
-    """What a call has found.
+    """The result of a call.
 
     Parameters
     ----------
     notes : sequence of str
-        What users should know of it.
+        Remarks for the user.
     inputs : sequence of (str, path)
         Files that were read, which no output may replace.
     """

@@ -165,7 +165,7 @@ class RulePlaces(Sequence[RulePlace], RowsResult):
         return not self.run.complete
 
     def certificate(self) -> dict[str, Any]:
-        """Return what was asked, tested and found, as ``swgui rule --certificate`` writes it."""
+        """Return the request, the tests and the results, as ``swgui rule --certificate`` writes them."""
         return certificate(self.run)
 
     @public
@@ -184,7 +184,7 @@ class RulePlaces(Sequence[RulePlace], RowsResult):
         Runs().of("rule").write_file(self.run, self.certificate(), self._output(path))
 
     def _table(self, columns: Sequence[str] | None) -> Table[Any]:
-        """Return the places; the rows of their alignments, which take much longer, if they are asked for alone."""
+        """Return the places; on request only the rows of their alignments, which take much longer."""
         table = places_table(self.run.request, self.run.database, self._places)
         return table.choose([one.key for one in table.columns if one.key not in ROWS] if columns is None else columns)
 

@@ -57,8 +57,8 @@ def search(
     ----------
     queries : str, Path, sequence object, mapping of names to them, or iterable of them
         A text that has a line end or begins with ``>`` is the content of a file; any other is the name of a file,
-        or, if it has nothing but the symbols of residues and there is no such file, a sequence. Sequences of
-        Biopython, biotite and scikit-bio are taken as they are. None where ``start_from`` says what to search with.
+        or, if it has nothing but the symbols of residues and there is no such file, a sequence. Sequences of Biopython,
+        biotite and scikit-bio are accepted directly. None where ``start_from`` says what to search with.
     database : str, Path, Database, or what `queries` may be
         A text is always a path here: of a ``.swdb`` file or a file of sequences. It stays open for the next call.
         Of a list of paths or databases all are searched as one: one ranking, E for all together.
@@ -128,7 +128,7 @@ def _search(
 def _asked_for(
     arguments: argparse.Namespace, queries: Sequences | None, place: Path | EncodedDatabase
 ) -> tuple[SearchRequest, StartingPoint | None, list[str], list[tuple[str, Path]]]:
-    """Return the search, the alignment or profile it begins with, what is to be said, and the files that were read."""
+    """Return the search, its first alignment or profile, the remarks, and the files that were read."""
     if arguments.start_from:
         from swgui.commands.starting import request_from  # here: few begin with profiles
 
@@ -220,7 +220,8 @@ def load(path: str | os.PathLike[str], database: Database | None = None) -> Hits
     Parameters
     ----------
     database : Database, optional
-        That was searched; looked for where it was, and beside the file, if not given. Without it the sequences in the
+        That was searched; if not given, searched for at its former path and in the folder of the file. Without it the
+        sequences in the
         file stand for it, and `Hits.notes` says so.
 
     Returns

@@ -1,4 +1,4 @@
-"""What stays open between calls, and how a call runs: its progress, and its end on Ctrl+C; devices and the sample."""
+"""State that stays open between calls, and how a call runs: progress, and its end on Ctrl+C; devices and the sample."""
 
 from __future__ import annotations
 

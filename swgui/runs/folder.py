@@ -103,12 +103,12 @@ class RunFolder:
         self.prune(record.id)
 
     def write_layout(self, run_id: str, layout: Mapping[str, Any]) -> None:
-        """Write what the user did to a run; `FileNotWritten` if that cannot be done."""
+        """Write the user's changes to a run; `FileNotWritten` if that fails."""
         with whole_file(self.place(run_id, LAYOUT)) as file:
             file.write(json.dumps(layout).encode("ascii"))
 
     def read_layout(self, run_id: str) -> dict[str, Any] | None:
-        """Return what the user did to a run; None if nothing is known of that."""
+        """Return the user's changes to a run; None if there are none."""
         try:
             layout = json.loads(self.place(run_id, LAYOUT).read_text("ascii"))
         except (OSError, ValueError, RecursionError):

@@ -54,11 +54,11 @@ class _AllPairs(Codec):
     """Of kinds of runs that follow from all pairs of sequences: their outcomes tell of themselves."""
 
     def ended(self, outcome: Any) -> Ended:
-        """Return what a list says of an outcome."""
+        """Return the facts of an outcome for a list."""
         return Ended(outcome.complete, outcome.found, outcome.seconds, cells=outcome.cells)
 
     def sentences(self, outcome: Any) -> list[str]:
-        """Return what came of a run, a sentence each."""
+        """Return the results of a run, a sentence each."""
         sentences: list[str] = outcome.sentences
         return sentences
 
@@ -75,7 +75,7 @@ class _AllPairs(Codec):
         return grouping_methods(self.names(asked), scoring, outcome.sentences).paragraph
 
     def names(self, asked: Any) -> list[str]:
-        """Return what the sets of sequences are called."""
+        """Return the names of the sets of sequences."""
         return [self.about(asked).database]
 
 
@@ -92,7 +92,7 @@ class _Grouping(_AllPairs):
         self._kind, self._fields = kind, plain_fields
 
     def pack_request(self, asked: Any) -> Packed:
-        """Return what a request is made again from."""
+        """Return the plain values of a request."""
         inner = CODEC.pack_request(asked.network)
         facts = {name: plain(getattr(asked, name)) for name in (*self._fields, "limit")}
         return Packed({**facts, "network": inner.facts}, inner.arrays)
@@ -108,21 +108,21 @@ class _Grouping(_AllPairs):
         return {name: facts[name] for name in self._fields}
 
     def about(self, asked: Any) -> About:
-        """Return what a list says of a request."""
+        """Return the facts of a request for a list."""
         return CODEC.about(asked.network)._replace(about=f"{self.said(asked)}, {asked.limit.describe()}")
 
     @abstractmethod
     def said(self, asked: Any) -> str:
-        """Return what is asked for in few words."""
+        """Return the request in few words."""
 
 
 class _ClusterCodec(_Grouping):
     def said(self, asked: ClusterRequest) -> str:
-        """Return what is asked for in few words."""
+        """Return the request in few words."""
         return f"Clusters by the rule {asked.rule}"
 
     def pack(self, outcome: ClusterOutcome) -> Packed:
-        """Return what an outcome is made again from."""
+        """Return the plain values of an outcome."""
         named, facts = outcome.named, _facts(outcome, "rule", "counted")
         arrays: dict[str, NDArray[Any]] = {
             "representative": named.clusters.representative,
@@ -145,11 +145,11 @@ class _ClusterCodec(_Grouping):
 
 class _SplitCodec(_Grouping):
     def said(self, asked: SplitRequest) -> str:
-        """Return what is asked for in few words."""
+        """Return the request in few words."""
         return f"Parts {', '.join(asked.names)}"
 
     def pack(self, outcome: SplitOutcome) -> Packed:
-        """Return what an outcome is made again from."""
+        """Return the plain values of an outcome."""
         arrays: dict[str, NDArray[Any]] = {"part": outcome.part, "sequence_names": packed_texts(outcome.sequences)}
         return Packed(_facts(outcome, "names", "largest", "between", "strand"), arrays)
 
@@ -166,11 +166,11 @@ class _JudgeCodec(_Grouping):
         return {**super().values(facts), "clusters": from_plain(ListedClusters, facts["clusters"])}
 
     def said(self, asked: JudgeRequest) -> str:
-        """Return what is asked for in few words."""
+        """Return the request in few words."""
         return f"Judgement of {Path(asked.file).name}"
 
     def pack(self, outcome: JudgeOutcome) -> Packed:
-        """Return what an outcome is made again from."""
+        """Return the plain values of an outcome."""
         rows = outcome.judged.rows
         facts = {**_facts(outcome, "parted"), "strands_compared": rows.strands}
         arrays = packed_edges(rows.edges) | {"sizes": np.asarray(rows.lengths[0])}
@@ -190,7 +190,7 @@ class _LeakCodec(_AllPairs):
     """Of the nearest training sequences of test sequences."""
 
     def pack_request(self, asked: LeakRequest) -> Packed:
-        """Return what a request is made again from."""
+        """Return the plain values of a request."""
         facts: dict[str, Any] = {name: getattr(asked, name) for name in _LEAK}
         facts |= {name: plain(getattr(asked, name)) for name in ("limit", "options", "space", "parts")}
         facts["scheme"] = scheme_facts(asked.scheme)
@@ -224,13 +224,13 @@ class _LeakCodec(_AllPairs):
         )
 
     def about(self, asked: LeakRequest) -> About:
-        """Return what a list says of a request."""
+        """Return the facts of a request for a list."""
         test, train = self.names(asked)
         number = 0 if asked.test is None or isinstance(asked.test, Path) else len(asked.test)
         return About(f"{test} against {train}", f"Leak, E up to {asked.evalue:g}", number, train)
 
     def names(self, asked: LeakRequest) -> list[str]:
-        """Return what the sets of testing and of training are called."""
+        """Return the names of the sets of testing and of training."""
         train, test = (
             Path(asked.file(number)).name or (place.name if place is not None else "")
             for number, place in enumerate((asked.train, asked.test))
@@ -238,7 +238,7 @@ class _LeakCodec(_AllPairs):
         return [asked.parts[1] if asked.split else test, train]
 
     def pack(self, outcome: LeakOutcome) -> Packed:
-        """Return what an outcome is made again from."""
+        """Return the plain values of an outcome."""
         leaks = outcome.leaks
         facts: dict[str, Any] = {"limit": plain(leaks.limit), "strands_compared": leaks.strands}
         facts |= {"seconds": outcome.seconds, "cells": outcome.cells}
@@ -258,12 +258,12 @@ class _LeakCodec(_AllPairs):
         return LeakOutcome(leaks, None, facts["seconds"], facts["cells"])
 
     def certificate(self, asked: LeakRequest, outcome: LeakOutcome, command: str = "") -> dict[str, Any]:
-        """Return what was compared and found, as JSON values; of an outcome of a file the sets are read again.
+        """Return the comparison and its results, as JSON values; of an outcome of a file the sets are read again.
 
         Parameters
         ----------
         command : str
-            The line that asked for it, if there is one.
+            The command line of the run, if there is one.
         """
         pairs = outcome.asked or asked.opened(threading.Event())
         files = {"training": asked.file(0), "test": "" if asked.split else asked.file(1), "split": asked.split}

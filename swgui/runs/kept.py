@@ -34,7 +34,7 @@ MAX_UNFINISHED: Final = 0.99  # share of the work that is done at most of what i
 
 
 class About(NamedTuple):
-    """What a list says of a request: name, settings in few words, how many queries, the database's name."""
+    """Facts of a request for a list: name, settings in few words, how many queries, the database's name."""
 
     name: str
     about: str = ""
@@ -43,14 +43,14 @@ class About(NamedTuple):
 
 
 class Ended(NamedTuple):
-    """What a list says of an outcome.
+    """Facts of an outcome for a list.
 
     Parameters
     ----------
     complete : bool
         Whether all was done.
     found : int or None
-        What the kind counts: hits, places, edges; None where that is not known.
+        The count of the kind: hits, places, edges; None if unknown.
     seconds : float
         Wall time of the work.
     fraction : float
@@ -75,8 +75,8 @@ class KindRuns(ABC):
     Attributes
     ----------
     asked, result, state : str
-        Endings of the file that says what was asked, of that with the result, and of that from which a run that ended
-        early continues.
+        Endings of the files of the request, of the result, and of the state from which a run that ended early
+        continues.
     """
 
     asked: ClassVar[str]
@@ -119,15 +119,15 @@ class KindRuns(ABC):
 
     @abstractmethod
     def about(self, asked: Any) -> About:
-        """Return what a list says of a run with this request."""
+        """Return the facts of a run with this request for a list."""
 
     @abstractmethod
     def described(self, run_id: str) -> RunRecord:
-        """Return what a list shows of a run that has a result, read from that."""
+        """Return the entry of a run with a result in a list, read from the result."""
 
     @abstractmethod
     def interrupted(self, run_id: str) -> RunRecord:
-        """Return what a list shows of a run without a result."""
+        """Return the entry of a run without a result in a list."""
 
     @abstractmethod
     def with_journal_progress(self, record: RunRecord) -> RunRecord:
@@ -152,7 +152,7 @@ class KindRuns(ABC):
     def line(
         self, run_id: str, about: About, ended: Ended, started: str, finished: str = "", state: RunState | None = None
     ) -> RunRecord:
-        """Return what a list shows of a run; under the name that the user gave it, if there is one.
+        """Return the entry of a run in a list; under the name that the user gave it, if there is one.
 
         Parameters
         ----------
@@ -200,7 +200,7 @@ class KindRuns(ABC):
         return records
 
     def record(self, run_id: str) -> RunRecord:
-        """Return what a list shows of one run; `RunError` if there is no such run."""
+        """Return the entry of one run in a list; `RunError` if there is no such run."""
         if not self.folder.has(run_id, self.result):
             if not self.folder.has(run_id, self.asked):
                 raise gone(run_id)

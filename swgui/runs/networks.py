@@ -36,7 +36,7 @@ class NetworkCodec(Codec):
     """Of comparisons all against all: sequences by their file, or, where there is none, by their residues."""
 
     def pack_request(self, asked: NetworkRequest) -> Packed:
-        """Return what a request is made again from."""
+        """Return the plain values of a request."""
         facts: dict[str, Any] = {name: getattr(asked, name) for name in _PLAIN}
         place, arrays = packed_place(asked.sequences, asked.source)
         facts |= {"options": plain(asked.options), "scheme": scheme_facts(asked.scheme), "sequences": place}
@@ -50,7 +50,7 @@ class NetworkCodec(Codec):
         return NetworkRequest(place_of(facts["sequences"], packed.arrays), scheme=scheme, options=options, **values)
 
     def about(self, asked: NetworkRequest) -> About:
-        """Return what a list says of a request."""
+        """Return the facts of a request for a list."""
         database = asked.sequences
         number = 0 if isinstance(database, Path) else len(database.ids)
         name = Path(asked.file).name if asked.file else database.name
@@ -58,7 +58,7 @@ class NetworkCodec(Codec):
         return About(asked.called, about, number, name)
 
     def pack(self, outcome: NetworkOutcome) -> Packed:
-        """Return what an outcome is made again from."""
+        """Return the plain values of an outcome."""
         made = outcome.network
         facts: dict[str, Any] = {name: getattr(made, name) for name in _SAID}
         facts |= {"seconds": outcome.seconds, "cells": outcome.cells, "scheme": scheme_facts(made.scheme)}
@@ -83,13 +83,13 @@ class NetworkCodec(Codec):
         return NetworkOutcome(made, facts["seconds"], facts["cells"], kept)
 
     def ended(self, outcome: NetworkOutcome) -> Ended:
-        """Return what a list says of an outcome."""
+        """Return the facts of an outcome for a list."""
         made = outcome.network
         reason = "" if made.complete else f"Stopped by you. {made.partly}"
         return Ended(made.complete, len(made.edges), outcome.seconds, made.compared, outcome.cells, reason)
 
     def sentences(self, outcome: NetworkOutcome) -> list[str]:
-        """Return what came of a run, a sentence each."""
+        """Return the results of a run, a sentence each."""
         return [outcome.sentence]
 
     def methods(self, asked: NetworkRequest, outcome: NetworkOutcome) -> str:

@@ -2,7 +2,7 @@
 
 Of a pair there are, besides the note of every run:
 
-* ``ID.pair``, what was asked: a line of JSON, then the residues of query and subject, a line each; it is locked while
+* ``ID.pair``, the request: a line of JSON, then the residues of query and subject, a line each; it is locked while
   the pair is aligned;
 * ``ID.outcome``, the result as exported in JSON but without the residues, once the work has ended;
 * ``ID.state``, the log of work that has not come to its end, with its newest state.
@@ -70,7 +70,7 @@ class SequenceFacts(RecordFacts):
 
     @classmethod
     def of(cls, record: SequenceRecord, checksum: str) -> SequenceFacts:
-        """Return what is saved of a sequence."""
+        """Return the record of a sequence."""
         return cls(**cls.values(record), length=len(record.residues), checksum=checksum)
 
 
@@ -93,7 +93,7 @@ class PairFacts(PairSettings):
 
     @classmethod
     def begun(cls, request: PairRequest, plan: PairPlan, identity: CheckpointIdentity) -> PairFacts:
-        """Return what is saved of a request that begins now."""
+        """Return the record of a request that begins now."""
         return cls(
             name=pair_name(request.query, request.subject) if not request.name else request.name,
             started=now(),
@@ -116,7 +116,7 @@ class PairFacts(PairSettings):
 
     @property
     def about(self) -> About:
-        """What a list says of it."""
+        """Its facts for a list."""
         return About(self.name, about_pair(self.mode, self.scheme.scheme()), 1)
 
     def request(self, query: bytes, subject: bytes) -> PairRequest:
@@ -134,14 +134,14 @@ class PairFacts(PairSettings):
 
 @dataclass(frozen=True, slots=True)
 class Unfinished:
-    """What is kept of earlier runs of the same work that did not come to their end."""
+    """The log of earlier, unfinished runs of the same work."""
 
     run_id: str = ""  # of the run that can be resumed; empty if there is none
     methods: frozenset[str] = frozenset()  # the methods of all that is kept
 
 
 def pair_name(query: SequenceRecord, subject: SequenceRecord) -> str:
-    """Return what a run is called unless the user says: by both sequences."""
+    """Return the default name of a run: the names of both sequences."""
     return f"{short_name(query)} × {short_name(subject)}"
 
 
@@ -280,7 +280,7 @@ class PairRuns(KindRuns):
         return replace(request, name=self.record(run_id).name)
 
     def about(self, asked: PairRequest) -> About:
-        """Return what a list says of a run with this request."""
+        """Return the facts of a run with this request for a list."""
         return About(asked.name or pair_name(asked.query, asked.subject), about_pair(asked.mode, asked.scheme), 1)
 
     def engine(self, asked: PairRequest) -> tuple[str, EngineOptions]:
@@ -296,7 +296,7 @@ class PairRuns(KindRuns):
     # Kept
 
     def open(self, run_id: str) -> PairResult:
-        """Open the result of a run, with its sequences, also where only the score was asked for.
+        """Open the result of a run, with its sequences, also if only the score was requested.
 
         Raises
         ------
@@ -317,7 +317,7 @@ class PairRuns(KindRuns):
         save_pair(path, "json", self.open(run_id))
 
     def _facts(self, run_id: str) -> PairFacts:
-        """Read what was asked, but the residues."""
+        """Read the request, without the residues."""
         path = self.place(run_id, PAIR)
         try:
             with readable(run_id), open(path, "rb") as file:
@@ -342,7 +342,7 @@ class PairRuns(KindRuns):
         return query, subject
 
     def described(self, run_id: str) -> RunRecord:
-        """Return what a list shows of a run that has a result, read from that."""
+        """Return the entry of a run with a result in a list, read from the result."""
         return self._described(run_id, self.open(run_id))
 
     def _described(self, run_id: str, result: PairResult) -> RunRecord:
@@ -353,7 +353,7 @@ class PairRuns(KindRuns):
         return self.line(run_id, facts.about, ended, facts.started, result.finished_at, _STATES[result.state])
 
     def interrupted(self, run_id: str) -> RunRecord:
-        """Return what a list shows of a pair whose program ended while it was aligned."""
+        """Return the entry in a list of a pair whose program ended while it was aligned."""
         facts = self._facts(run_id)
         spent = read_spent(self.place(run_id, STATE))
         seconds, reason = sum(spent.seconds.values()), "The program ended while the pair was aligned."
@@ -373,7 +373,7 @@ def _align_pair() -> AlignPair:
 
 
 def _share(passed: int, facts: PairFacts) -> float:
-    """Return the share of the matrix that is done; what is not finished is never all of it."""
+    """Return the share of the matrix that is done; below 1 for unfinished work."""
     return min(passed / facts.cells, MAX_UNFINISHED) if facts.cells else 0.0
 
 

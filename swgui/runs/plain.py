@@ -2,10 +2,10 @@
 
 Of such a run there are, besides the note of every run:
 
-* ``ID.run``, its log: what was asked, and the pieces of work that were done; locked while it runs;
+* ``ID.run``, its log: the request, and the finished pieces of work; locked while it runs;
 * ``ID.result``, the outcome in one file, once it has ended or was stopped.
 
-What a kind declares is its steps and a codec, which turns requests and outcomes into plain values and arrays.
+A kind declares its steps and a codec, which turns requests and outcomes into plain values and arrays.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class Codec(ABC):
 
     @abstractmethod
     def pack_request(self, asked: Any) -> Packed:
-        """Return what a request is made again from."""
+        """Return the plain values of a request."""
 
     @abstractmethod
     def request(self, packed: Packed) -> Any:
@@ -75,11 +75,11 @@ class Codec(ABC):
 
     @abstractmethod
     def about(self, asked: Any) -> About:
-        """Return what a list says of a request."""
+        """Return the facts of a request for a list."""
 
     @abstractmethod
     def pack(self, outcome: Any) -> Packed:
-        """Return what an outcome is made again from."""
+        """Return the plain values of an outcome."""
 
     @abstractmethod
     def outcome(self, asked: Any, packed: Packed) -> Any:
@@ -87,14 +87,14 @@ class Codec(ABC):
 
     @abstractmethod
     def ended(self, outcome: Any) -> Ended:
-        """Return what a list says of an outcome."""
+        """Return the facts of an outcome for a list."""
 
     def tables(self, asked: Any, outcome: Any) -> Mapping[str, Table[Any]]:
-        """Return the tables of an outcome by name; the first is exported unless another is asked for."""
+        """Return the tables of an outcome by name; the first is exported by default."""
         return {}
 
     def sentences(self, outcome: Any) -> list[str]:
-        """Return what came of a run, a sentence each."""
+        """Return the results of a run, a sentence each."""
         ended = self.ended(outcome)
         found = [] if ended.found is None else [f"{ended.found:,} found."]
         return found if ended.complete else [*found, ended.reason or "stopped: this is what was found by then."]
@@ -104,7 +104,7 @@ class Codec(ABC):
         raise without("cannot be copied as a command")
 
     def certificate(self, asked: Any, outcome: Any) -> dict[str, Any]:
-        """Return what was done and found, as JSON values; `RunError` if this kind of run has no certificate."""
+        """Return the work and its results, as JSON values; `RunError` if this kind of run has no certificate."""
         raise without("has no certificate")
 
     def methods(self, asked: Any, outcome: Any) -> str:
@@ -139,7 +139,7 @@ class PlainCodec(Codec):
         return _made(self._request, packed)
 
     def about(self, asked: Any) -> About:
-        """Return what the fields of a request say."""
+        """Return the fields of a request as text."""
         queries, database = getattr(asked, "queries", 0), getattr(asked, "database", "")
         number = queries if isinstance(queries, int) else len(queries)
         return About(str(getattr(asked, "name", "")), str(getattr(asked, "about", "")), number, str(database))
@@ -153,7 +153,7 @@ class PlainCodec(Codec):
         return _made(self._outcome, packed)
 
     def ended(self, outcome: Any) -> Ended:
-        """Return what the fields of an outcome say."""
+        """Return the fields of an outcome as text."""
         usual: dict[str, Any] = Ended(complete=True)._asdict()
         return Ended(**{name: getattr(outcome, name, value) for name, value in usual.items()})
 
@@ -203,7 +203,7 @@ class PlainRuns(KindRuns):
     # Running
 
     def run(self, asked: Any, cancel: threading.Event) -> Iterator[Any]:
-        """Carry out a request: its events, and `Finished` with a `Kept`; what was done is kept when it is stopped.
+        """Carry out a request: its events, and `Finished` with a `Kept`; finished parts are kept after Stop.
 
         Raises
         ------
@@ -258,7 +258,7 @@ class PlainRuns(KindRuns):
         self._save(entry, outcome, self.place(run_id, RESULT), made)
 
     def _entry(self, asked: Any, started: str = "") -> Entry:
-        """Return what begins the log of a request."""
+        """Return the first entry of the log of a request."""
         packed, about = self.codec.pack_request(asked), self.codec.about(asked)
         facts = {"asked": packed.facts, "about": about._asdict(), "started": started or now()}
         return Entry(facts, dict(packed.arrays))
@@ -334,7 +334,7 @@ class PlainRuns(KindRuns):
         save_bytes(path, write)
 
     def about(self, asked: Any) -> About:
-        """Return what a list calls a run with this request."""
+        """Return the name in a list of a run with this request."""
         return self.codec.about(self.anew(asked))
 
     def anew(self, asked: Any) -> Any:
@@ -357,7 +357,7 @@ class PlainRuns(KindRuns):
             return self.codec.request(Packed(entry.facts["asked"], entry.arrays))
 
     def described(self, run_id: str) -> RunRecord:
-        """Return what a list shows of a run that has a result."""
+        """Return the entry in a list of a run with a result."""
         with readable(run_id), PackReader(self.path(run_id), f"a saved {self.kind.noun}") as pack:
             manifest = pack.manifest
             ended = Ended(**manifest["ended"])
@@ -368,7 +368,7 @@ class PlainRuns(KindRuns):
             )
 
     def interrupted(self, run_id: str) -> RunRecord:
-        """Return what a list shows of a run whose program ended while it ran."""
+        """Return the entry in a list of a run whose program ended while it ran."""
         with readable(run_id):
             entry, _ = read_log(self.place(run_id, LOG), self.kind.name)
             reason = f"The {self.kind.noun} was stopped, or the program ended, before there was a result."

@@ -47,8 +47,8 @@ def meet(some: Iterable[str], others: Iterable[str]) -> bool:
 class Holding:
     """The runs that hold a device.
 
-    Every user's run, of whatever kind, takes hold when it begins and gives back when it ends. What measures or serves
-    (sweeps, estimates, compiling ahead, the folding server) waits meanwhile, or is refused with `refusal`.
+    Every user's run, of whatever kind, takes hold when it begins and gives back when it ends. Measurements and servers
+    (sweeps, estimates, compiling ahead, the folding server) wait meanwhile, or are refused with `refusal`.
     """
 
     def __init__(self) -> None:
@@ -136,7 +136,7 @@ class QueuedRun:
 
     @property
     def name(self) -> str:
-        """What the list calls it."""
+        """Its name in the list."""
         return self.about.name
 
 

@@ -75,12 +75,12 @@ class RunRecord:
     size: int = 0  # bytes on disk
     rounds: int = 0  # whole rounds of a search that continues behind them when it is resumed; 0 for any other
     kind: str = "search"  # name of its record in `swgui.jobs.kind`
-    about: str = ""  # settings by which searches of one query are told apart
-    found: int | None = None  # significant hits of all queries, places of a rule, alignments of a pair; None: not known
+    about: str = ""  # settings that distinguish searches of one query
+    found: int | None = None  # significant hits of all queries, places of a rule, alignments of a pair; None: unknown
 
 
 def read_note(path: Path, run_id: str) -> RunRecord | None:
-    """Return what a note says of a run; None if it cannot be used, or lacks what this version looks for."""
+    """Return the facts in the note of a run; None if it is unusable, or lacks entries this version needs."""
     try:
         values = json.loads(path.read_text("utf-8"))
         record = replace(from_plain(RunRecord, values), id=run_id)
@@ -91,13 +91,13 @@ def read_note(path: Path, run_id: str) -> RunRecord | None:
 
 
 def write_note(path: Path, record: RunRecord) -> None:
-    """Write what a list shows of a run; `OSError` if that cannot be done."""
+    """Write the entry of a run in a list; `OSError` if that fails."""
     with whole_file(path) as file:
         file.write(json.dumps(plain(record)).encode("ascii"))
 
 
 def not_kept(fault: Exception, *, while_it_ran: bool = False) -> str:
-    """Say that a run, which itself goes on, is not kept."""
+    """Report that a run, which itself continues, is not kept."""
     return f"The run could not be kept{' while it ran' if while_it_ran else ''}: {fault}"
 
 
@@ -142,7 +142,7 @@ def started_by_id(run_id: str) -> str:
 
 
 def record_of(run_id: str, facts: SearchFacts) -> RunRecord:
-    """Return what a list shows of a saved search."""
+    """Return the entry of a saved search in a list."""
     result = facts.result
     state = _STATES[result.state]
     return RunRecord(
@@ -164,7 +164,7 @@ def record_of(run_id: str, facts: SearchFacts) -> RunRecord:
 
 
 def _about(facts: SearchFacts) -> str:
-    """Return what was asked for; that letters of shape stand beside residues only the search carried out knows."""
+    """Return the request; only the search knows whether it scores a second track."""
     asked, scheme = search_of(facts.asked), search_of(facts.search).scheme
     by_shape = scheme.matrix.of_residues is not scheme.matrix
     return about_search(replace(asked, scheme=scheme) if by_shape else asked)
@@ -184,7 +184,7 @@ def _rounds(facts: SearchFacts) -> int:
 
 
 def default_name(request: SearchRequest) -> str:
-    """Return what a run is called: as the user says, or by its queries."""
+    """Return the name of a run: the user's, or that of its queries."""
     return request.name or name_of(request.queries)
 
 
@@ -199,7 +199,7 @@ def name_of(queries: Sequence[SequenceRecord]) -> str:
 
 
 def short_name(query: SequenceRecord) -> str:
-    """Return what a query is called by people: ``LGB1_VICFA`` of ``gi|122087146|sp|P02232.2|LGB1_VICFA``."""
+    """Return a readable name of a query: ``LGB1_VICFA`` of ``gi|122087146|sp|P02232.2|LGB1_VICFA``."""
     if _is_unnamed(query):
         return f"Unnamed sequence of {count(len(query.residues), 'residue')}"
     return parse_header(query.id, query.description).name[:LONGEST_NAME]
@@ -234,7 +234,7 @@ class QueryText(RecordFacts):
 
     @classmethod
     def of(cls, query: SequenceRecord) -> QueryText:
-        """Return what is saved of a query."""
+        """Return the record of a query."""
         return cls(**cls.values(query), residues=query.residues.decode("ascii"))
 
     def record(self) -> SequenceRecord:
@@ -267,7 +267,7 @@ class DatabaseName:
 
 @dataclass(frozen=True, slots=True)
 class OpenedFacts:
-    """What became known of the database when it was opened, and of that of which it is a part."""
+    """Facts of the database since it was opened, and of the database it is a part of."""
 
     checksum: str = ""
     residues: Count = 0
@@ -289,7 +289,7 @@ class RequestFacts:
 
     @classmethod
     def begun(cls, request: SearchRequest) -> RequestFacts:
-        """Return what is saved of a request that begins now."""
+        """Return the record of a request that begins now."""
         opened = request.database if isinstance(request.database, EncodedDatabase) else None
         place, checksum = str(database_of(request) or ""), opened.checksum if opened else ""
         return cls(
@@ -315,7 +315,7 @@ class RequestFacts:
     def request(self) -> SearchRequest:
         """Make the request again; `RunError` if its database is gone, `ValueError` if that is not one."""
         records = tuple(query.record() for query in self.queries)
-        # The file was not open yet when the journal began; what it held is known since.
+        # The file was not open yet when the journal began; its content is known since.
         opened = self.opened.checksum.partition(TRACKS)[0]  # a file is known by its residues
         database = replace(self.database, checksum=self.opened.whole or opened or self.database.checksum)
         search = runnable(search_of(self.search))

@@ -1,11 +1,11 @@
 """Searches by rule among the runs: kept while they run, and when they end.
 
-Of one there are, besides the note of every run:
+There are, besides the note of every run:
 
-* ``ID.rule``, what was asked, and each block that was scanned with its places (`Log`); locked while it runs;
+* ``ID.rule``, the request, and each block that was scanned with its places (`Log`); locked while it runs;
 * ``ID.certificate``, the certificate as JSON, once it has ended or was stopped.
 
-A file that a user saves has both: question, certificate, and the places of each block.
+A file that a user saves has both: request, certificate, and the places of each block.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ class RuleRuns(KindRuns):
     asked, result, state = RULE, CERTIFICATE, RULE
 
     def run(self, asked: RuleRun, cancel: threading.Event) -> Iterator[Progress | Finished]:
-        """Scan what is left; what was found is kept when it is stopped. The outcome is a `Kept`.
+        """Scan the remaining blocks; finished blocks are kept after Stop. The outcome is a `Kept`.
 
         Raises
         ------
@@ -145,7 +145,7 @@ class RuleRuns(KindRuns):
                 self.delete(log.path.stem)
 
     def about(self, asked: RuleRun) -> About:
-        """Return what a list says of a run with this request."""
+        """Return the facts of a run with this request for a list."""
         request = asked.request
         return About(
             name_of(request.queries),
@@ -265,7 +265,7 @@ class RuleRuns(KindRuns):
             return facts
 
     def described(self, run_id: str) -> RunRecord:
-        """Return what a list shows of a run that has a certificate, read from that."""
+        """Return the entry of a run with a certificate in a list, read from the certificate."""
         facts, said = self.certificate(run_id), self._state(run_id)[0][_REQUEST]
         with readable(run_id):
             scanned = facts["blocks"][-1]["last"] if facts["blocks"] else 0
@@ -276,7 +276,7 @@ class RuleRuns(KindRuns):
             return self.line(run_id, about, ended, said["started"], facts["date"])
 
     def interrupted(self, run_id: str) -> RunRecord:
-        """Return what a list shows of a search by rule whose program ended while it ran."""
+        """Return the entry in a list of a search by rule whose program ended while it ran."""
         head, blocks = self._state(run_id)
         with readable(run_id):
             said, last, seconds = head[_REQUEST], 0, 0.0
@@ -301,7 +301,7 @@ class RuleRuns(KindRuns):
 
 
 def _opened(said: Mapping[str, Any], blocks: Iterable[tuple[Any, Arrays]], facts: dict[str, Any] | None) -> Kept:
-    """Make a run again of what was asked and its blocks; of its certificate, where there is one."""
+    """Make a run again from its request and its blocks; from its certificate, if there is one."""
     place = said["database"]
     database = str(DatabaseName(place["name"], place["path"], place["checksum"]).find())
     request = request_of(said, database, said["engine"], from_plain(EngineOptions, said.get("options", {})))
@@ -328,7 +328,7 @@ def _share(scanned: int, database: Mapping[str, Any]) -> float:
 
 
 def _said(run: RuleRun) -> dict[str, Any]:
-    """Return what a run that begins now is made again from."""
+    """Return the record of a run that begins now."""
     database = Path(run.request.database).absolute()
     facts = {"name": run.database.name, "path": str(database), "checksum": run.database.checksum}
     return {

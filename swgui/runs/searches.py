@@ -92,7 +92,7 @@ class SearchRuns(KindRuns):
     def _steps(
         self, request: SearchRequest, cancel: threading.Event, journal: ScoreLog | None
     ) -> Generator[IterationEvent, None, SearchResult | None]:
-        """Search; what there is behind each round that others follow is kept."""
+        """Search; rounds that others follow are kept."""
         if request.search.iteration is None:
             from swgui.jobs.search.run import search_steps  # here: the window has a history long before a search
 
@@ -113,7 +113,7 @@ class SearchRuns(KindRuns):
                     kept = time.monotonic()
 
     def about(self, asked: SearchRequest) -> About:
-        """Return what a list says of a run with this request."""
+        """Return the facts of a run with this request for a list."""
         return About(default_name(asked), about_search(asked.search), len(asked.queries), asked.database_name)
 
     def engine(self, asked: SearchRequest) -> tuple[str, EngineOptions]:
@@ -249,7 +249,7 @@ class SearchRuns(KindRuns):
         save_search(loaded.result, path, layout=loaded.layout, database_path=place, run=run)
 
     def described(self, run_id: str) -> RunRecord:
-        """Return what a list shows of a saved search."""
+        """Return the entry of a saved search in a list."""
         return record_of(run_id, read_manifest(self.place(run_id, SUFFIX)))
 
     def resumable(self, record: RunRecord) -> bool:
@@ -264,7 +264,7 @@ class SearchRuns(KindRuns):
         return since if not record.rounds and since.fraction > record.fraction else record
 
     def interrupted(self, run_id: str) -> RunRecord:
-        """Return what a list shows of a search whose program ended while it ran."""
+        """Return the entry in a list of a search whose program ended while it ran."""
         path = self.place(run_id, JOURNAL)
         facts, cells, seconds = read_facts(path)
         with readable(run_id):

@@ -1,7 +1,7 @@
 """The store of runs: every run, of whatever kind, is kept while it runs and when it ends.
 
-What a kind of run is kept in, its own class knows (`swgui.runs.kept.KindRuns`), which is loaded when the first run of
-that kind is asked for. All else is the same for every kind and stands here.
+A class of each kind knows its files (`swgui.runs.kept.KindRuns`); it is loaded with the first run of that kind. The
+rest is the same for every kind and is in this module.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ class Runs:
         return sorted(found, key=lambda record: record.id, reverse=True)
 
     def record(self, run_id: str) -> RunRecord:
-        """Return what a list shows of one run; `RunError` if there is no such run."""
+        """Return the entry of one run in a list; `RunError` if there is no such run."""
         record: RunRecord = self._of(run_id).record(run_id)
         return record
 

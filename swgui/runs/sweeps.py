@@ -36,7 +36,7 @@ class SweepCodec(Codec):
     """Of sweeps: sequences by their file, their number of residues where they are made up, or by their residues."""
 
     def pack_request(self, asked: SweepRequest) -> Packed:
-        """Return what a request is made again from."""
+        """Return the plain values of a request."""
         facts: dict[str, Any] = {name: getattr(asked, name) for name in _PLAIN}
         facts |= {"axes": plain(asked.axes), "options": plain(asked.options), "scheme": scheme_facts(asked.scheme)}
         arrays: Arrays = {}
@@ -65,7 +65,7 @@ class SweepCodec(Codec):
         )
 
     def about(self, asked: SweepRequest) -> About:
-        """Return what a list says of a request."""
+        """Return the facts of a request for a list."""
         axes = " × ".join(axis.title.lower() for axis in asked.axes)
         settings = [value for value in (asked.options.settings.get(METHOD_AXIS), *asked.options.devices) if value]
         varied = any(axis.name == QUERY_AXIS for axis in asked.axes)
@@ -73,7 +73,7 @@ class SweepCodec(Codec):
         return About(asked.name or f"Sweep of {axes}{length}", " ".join([asked.engine, *settings]), 1, _database(asked))
 
     def pack(self, outcome: SweepResult) -> Packed:
-        """Return what an outcome is made again from."""
+        """Return the plain values of an outcome."""
         return Packed(as_json(outcome), {})
 
     def outcome(self, asked: SweepRequest, packed: Packed) -> SweepResult:
@@ -81,7 +81,7 @@ class SweepCodec(Codec):
         return from_json(packed.facts)
 
     def ended(self, outcome: SweepResult) -> Ended:
-        """Return what a list says of an outcome."""
+        """Return the facts of an outcome for a list."""
         done = sum(cell.state != "waiting" for cell in outcome.cells.values())
         reason = "" if outcome.complete else sentence(outcome)
         share = done / len(outcome.cells)
