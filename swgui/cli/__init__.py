@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final, NoReturn
 
-# Before NumPy comes: its products are small here, and made on many threads at once. Threads of BLAS beside each of them
+# Before NumPy comes: its products are small here, and made on many threads at once. Threads of BLAS for each of them
 # would only wait for one another: fits and profiles of 400 queries took three to six times as long on 16 cores.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
@@ -67,7 +67,7 @@ def run() -> NoReturn:
         if not isinstance(end.code, int):
             raise
         status = end.code
-    if "PySide6" in sys.modules:  # a window is taken apart in order
+    if "PySide6" in sys.modules:  # a window is closed in order
         sys.exit(status)
     leave(status)
 
@@ -127,7 +127,7 @@ def _begin_device(words: Sequence[str]) -> None:
 
 
 def _reads_network(words: Sequence[str]) -> bool:
-    """Tell whether a command reads a network, whose sequences are compared already."""
+    """Return whether a command reads a network, whose sequences are compared already."""
     read = (word for before, word in pairwise(words) if before not in ("-o", "--out") and word[:1] != "-")
     return any(word.endswith(".swnet") for word in read)
 

@@ -73,7 +73,7 @@ def makedb(arguments: argparse.Namespace) -> int:
 
 
 def _one_by_one(steps: Sequence[Finish]) -> Finish | None:
-    """Return what does one or two steps with a file that was built."""
+    """Return the one or two last steps for a file that was built."""
     if len(steps) < 2:
         return steps[0] if steps else None
 
@@ -212,7 +212,7 @@ def update(arguments: argparse.Namespace) -> int:
 
 
 def info(arguments: argparse.Namespace) -> int:
-    """Describe a database file, and list its organisms if that is asked for."""
+    """Describe a database file, and list its organisms on request."""
     path = Path(arguments.database)
     database = open_database(path, in_blocks=True)
     lengths = database.lengths
@@ -254,7 +254,7 @@ def info(arguments: argparse.Namespace) -> int:
 
 
 def _block_lines(file: PackedFile) -> Iterator[str]:
-    """Yield what the directory of a packed file says of each block."""
+    """Yield the entry of each block in the directory of a packed file."""
     for number, entry in enumerate(file.directory, start=1):
         counts = [str(entry[name]) for name in ("first", "sequences", "residues")]
         sums = [entry[name].tobytes().hex() for name in ("digest", "names_digest")]
@@ -262,7 +262,7 @@ def _block_lines(file: PackedFile) -> Iterator[str]:
 
 
 def release_in_words(release: ReleaseFacts) -> str:
-    """Return what a packed file says of a release."""
+    """Return the facts of a packed file about a release."""
     said = f"{release.name or 'unnamed'}, {release.made[:10]}: {count(release.sequences, 'sequence')}"
     if release.came >= 0:
         said += f"; {release.came:,} came, {release.went:,} went, {release.changed:,} changed"

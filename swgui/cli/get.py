@@ -72,7 +72,7 @@ def load(wanted: PublicSet, out: Path, line: ProgressLine, space: int) -> None:
     Raises
     ------
     DownloadError, Stopped
-        If that does not succeed; what was loaded is kept.
+        If that does not succeed; the loaded part is kept.
     """
     remote = look_up(wanted)
     size = file_size(remote.size) if remote.size else "of unknown size"
@@ -98,7 +98,7 @@ def load(wanted: PublicSet, out: Path, line: ProgressLine, space: int) -> None:
 
 
 def build(source: Path, out: Path, name: str, kind: str, line: ProgressLine) -> EncodedDatabase:
-    """Make a database of a file that was loaded; what was changed in it is said."""
+    """Make a database of a file that was loaded; report the changes to its records."""
     report = ReadReport()
     database = build_database(
         [source],
@@ -147,7 +147,7 @@ def _open(given: Sequence[Path]) -> list[EncodedDatabase]:
 def _found(
     databases: Sequence[EncodedDatabase], wanted: Sequence[str], cancel: threading.Event, *, online: bool
 ) -> list[Entry]:
-    """Return the entries in the order wanted; what no database has is asked for online where that is allowed."""
+    """Return the entries in the order wanted; those that no database has are requested online where that is allowed."""
     if not online:
         try:
             return find_entries(databases, wanted)

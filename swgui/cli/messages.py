@@ -24,7 +24,7 @@ _TIME = "%Y-%m-%d %H:%M:%S"
 
 @contextmanager
 def logging_to(arguments: argparse.Namespace, words: Sequence[str]) -> Iterator[None]:
-    """Send messages to the standard error and the log as the arguments ask for it, while the command runs.
+    """Send messages to the standard error and the log as the arguments demand, while the command runs.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ def logging_to(arguments: argparse.Namespace, words: Sequence[str]) -> Iterator[
     Raises
     ------
     InvalidParameter
-        If both less and more is to be said, or the log is a file of the work.
+        If both fewer and more messages are requested, or the log is a file of the work.
     FileNotWritten
         If the log cannot be written.
     """
@@ -120,7 +120,7 @@ class _LoggedStream(io.TextIOBase):
 
 
 class _Handler(logging.Handler):
-    """Says what is logged: on the standard error if more is asked for, otherwise in the log alone."""
+    """Writes messages: to the standard error with ``--verbose``, otherwise to the log alone."""
 
     def __init__(self, log: IO[str] | None, *, verbose: bool) -> None:
         super().__init__()

@@ -84,7 +84,7 @@ def leak(arguments: argparse.Namespace) -> int:
     def write(found: LeakOutcome) -> None:
         write_table(arguments.out, found.table(), arguments.format)
         if arguments.report:
-            from swgui.jobs.network.report import write_report  # here: it is asked for seldom
+            from swgui.jobs.network.report import write_report  # here: rarely needed
 
             pairs = found.asked
             assert pairs is not None  # they were compared just now
@@ -111,7 +111,7 @@ def network(arguments: argparse.Namespace) -> int:
 
 
 def _export(made: Network, form: GraphFormat, arguments: argparse.Namespace) -> None:
-    """Write the edges that are asked for."""
+    """Write the requested edges."""
     shown = made.reaching(EdgeLimit(arguments.min_identity, arguments.min_coverage, coverage_of="both"))
     if arguments.min_alignment_score is not None:
         lengths = lengths_of(shown.edges, shown.lengths, shown.lengths)
@@ -123,9 +123,9 @@ def _export(made: Network, form: GraphFormat, arguments: argparse.Namespace) -> 
 def _carry_out(
     arguments: argparse.Namespace, ask: Callable[[threading.Event], Any], write: Callable[[Any], object]
 ) -> int:
-    """Carry out a request, write what came of it, and return the exit status.
+    """Carry out a request, write its outcome, and return the exit status.
 
-    What is compared is kept beside the output until that is written, or, with ``--history``, among the runs.
+    The log of compared blocks is kept next to the output until that is written, or, with ``--history``, among the runs.
     """
     kind = kinds()[arguments.command]
     log: Log | NoLog = NO_LOG
@@ -165,7 +165,7 @@ def _check_files(arguments: argparse.Namespace) -> None:
 def _log_of(
     asked: Any, arguments: argparse.Namespace, cancel: threading.Event
 ) -> tuple[str | None, Mapping[str, object]]:
-    """Return beside which output what is compared is kept, and what is asked; no output where nothing is kept."""
+    """Return the output next to which the log is kept, and the request; no output if none is kept."""
     request = asked if isinstance(asked, NetworkRequest | LeakRequest) else asked.network
     out = arguments.out or getattr(arguments, "export", None)
     saved = isinstance(request, NetworkRequest) and isinstance(request.sequences, Network)

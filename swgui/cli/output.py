@@ -1,4 +1,4 @@
-"""What ``swgui search`` writes: hits, score vectors, statistics, and a last word to the user."""
+"""Output of ``swgui search``: hits, score vectors, statistics, and closing notes to the user."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ NO_QUERY: Final = "No column names the query of a line, and there are several: a
 
 
 def input_files(arguments: argparse.Namespace) -> Iterator[tuple[str, str | Path | None]]:
-    """Yield what the arguments that all searching commands share name as inputs, for `swgui.io.outputs`."""
+    """Yield the input files in the arguments that all searching commands share, for `swgui.io.outputs`."""
     yield from (("query", path) for path in arguments.query or () if path != STANDARD)
     yield "alignment or profile", getattr(arguments, "start_from", None)
     names = arguments.database if isinstance(arguments.database, list) else [arguments.database]
@@ -191,7 +191,7 @@ def _on_screen(stream: HitStream, line: ProgressLine, *, several: bool) -> None:
 
 
 def _cut_short(wanted: Sequence[int], listed: Mapping[int, int], unaligned: int) -> str:
-    """Say what a list lacks that was stopped: hits of each query wanted and listed, and queries without alignments."""
+    """Report the gaps of a stopped list: hits of each query wanted and listed, and queries without alignments."""
     said = "stopped: hits that were not listed by then have their best alignment alone"
     said += f", those of {count(unaligned, 'query', 'queries')} have none" if unaligned else ""
     if short := [index for index, hits in enumerate(wanted) if listed[index] < hits]:
@@ -201,7 +201,7 @@ def _cut_short(wanted: Sequence[int], listed: Mapping[int, int], unaligned: int)
 
 
 def _look_for_shifts(tables: Sequence[HitTable], scheme: ScoringScheme, shifts: dict[str, str]) -> None:
-    """Add what is to be said of the first hit of each query along which the reading of DNA probably shifts."""
+    """Add the notes on the first hit of each query along which the reading of DNA probably shifts."""
     from swgui.core.verdict.shifts import may_shift, probable_shifts  # here: for searches that translate
 
     for number, place in may_shift(tables, HITS_EXAMINED):
@@ -292,7 +292,7 @@ def shuffle(
 
 
 def as_json(value: ZValue, result: SearchResult) -> dict[str, object]:
-    """Return a Z-value for JSON; what is not known is null."""
+    """Return a Z-value for JSON; null if unknown."""
     facts = {"z": value.z, "log10_p": value.log10_p, "mean": value.mean, "standard_deviation": value.standard_deviation}
     return {
         "rank": value.row + 1,
@@ -305,12 +305,12 @@ def as_json(value: ZValue, result: SearchResult) -> dict[str, object]:
 
 
 def report(result: SearchResult, line: ProgressLine, alignments: int = 0) -> None:
-    """Say on the standard error what was done; in a pipe only what the user must know.
+    """Print a summary on the standard error; in a pipe only necessary notes.
 
     Parameters
     ----------
     alignments : int
-        Significant ones; 0 where they are not known.
+        Significant ones; 0 if unknown.
     """
     if result.information:
         print(f"swgui: {result.information}", file=sys.stderr)
@@ -327,7 +327,7 @@ def report(result: SearchResult, line: ProgressLine, alignments: int = 0) -> Non
             file=sys.stderr,
         )
     if line.talks:
-        from swgui.core.verdict.queries import judge_queries  # here: in a pipe nothing is said
+        from swgui.core.verdict.queries import judge_queries  # here: no output in a pipe
 
         line.say(judge_queries(result.queries, alignments))
         line.say(

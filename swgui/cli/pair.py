@@ -160,7 +160,7 @@ def make_requests(arguments: argparse.Namespace) -> list[PairRequest]:
 
 
 def make_request(arguments: argparse.Namespace) -> PairRequest:
-    """Return what the arguments describe."""
+    """Return the request in the arguments."""
     query, alphabet = _read_one(arguments.query, arguments.type, arguments.query_id, "query")
     subject, other = _read_one(arguments.subject, arguments.type, arguments.subject_id, "subject")
     check_same_alphabet(alphabet, other, "subject")
@@ -186,14 +186,14 @@ def _read_one(path: str, kind: str, wanted: str | None, role: str) -> tuple[Sequ
 def align(
     request: PairRequest, terminal: Terminal, deliver: Callable[[PairResult], None], history: str | None = None
 ) -> PairResult:
-    """Align and show how far it is.
+    """Align and show the progress.
 
     Parameters
     ----------
     history : str, optional
         Name of the run in the history, perhaps empty; it is not kept there if not given.
     deliver : Callable[[PairResult], None]
-        Writes the result. If it raises, the work can be gone on with: nothing is left to compute then.
+        Writes the result. If it raises, the work can be resumed: nothing is left to compute then.
     """
 
     def hear(event: object) -> None:
@@ -235,7 +235,7 @@ def progress_text(event: PairProgressed) -> str:
 
 
 def show_plan(plan: PairPlan, strands: Sequence[Strand]) -> None:
-    """Print what each strand would cost."""
+    """Print the cost of each strand."""
     for strand in strands:
         print(f"{strand} strand: method {plan.method} on {', '.join(plan.devices)}")
         print(f"  cells: {plan.cells:,}; at most {plan.cells_at_most:,} to compute")
@@ -250,7 +250,7 @@ def show_plan(plan: PairPlan, strands: Sequence[Strand]) -> None:
 
 
 def report(result: PairResult, line: ProgressLine) -> None:
-    """Say on the standard error what was done; in a pipe only what the user must know."""
+    """Print a summary on the standard error; in a pipe only necessary notes."""
     for remark in result.remarks:
         line.say(remark)
     if result.state != "finished":

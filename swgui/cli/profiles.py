@@ -91,7 +91,7 @@ def write_profiles(result: SearchResult, arguments: argparse.Namespace) -> None:
 
 
 def _text(query: QueryResult, number: int, path: str, name: str, result: SearchResult, asked: IterationSettings) -> str:
-    """Return what is written of a round, by its place in the rounds."""
+    """Return the name of the file of a round, by its place in the rounds."""
     assert query.rounds is not None
     iteration = query.rounds.rounds[number]
     if name == "save_alignment":

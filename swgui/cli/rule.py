@@ -111,7 +111,7 @@ def _hints(rule_run: RuleRun, check: Check) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class _AllergenFigures:
-    """What stands beside an allergen check: FASTA's identity of each place, and the background."""
+    """Figures printed with an allergen check: FASTA's identity of each place, and the background."""
 
     fasta: NDArray[np.float64] | None = None
     background: Background | None = None
@@ -167,7 +167,7 @@ def _write(rule_run: RuleRun, arguments: argparse.Namespace, figures: _AllergenF
 
 
 def summary(rule_run: RuleRun) -> str:
-    """Return what was found, and of which queries, in sentences."""
+    """Return sentences on the results and their queries."""
     places = sum(block.found for block in rule_run.blocks)
     database = rule_run.database
     scanned = rule_run.blocks[-1].last if rule_run.blocks else 0

@@ -20,7 +20,7 @@ T = TypeVar("T")
 
 
 class Terminal:
-    """What a command runs on: the line that says how far it is, and the event that Ctrl+C sets."""
+    """The tools of a running command: the line of progress, and the event that Ctrl+C sets."""
 
     def __init__(self, cancel: threading.Event) -> None:
         self.cancel, self.line = cancel, ProgressLine()
@@ -79,7 +79,7 @@ def say(*sentences: str) -> None:
 
 
 def round_in_words(event: RoundStarted | RoundFinished) -> str:
-    """Return what a round is about to do, or what it did."""
+    """Return the next work of a round, or its result, in words."""
     if isinstance(event, RoundStarted):
         if event.hits:
             return f"{event.name}: {count(event.queries, 'hit')}."

@@ -41,7 +41,7 @@ class NoSuchRun(SwguiError):
 
 
 def open_run(name: str, line: ProgressLine, databases: Sequence[str] | None = None) -> LoadedSearch:
-    """Open a saved search: a file, or a run of the history by its name or id; what it lacks is said.
+    """Open a saved search: a file, or a run of the history by its name or id; report missing data.
 
     Parameters
     ----------
@@ -114,12 +114,12 @@ def _record(records: Iterable[RunRecord], name: str, fact: str, wanted: object) 
 
 
 def to_resume(arguments: argparse.Namespace) -> SearchRequest:
-    """Return the request of a run that ended early; nothing else may be asked for.
+    """Return the request of a run that ended early; no other options are allowed.
 
     Raises
     ------
     InvalidParameter
-        If the arguments say what to search with or how.
+        If the arguments have queries, a database or options of the search.
     SwguiError
         If there is no such run, or nothing of it is left.
     """
@@ -138,7 +138,7 @@ def to_resume(arguments: argparse.Namespace) -> SearchRequest:
 
 
 def find(arguments: argparse.Namespace) -> int:
-    """Say where subjects stand in a run, listed or not; exit status 0 only if there are any."""
+    """Print the ranks of subjects in a run, listed or not; exit status 0 only if there are any."""
     check_writable(arguments.out, arguments.format)
     line = ProgressLine()
     result = open_run(arguments.run_name, line, arguments.database).result

@@ -68,7 +68,7 @@ def show(arguments: argparse.Namespace) -> int:
 
 
 def _limited(result: SearchResult, arguments: argparse.Namespace) -> SearchResult:
-    """Return the result with the limits that are asked for."""
+    """Return the result with the requested limits."""
     before = result.search.limits
     limits = Limits(
         before.top if arguments.top is None else arguments.top,
@@ -179,7 +179,7 @@ def verify_leak(arguments: argparse.Namespace, facts: dict[str, Any]) -> int:
 
 
 def _told(outcome: CertificateCheck) -> int:
-    """Say what was compared and what differs; returns the exit status."""
+    """Print the comparisons and the differences; return the exit status."""
     for sentence in outcome.describe(MAX_TOLD):
         print(sentence)
     return 0 if outcome.ok else 1

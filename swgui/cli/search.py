@@ -33,7 +33,7 @@ NOTHING_SCORED: Final = "stopped before anything was scored."
 def run_with_history(
     request: SearchRequest, cancel: threading.Event, name: str | None
 ) -> Generator[IterationEvent, None, SearchResult | None]:
-    """Search, in the history if a name (perhaps empty) is given; it is not written to unless that is asked for."""
+    """Search, in the history if a name (perhaps empty) is given; otherwise nothing is written to it."""
     if name is not None:
         from swgui.runs import Runs  # here, as below: most searches keep nothing
 
@@ -176,8 +176,8 @@ def _profile_outputs(arguments: argparse.Namespace, request: SearchRequest) -> d
 
 
 def say_complexity(request: SearchRequest, line: ProgressLine, cancel: threading.Event) -> None:
-    """Say on a terminal how much of the queries is of low complexity, if any is."""
-    from swgui.core.verdict.complexity import in_words, measure  # here: in a pipe nobody asks
+    """Print on a terminal how much of the queries is of low complexity, if any is."""
+    from swgui.core.verdict.complexity import in_words, measure  # here: unused in a pipe
 
     if said := in_words(measure(request.queries, request.search.query_alphabet, cancel), len(request.queries)):
         line.say(f"swgui: {said}.")

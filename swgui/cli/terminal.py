@@ -22,9 +22,9 @@ from swgui.core.trace import part, tracing
 if TYPE_CHECKING:
     from swgui.io.sequences.report import ReadReport
 
-NAME: Final = "swgui: "  # before what is said on the standard error
+NAME: Final = "swgui: "  # before messages on the standard error
 BROKEN_PIPE: Final = 141  # exit status of a program that SIGPIPE ended, as shells count it
-BY_SIGNAL: Final = 128  # what shells add to the number of the signal that ended a program
+BY_SIGNAL: Final = 128  # number that shells add to that of the signal that ended a program
 
 
 class OutputFailed(SwguiError, OSError):
@@ -35,7 +35,7 @@ class OutputFailed(SwguiError, OSError):
 def standard_output() -> Iterator[None]:
     """Watch what is written to the standard output, to its last byte.
 
-    What its encoding does not have is written as an escape.
+    Characters that its encoding lacks are written as escapes.
 
     Raises
     ------
@@ -144,15 +144,15 @@ def _discard(stream: TextIO | None) -> None:
 
 
 def leave(status: int) -> NoReturn:
-    """End the process with a status, once other threads and whoever asked to be called at the end are done.
+    """End the process with a status, once other threads and functions for the end are done.
 
     Python would destroy every object, and a GPU's driver all that it holds; the system does it in much less time.
     """
-    with suppress(KeyboardInterrupt):  # whoever asks again does not wait for threads
+    with suppress(KeyboardInterrupt):  # a second request does not wait for threads
         threading._shutdown()  # type: ignore[attr-defined]  # what the interpreter does first, too
     atexit._run_exitfuncs()
     for stream in (sys.stdout, sys.stderr):
-        with suppress(Exception):  # whoever read it has gone, or there is none
+        with suppress(Exception):  # the reader has gone, or there is none
             stream.flush()
     os._exit(status)
 
@@ -205,12 +205,12 @@ def _imports() -> Iterator[None]:
 
 
 def tell_remarks(report: ReadReport, source: str = "") -> None:
-    """Say what a reader changed or noticed; what changed residues also where ``--quiet`` silences all else.
+    """Print a reader's changes and remarks; with ``--quiet`` only changes of residues.
 
     Parameters
     ----------
     source : str
-        What was read, where that is not said by the remarks.
+        The source of the records, if the remarks do not name it.
     """
     before = f"{NAME}{source}: " if source else NAME
     for text in report.brief(altering=True):

@@ -254,7 +254,7 @@ def _run(request: SweepRequest, *, keep: bool) -> SweepResult | None:
         elif isinstance(event, CellDone):
             print(f"{event.done:4}/{event.total}  {_line(request.axes, event.cell)}", file=sys.stderr, flush=True)
 
-    with stop_on_interrupt() as cancel:  # what is measured is kept
+    with stop_on_interrupt() as cancel:  # measurements are kept
         try:
             kept = run_to_end(steps_of(kinds()["sweep"], request, cancel, history="" if keep else None), hear)
         except Stopped:

@@ -43,7 +43,7 @@ def completion(arguments: argparse.Namespace) -> int:
 
 
 def _name_files(parser: argparse.ArgumentParser, files: Mapping[str, object]) -> None:
-    """Say which options and arguments take files."""
+    """Return the options and arguments that take files."""
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
             for child in action.choices.values():

@@ -10,7 +10,7 @@ MARKS = {"fine": "ok", "note": "note", "problem": "PROBLEM"}
 
 
 def doctor(arguments: argparse.Namespace) -> int:
-    """Print what was found, one line per thing, as it is found; 1 if something must be put right."""
+    """Print the findings, one line each, as they come; return 1 if one of them must be put right."""
     findings = []
     for finding in examine():
         findings.append(finding)

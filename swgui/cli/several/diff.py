@@ -21,7 +21,7 @@ from swgui.jobs.several.diff import SearchDiff, diff_steps
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Write what was gained, what was lost and what moved, with the cause of each."""
+    """Write which hits were gained, lost or moved, with the cause of each."""
     newer = [Path(name) for name in arguments.newer]
     inputs = [("saved search", arguments.file)]
     named = *newer, *map(Path, arguments.database or ())
@@ -46,7 +46,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def in_words(found: SearchDiff) -> str:
-    """Say in a sentence what changed."""
+    """Return a sentence on the changes."""
     total, fresh = len(found.now.database), found.searched
     gone = f", {found.gone:,} of the older are gone" if found.gone >= 0 else ""
     return (

@@ -23,19 +23,19 @@ from swgui.io.saved.share import SavedShare, check_together, open_whole, read_sh
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.several.shares import SharedSearch, merge_steps, share_steps
 
-_ELSEWHERE: Final = {  # what is written of a whole search alone, with what has it then
+_ELSEWHERE: Final = {  # outputs of a whole search only, with the command that has them then
     "save": "merge", "scores": "", "statistics": "", "history": "", "save_alignment": "", "save_profile": "",
     "columns": "merge", "comments": "merge", "headings": "merge", "flank": "merge", "gaps": "merge", "shuffles": "",
 }  # fmt: skip
 
 
 def check_part(arguments: argparse.Namespace) -> None:
-    """Refuse what a part of a search cannot do.
+    """Refuse options that a part of a search cannot have.
 
     Raises
     ------
     InvalidParameter
-        If it has no file to write to, or more is asked for than scores; or if it is to be resumed.
+        If it has no file to write to, or options ask for more than scores; or if it is to be resumed.
     """
     share = str(arguments.part)
     if arguments.resume:
