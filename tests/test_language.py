@@ -151,17 +151,7 @@ MAX_AVOIDED = {
         "swgui/paths.py",
         "swgui/settings.py",
         "swgui/version.py",
-    ): {
-        "person": 9,
-        "go on": 3,
-        "beside": 12,
-        "told": 72,
-        "that of that": 1,
-        "of several, fronted": 2,
-        "what ... is": 32,
-        "Return what": 120,
-        "Say": 13,
-    },
+    ): {},
     ("packaging",): {
         "person": 1,
         "dealt": 1,

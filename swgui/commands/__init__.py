@@ -1,1 +1,1 @@
-"""The commands of the terminal as tables: from each its parser, its help, and the words that say what was asked for."""
+"""The commands of the terminal as tables: each gives its parser, its help, and the command line of a request."""

@@ -1,4 +1,4 @@
-"""Options bound to fields of a request (`Option.path`): what was asked for, and the options that ask for it."""
+"""Options bound to fields of a request (`Option.path`): from options to a request, and back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Further evidence on the hits of a search in rounds: what is asked for, and the request."""
+"""Further evidence on the hits of a search in rounds: options, and the request."""
 
 from __future__ import annotations
 
@@ -85,12 +85,12 @@ def deeper_options() -> tuple[Group, ...]:
 
 
 def evidence_of(arguments: argparse.Namespace) -> EvidenceOptions:
-    """Return what is asked for.
+    """Return the requested evidence.
 
     Raises
     ------
     InvalidParameter
-        If that is nothing, or too much.
+        If none is requested, or too much.
     """
     wanted = EvidenceOptions(arguments.profiles, arguments.neighbours, arguments.forward, arguments.best)
     if not wanted:

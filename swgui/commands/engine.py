@@ -55,7 +55,7 @@ def engine_group() -> Group:
 
 
 def engine_name(arguments: argparse.Namespace) -> str:
-    """Return the engine that is asked for: methods are those of GPUs."""
+    """Return the requested engine: methods are those of GPUs."""
     return GPU.name if arguments.method not in (None, AUTO) and arguments.engine == AUTO else str(arguments.engine)
 
 
@@ -65,7 +65,7 @@ def check_method(arguments: argparse.Namespace) -> None:
     Raises
     ------
     InvalidParameter
-        If the engine that was asked for has no methods.
+        If the requested engine has no methods.
     EngineUnavailable
         If there is no GPU to run it on.
     """
@@ -90,7 +90,7 @@ def check_method(arguments: argparse.Namespace) -> None:
 
 
 def engine_options(arguments: argparse.Namespace) -> EngineOptions:
-    """Return what the engine is made with."""
+    """Return the arguments of the engine."""
     return EngineOptions(device_ids(arguments.device), arguments.threads, engine_settings(arguments))
 
 
@@ -120,9 +120,9 @@ def engine_values(engine: str, options: EngineOptions) -> dict[str, object]:
 
 
 def tuned(request: SearchRequest) -> tuple[SearchRequest, str]:
-    """Return a search with the settings that a sweep found for such queries, where it brings none, and which they are.
+    """Return a search with the settings that a sweep found for such queries, if it has none, and these settings.
 
-    Where the user has switched that off, or there are none, the search stays as it is, and nothing is said.
+    If the user has switched that off, or there are none, the search stays as it is, without a message.
     """
     with suppress(RuntimeError):  # without a home there are no settings either
         if not tuning_file().is_file():

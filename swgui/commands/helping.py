@@ -95,7 +95,7 @@ def _name(action: argparse.Action) -> str:
 
 
 def _beside(name: str, text: str, width: int) -> Iterator[str]:
-    """Yield lines with a text beside its name, or below one that is too long."""
+    """Yield lines with a text to the right of its name, or below a name that is too long."""
     column = width + 2
     lines = textwrap.wrap(text, WIDTH - 1 - column) or [""]
     if len(name) > column - 2:

@@ -88,14 +88,14 @@ ITERATION: Final = Group(
 def with_rounds(
     arguments: argparse.Namespace, request: SearchRequest, start: StartingPoint | None = None
 ) -> SearchRequest:
-    """Return a search with the rounds that are asked for; as it is if the queries alone are searched with.
+    """Return a search with the requested rounds; unchanged if the queries alone are searched with.
 
     Parameters
     ----------
     arguments : Namespace
         With the values of `ITERATION`.
     start : StartingPoint, optional
-        What the first round begins with, if that is an alignment.
+        The alignment that the first round begins with, if any.
 
     Raises
     ------
@@ -131,7 +131,7 @@ def with_rounds(
 
 
 def iteration_values(request: SearchRequest) -> dict[str, object]:
-    """Return what `ITERATION` must be given for a request, by `Option.key`; files are named by their paths."""
+    """Return the values of `ITERATION` for a request, by `Option.key`; files are named by their paths."""
     settings = request.search.iteration
     if settings is None:
         return {}

@@ -1,4 +1,4 @@
-"""Options that many commands have: which database, where the output goes, and what is said beside it."""
+"""Options that many commands have: the database, the output, and the messages."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from swgui.commands.option import Group, Option
 from swgui.io.table_files import TABLE_FORMATS
 
 FILES: Final = "input and output"
-LETTERS: Final = "3Di"  # the alphabet of a second track, if nothing else is said
+LETTERS: Final = "3Di"  # the default alphabet of a second track
 TIMINGS: Final = Group(
     (Option(("--timings",), "say on the standard error in how many parts the time goes", default=False, flag=True),),
     FILES,

@@ -161,7 +161,7 @@ def rounds_of_proteins(
     limits: Limits,
     settings: IterationSettings,
 ) -> SearchRequest:
-    """Return a search in rounds with the usual scoring of proteins, and the engine that is asked for."""
+    """Return a search in rounds with the usual scoring of proteins, and the requested engine."""
     search = Search(
         scheme=ScoringScheme.from_blast(load_matrix(DEFAULT_MATRIX, PROTEIN), *DEFAULT_GAPS[PROTEIN.name]),
         limits=limits,

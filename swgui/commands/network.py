@@ -252,17 +252,17 @@ def pair_limit(arguments: argparse.Namespace) -> EdgeLimit:
 def network_request(
     arguments: argparse.Namespace, given: Sequences, evalue: float, cancel: threading.Event
 ) -> NetworkRequest:
-    """Return the comparison that is asked for, with its sequences or its saved network open.
+    """Return the requested comparison, with its sequences or its saved network open.
 
     Parameters
     ----------
     evalue : float
-        The E of sequences that are compared, if none is asked for; of a saved network it is its own.
+        The E of sequences that are compared, by default; a saved network has its own.
 
     Raises
     ------
     InvalidParameter
-        If a saved network was scored in another way than is asked for.
+        If a saved network has another scoring than the requested one.
     SwguiError
         If the file cannot be read, or there is no such engine or scoring.
     """
@@ -286,7 +286,7 @@ def _how(arguments: argparse.Namespace, sequences: EncodedDatabase) -> dict[str,
 
 
 def _scheme_of(arguments: argparse.Namespace, made: Network, cancel: threading.Event) -> ScoringScheme | None:
-    """Return the scheme that is asked for with a network that has its own in words alone; None if it has its own."""
+    """Return the requested scheme for a network that has its own in words alone; None if the network has its own."""
     if made.scheme is not None:
         return None
     with suppress(SwguiError):  # its sequences are not there: the steps say so where they are needed
@@ -297,7 +297,7 @@ def _scheme_of(arguments: argparse.Namespace, made: Network, cancel: threading.E
 def cluster_request(
     arguments: argparse.Namespace, given: Sequences, cancel: threading.Event, *, aligned: bool | None = None
 ) -> ClusterRequest:
-    """Return the clusters that are asked for; `aligned` as the format of the output needs it if not given."""
+    """Return the requested clusters; `aligned` as the format of the output needs it if not given."""
     asked, form = network_request(arguments, given, DEFAULT_EVALUE, cancel), CLUSTER_FORMATS[arguments.format]
     if aligned is None:
         kept = arguments.save or arguments.history is not None
@@ -312,7 +312,7 @@ def _has_strands(asked: NetworkRequest) -> bool:
 
 
 def split_request(arguments: argparse.Namespace, given: Sequences, cancel: threading.Event) -> SplitRequest:
-    """Return the parts that are asked for."""
+    """Return the requested parts."""
     names = arguments.names.split(",") if arguments.names else list(PARTS[: len(arguments.bins)])
     check_names(names, arguments.bins)
     asked = network_request(arguments, given, DEFAULT_EVALUE, cancel)
@@ -322,7 +322,7 @@ def split_request(arguments: argparse.Namespace, given: Sequences, cancel: threa
 def judge_request(
     arguments: argparse.Namespace, listed: ListedClusters, given: Sequences, cancel: threading.Event
 ) -> JudgeRequest:
-    """Return the judgement of clusters that is asked for."""
+    """Return the requested judgement of clusters."""
     asked = network_request(arguments, given, DEFAULT_EVALUE, cancel)
     return JudgeRequest(asked, pair_limit(arguments), listed, arguments.clusters or "", arguments.joined)
 
@@ -330,7 +330,7 @@ def judge_request(
 def leak_request(
     arguments: argparse.Namespace, train: Sequences, test: Sequences | None, cancel: threading.Event
 ) -> LeakRequest:
-    """Return the comparison of two sets that is asked for, with both of them open.
+    """Return the requested comparison of two sets, with both of them open.
 
     Parameters
     ----------
@@ -421,7 +421,7 @@ def network_python(asked: NetworkRequest) -> str:
 
 
 def check_scoring(arguments: argparse.Namespace, network: Network) -> None:
-    """Refuse a scoring or strand that is asked for where a saved network has another, or may have.
+    """Refuse a requested scoring or strand if a saved network has another, or may have.
 
     Raises
     ------

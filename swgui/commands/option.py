@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from swgui.commands.parser import USUAL
 
-READ: Final = "FILE"  # what the value of an option is called that names a file to be read
+READ: Final = "FILE"  # name of the value of an option that is an input file
 WIDEST: Final = 79  # characters of a line of Python, from its beginning
 
 
@@ -68,7 +68,7 @@ class Option(NamedTuple):
             setattr(action, USUAL, self.usual)
 
     def words(self, value: object) -> list[str]:
-        """Return what must be typed for a value; nothing for the default."""
+        """Return the command-line text of a value; nothing for the default."""
         if value is None or value == self.default:
             return []
         name = [] if self.positional else [self.names[0]]
@@ -104,7 +104,7 @@ def options_of(groups: tuple[Group, ...]) -> Iterator[Option]:
 
 
 def command_line(command: str, groups: tuple[Group, ...], values: Mapping[str, object]) -> str:
-    """Return the line for a shell that gives a command these values; what is not named has its default.
+    """Return the line for a shell that gives a command these values; all others have their defaults.
 
     Parameters
     ----------
@@ -128,14 +128,14 @@ def command_line(command: str, groups: tuple[Group, ...], values: Mapping[str, o
 
 
 def python_call(function: str, groups: tuple[Group, ...], values: Mapping[str, object], given: Sequence[str]) -> str:
-    """Return the lines of Python in which the library does what the command does with these values.
+    """Return the lines of Python in which the library does the same as the command with these values.
 
     Parameters
     ----------
     function : str
         Of `swgui`.
     values : Mapping[str, object]
-        By `Option.key`; what is not named has its default.
+        By `Option.key`; all others have their defaults.
     given : sequence of str
         Keys of the values that are given without their names, in order.
     """

@@ -60,6 +60,6 @@ def hits_out(title: str = FILES) -> Group:
 
 
 def export_options(arguments: argparse.Namespace) -> ExportOptions:
-    """Return what was chosen about the export of hits, with the values of `hits_out`."""
+    """Return the choices for the export of hits, with the values of `hits_out`."""
     columns = tuple(key.strip() for key in arguments.columns.split(",")) if arguments.columns else None
     return ExportOptions(columns, arguments.comments, arguments.flank, arguments.gaps, arguments.headings)

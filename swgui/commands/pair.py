@@ -138,7 +138,7 @@ PAIR: Final = (
 def pair_request(
     arguments: argparse.Namespace, query: SequenceRecord, subject: SequenceRecord, alphabet: Alphabet
 ) -> PairRequest:
-    """Return the alignment that is asked for.
+    """Return the requested alignment.
 
     Parameters
     ----------

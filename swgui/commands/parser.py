@@ -23,13 +23,13 @@ class Parser(argparse.ArgumentParser):
             group.add_argument("-h", "--help", action=_Help, help="-h: the usual options; --help: all")
 
     def error(self, message: str) -> NoReturn:
-        """Say what is wrong, and how the command is used; end with status 2."""
+        """Print the error and the usage of the command; end with status 2."""
         said = f"{self.prog}: {message[:1].upper()}{message[1:]}"
         said = said if said.endswith((".", "?")) else f"{said}."
         self.exit(WRONG_USAGE, f"{said}\n{self.line()} (see {self.prog} --help)\n")
 
     def unknown(self, words: Sequence[str]) -> NoReturn:
-        """Say that words are none of the command's, and which of its options they may stand for."""
+        """Report words that the command does not know, with options that they may stand for."""
         options = [name for action in self._actions for name in action.option_strings]
         self.error(f"unknown: {' '.join(words)}{_suggested(words, options)}")
 

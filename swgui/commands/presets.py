@@ -26,7 +26,7 @@ _BOTH: Final = {"strand": "both"}
 class Preset:
     """One named set of scoring, limits and whatever else decides a search."""
 
-    # id, title: by which it is asked for, and what it is called; of the user's own both are the name
+    # id, title: for requests, and for display; the user's own have the name for both
     id: str
     title: str
     kind: str  # name of the alphabet it is for
@@ -34,7 +34,7 @@ class Preset:
     matrix: str
     gap_open: int
     gap_extend: int
-    note: str  # what it is for, in one sentence
+    note: str  # its purpose, in one sentence
     rule: Rule = "blast"
     search: Mapping[str, Any] = field(default_factory=dict, hash=False)
     own: bool = False  # whether it is the user's
@@ -82,7 +82,7 @@ def presets_for(kind: str) -> tuple[Preset, ...]:
 
 
 def _usual(kind: str) -> Preset:
-    """Return what is usual for an alphabet that no preset ships for; without a matrix where nobody says so."""
+    """Return the defaults of an alphabet that no preset ships for; without a matrix if it has none."""
     from swgui.io.alphabets import alphabet_record
 
     if (record := alphabet_record(kind)) is None:
@@ -145,7 +145,7 @@ def own_path() -> Path:
 
 
 def own_presets(path: Path | None = None) -> tuple[Preset, ...]:
-    """Return the user's presets by name; what cannot be used of the file is left out."""
+    """Return the user's presets by name; unusable entries of the file are left out."""
     path = path or own_path()
     try:
         changed = path.stat().st_mtime_ns

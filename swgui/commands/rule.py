@@ -150,7 +150,7 @@ def _bound(parameter: Parameter) -> dict[str, Any]:
 
 
 def manner_of(arguments: argparse.Namespace) -> dict[str, Any]:
-    """Return what options say besides what a `RuleRequest.given` is asked of, and where.
+    """Return the options of a rule other than those of `RuleRequest.given`: how and where to scan.
 
     Raises
     ------

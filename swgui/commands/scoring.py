@@ -197,7 +197,7 @@ def choose_scheme(arguments: argparse.Namespace, alphabet: Alphabet) -> ScoringS
 
 
 def usual_gaps(alphabet: Alphabet) -> tuple[int, int] | None:
-    """Return gap open and extend that are usual for an alphabet, by the BLAST rule; None if nobody says so."""
+    """Return gap open and extend that are usual for an alphabet, by the BLAST rule; None if there are none."""
     if alphabet.name in DEFAULT_GAPS:
         return DEFAULT_GAPS[alphabet.name]
     record = alphabet_record(alphabet.name)
@@ -205,7 +205,7 @@ def usual_gaps(alphabet: Alphabet) -> tuple[int, int] | None:
 
 
 def _preset_scheme(arguments: argparse.Namespace, preset: Preset, alphabet: Alphabet) -> ScoringScheme:
-    """Return the scheme of a preset; nothing beside it may ask for another one."""
+    """Return the scheme of a preset; other options must not ask for another one."""
     for option in SCORING.options:
         name = option.key
         if name != "scoring_preset" and getattr(arguments, name) != option.default:
@@ -220,7 +220,7 @@ def _preset_scheme(arguments: argparse.Namespace, preset: Preset, alphabet: Alph
 
 
 def choose_matrix(arguments: argparse.Namespace, alphabet: Alphabet) -> SubstitutionMatrix:
-    """Return the matrix that was asked for by name, by file or by match and mismatch."""
+    """Return the requested matrix, by name, by file or by match and mismatch."""
     simple = arguments.match is not None or arguments.mismatch is not None
     if simple and (arguments.matrix or alphabet is PROTEIN):
         raise InvalidParameter("match", arguments.match, "Match and mismatch are for nucleotides without a matrix.")

@@ -391,7 +391,7 @@ def request_of(
     database: Path | EncodedDatabase | None = None,
     left_out: Callable[[str], object] = lambda sentence: None,
 ) -> SearchRequest:
-    """Return the search that is asked for.
+    """Return the requested search.
 
     Parameters
     ----------
@@ -432,7 +432,7 @@ def request_of(
 
 
 def beside_of(arguments: argparse.Namespace, queries: Sequence[SequenceRecord]) -> TrackSettings | None:
-    """Return gap costs for letters beside residues as they were asked for, and what else their alphabet says.
+    """Return the requested gap costs of a second track, and the other settings of its alphabet.
 
     None where no query has letters, or their alphabet has no file.
     """

@@ -81,5 +81,5 @@ def serve_options() -> tuple[Group, ...]:
 
 
 def serve_arguments(**given: object) -> argparse.Namespace:
-    """Return what the command makes of its defaults and some values, by `Option.key`."""
+    """Return the command's values for its defaults and some given ones, by `Option.key`."""
     return argparse.Namespace(**{option.key: option.default for option in options_of(serve_options())} | given)

@@ -24,14 +24,14 @@ from swgui.jobs.search.request import SearchRequest
 def request_from(
     arguments: argparse.Namespace, database: Path | EncodedDatabase | None = None
 ) -> tuple[SearchRequest, StartingPoint]:
-    """Return the search that is asked for, and the alignment or profile it begins with.
+    """Return the requested search, and the alignment or profile it begins with.
 
     Parameters
     ----------
     arguments : Namespace
         Of ``swgui search``, with the file as ``start_from``.
     database : Path or EncodedDatabase, optional
-        What is searched, in place of what they name.
+        The database, in place of the one they name.
 
     Raises
     ------
