@@ -117,7 +117,7 @@ class Hits(Sequence[Hit], RowsResult):
     __hash__ = None  # type: ignore[assignment]  # as of a list
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Return what is pickled: these hits and their sequences, without the scores of all subjects (see `save`)."""
+        """Return the pickled state: these hits and their sequences, without the scores of all subjects (see `save`)."""
         from swgui.io.saved.search import save_search  # here, as below: few results are pickled
 
         pairs = zip(self.result.queries, self._rows, strict=True)

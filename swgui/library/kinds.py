@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class RunResult(Sequence[dict[str, Value]], RowsResult):
-    """What a run has found: clusters, parts, judgements, leaks, and what kinds of runs of packages find.
+    """Results of a run: clusters, parts, judgements, leaks, and those of kinds from packages.
 
     It is a sequence of the rows of its table: ``result[0]`` is a dict from columns to values.
 

@@ -46,7 +46,7 @@ class Result:
 
 
 class RowsResult(Result, Tabular, Writable):
-    """What a call has found, as rows of one table."""
+    """The result of a call, as rows of one table."""
 
     def _table(self, columns: Sequence[str] | None) -> Table[Any]:
         raise NotImplementedError
