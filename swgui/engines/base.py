@@ -151,14 +151,14 @@ class DeviceEngine:
         return mmap(-1, size)
 
     def lanes(self) -> Sequence[Engine]:
-        """Return engines on the same devices that score pieces of a database beside one another; nobody closes them."""
+        """Return engines on the same devices that score pieces of a database in parallel; callers do not close them."""
         return ()
 
     def compile_ahead(self, queries: Sequence[EncodedQuery], database: ArrayDatabase, scheme: ScoringScheme) -> None:
         """Compile kernels of a possible next search in threads; returns at once, and the search need not follow."""
 
     def correction_work(self) -> CorrectionWork | None:
-        """Return what corrects for composition on its device until it is closed; None for the compiled library."""
+        """Return the object on its device that corrects for composition until it closes; None for the CPU's library."""
         return None
 
     def side_by_side(
@@ -197,5 +197,5 @@ class DeviceEngine:
         return None
 
     def with_frameshifts(self, translation: Translation) -> Engine | None:
-        """Return an engine on the same devices of other computers that scores with frameshifts; nobody closes it."""
+        """Return an engine on the same devices of other computers that scores frameshifts; callers do not close it."""
         return None

@@ -1,4 +1,4 @@
-"""What this computer is, to show to the user."""
+"""Description of this computer for the user."""
 
 from __future__ import annotations
 

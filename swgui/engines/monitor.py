@@ -1,8 +1,8 @@
-"""What GPUs are doing, from NVIDIA's management library (NVML) through its Python binding ``nvidia-ml-py``.
+"""Activity of GPUs, from NVIDIA's management library (NVML) through its Python binding ``nvidia-ml-py``.
 
-The binding is optional and is loaded when it is first needed; without it, without a driver, or where a GPU does not
-answer a question, everything says what is missing and the rest goes on. No CUDA context is made here. Calls take from
-some microseconds to some milliseconds: not for the window's thread.
+The binding is optional and is loaded on first use; without it, without a driver, or if a GPU does not answer a
+question, the module reports the missing part and the rest works. No CUDA context is made here. Calls take from some
+microseconds to some milliseconds: not for the window's thread.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ MISMATCH: Final = (
 )
 T = TypeVar("T")
 
-# Why a GPU runs below its highest clock: name of the bit in the binding, what the user reads.
+# Reason why a GPU runs below its highest clock: name of the bit in the binding, and text for the user.
 SLOW_REASONS: Final = (
     ("SwPowerCap", "power limit"),
     ("HwSlowdown", "slowed by the hardware"),
@@ -38,13 +38,13 @@ SLOW_REASONS: Final = (
     ("HwPowerBrakeSlowdown", "power supply"),
     ("ApplicationsClocksSetting", "clock set by hand"),
 )
-_SHARED_FROM: Final = 0.25  # of the CPU; what other programs take from here on slows a search
+_SHARED_FROM: Final = 0.25  # of the CPU; a larger load of other programs slows a search
 _OTHERS: Final = "other programs keep the CPU busy"
 
 
 @dataclass(frozen=True, slots=True)
 class MonitorStatus:
-    """Whether GPUs can be watched here; if not, why, and what can be done about it."""
+    """Whether monitoring of GPUs works here; if not, the reason and the remedy."""
 
     available: bool
     reason: str = ""
@@ -64,7 +64,7 @@ class Process:
 
 @dataclass(frozen=True, slots=True)
 class GpuFacts:
-    """What does not change from one second to the next."""
+    """Facts that do not change from one second to the next."""
 
     uuid: str = ""
     driver: str = ""
@@ -74,7 +74,7 @@ class GpuFacts:
 
 @dataclass(frozen=True, slots=True)
 class SensorReading:
-    """How a device was doing at one moment; -1 for what is not known."""
+    """State of a device at one moment; -1 for unknown values."""
 
     busy: float = -1.0  # share of the time it worked lately, for whatever program, 0 to 1
     # memory_used, memory: bytes
@@ -108,7 +108,7 @@ class Monitor:
         self._handles: dict[str, Any] = {}
 
     def open(self, devices: Sequence[DeviceInfo] = ()) -> MonitorStatus:
-        """Start watching; what was watched before is forgotten.
+        """Start watching; devices watched before are dropped.
 
         Parameters
         ----------
@@ -124,7 +124,7 @@ class Monitor:
                 return MonitorStatus(False, "The package nvidia-ml-py is not installed.", INSTALL)
             try:
                 nvml.nvmlInit()
-            except Exception as error:  # NVMLError, or what a damaged library raises
+            except Exception as error:  # NVMLError, or any error of a damaged library
                 return MonitorStatus(False, *_why(nvml, error))
             self._nvml = nvml
             for device in devices:
@@ -147,7 +147,7 @@ class Monitor:
         return tuple(self._handles)
 
     def facts(self, device: str) -> GpuFacts | None:
-        """Return what is told of a device besides its readings; None if it is not watched."""
+        """Return the fixed facts about a device; None if it is not watched."""
         with self._lock:
             handle, nvml = self._handles.get(device), self._nvml
             if handle is None:
@@ -161,7 +161,7 @@ class Monitor:
             )
 
     def read(self, device: str) -> SensorReading | None:
-        """Return how a device is doing now; None if it is not watched."""
+        """Return the present state of a device; None if it is not watched."""
         with self._lock:
             handle, nvml = self._handles.get(device), self._nvml
             if handle is None:
@@ -257,7 +257,7 @@ class HostMonitor:
     cores : int
         That it may use.
     memory : int
-        Bytes of the computer; 0 if unknown: then the system is asked.
+        Memory of the computer in bytes; 0 if unknown: then the system is asked.
     """
 
     def __init__(self, cores: int, memory: int) -> None:
@@ -270,7 +270,7 @@ class HostMonitor:
         self._ticks = _ticks()
 
     def read(self) -> SensorReading:
-        """Return how busy the cores were since the last reading, and what memory this process holds."""
+        """Return the load of the cores since the last reading, and the memory of this process."""
         now, spent = time.perf_counter(), self._cpu_seconds()
         before, spent_before = self._last
         self._last = now, spent
@@ -291,7 +291,7 @@ class HostMonitor:
         return float(times.user + times.system)
 
     def _of_machine(self) -> float:
-        """Return how busy all cores were since the last reading; -1 if that was a moment ago."""
+        """Return the load of all cores since the last reading; -1 if that was a moment ago."""
         (idle_before, all_before), (idle, total) = self._ticks, _ticks()
         self._ticks = idle, total
         if total <= all_before:

@@ -1,9 +1,9 @@
-"""Where long subjects of DNA score: from windows of a scan to boxes that hold whole alignments, and little else.
+"""Places where long subjects of DNA score: from windows of a scan to boxes that hold whole alignments, and little else.
 
-A scan says which windows of a frame, or of a strand whose reading may shift, hold a score, and a window is many times
-as long as an alignment. Peaks, the best scores of a few columns each, say in which of them alignments end. Read
-backwards from there, they say in which they begin. What lies between is a box: an alignment with as much score, and all
-that are as good, lie wholly in one. All windows of many queries are looked at together.
+A scan finds the windows of a frame, or of a strand whose reading may shift, that hold a score, and a window is many
+times as long as an alignment. Peaks, the best scores of a few columns each, show in which of them alignments end. Read
+backwards from there, they show in which they begin. The range between is a box: an alignment with as much score, and
+all that are as good, lie wholly in one. All windows of many queries are processed together.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from swgui.engines.shifted import ShiftScheme
 from swgui.engines.windows import longest_span
 
 MAX_BASES: Final = 1 << 28  # of a database that is translated as a whole: two codes for each
-NO_SHIFT: Final = -1  # in place of what a frameshift costs
+NO_SHIFT: Final = -1  # in place of the cost of a frameshift
 _Ints = NDArray[np.int64]
 
 
@@ -44,7 +44,7 @@ def strand_codons(database: TranslatedDatabase) -> StrandCodons:
 
 
 def can_narrow(database: EncodedDatabase) -> TypeGuard[TranslatedDatabase]:
-    """Tell whether windows of a search can be narrowed at all, if there is a device for it."""
+    """Return True if a device could narrow windows of a search."""
     if not isinstance(database, TranslatedDatabase):
         return False
     how = database.translation
@@ -109,7 +109,7 @@ class Narrowing:
     of: _Ints
     firsts: _Ints
     windows: Sequence[WindowScores]  # where each scores
-    least: _Ints  # the lowest score that will be asked about, at least 1, shape (n,)
+    least: _Ints  # the lowest score of later questions, at least 1, shape (n,)
     by_base: bool  # whether there is a column for each base, of strands whose reading may shift
 
     def boxes(self) -> list[WindowScores]:
@@ -142,7 +142,7 @@ class Narrowing:
         return CODON - 1 if self.by_base else 0
 
     def _ends(self, some: Sequence[int]) -> _Ranges:
-        """Return where alignments of some items end."""
+        """Return the ends of alignments of some items."""
         reached = {item: self.windows[item].scores >= self.least[item] for item in some}
         item = np.repeat(np.array(some), [int(reached[number].sum()) for number in some])
         starts, stops = (
@@ -157,7 +157,7 @@ class Narrowing:
         return _Ranges.within(item[number], first, stop, score)
 
     def _begins(self, runs: _Ranges) -> tuple[_Ranges, _Ints]:
-        """Return where alignments that end in runs of columns begin, and the first such column of each run."""
+        """Return the starts of alignments that end in runs of columns, and the first such column of each run."""
         of = self.of[runs.items]
         low = np.maximum(runs.starts - self.spans[of], 0)
         last = self.firsts[runs.items] + self._step * (runs.stops - 1)

@@ -1,8 +1,7 @@
 """Parts of long subjects scored side by side by any engine, and put together again, with where the subjects score.
 
-An engine sees parts as subjects of their own, which overlap by what an alignment can span at most, so that none is lost
-at a border: of subjects as they are stored, or of frames of DNA. All frames that a query is compared with are scored
-together.
+An engine sees parts as subjects of their own, which overlap by the longest span of an alignment, so that none is lost
+at a border: of subjects as they are stored, or of frames of DNA. All frames of a query are scored together.
 """
 
 from __future__ import annotations
@@ -58,7 +57,7 @@ class PartSearch(msgspec.Struct, frozen=True, eq=False):
                         return
 
     def _score_parts(self, fold: _Fold, cancel: threading.Event) -> Iterator[tuple[int, ChunkScores]]:
-        """Score all parts, some at a time, and yield what is known whole."""
+        """Score all parts, some at a time, and yield the complete results."""
         for piece in plan_chunks(fold.parts.offsets, self.pieces):
             yield from self._score_piece(fold, piece, cancel)
             if cancel.is_set():
@@ -91,7 +90,7 @@ def compile_parts(
     frames: Sequence[int],
     scheme: ScoringScheme,
 ) -> None:
-    """Have an engine compile what a `PartSearch` of these will ask of it for most of the queries."""
+    """Have an engine compile the kernels that a `PartSearch` of these needs for most of the queries."""
     plan = ChunkPlan(0, len(database), database.residues)
     spans = spans_of(queries, scheme)
     parts = parts_for(database, plan, frames, max(spans, key=lambda span: len(spans[span])))
@@ -113,7 +112,7 @@ def spans_of(queries: Sequence[EncodedQuery], scheme: ScoringScheme) -> Mapping[
 
 
 def parts_for(database: ArrayDatabase, plan: ChunkPlan, frames: Sequence[int], span: int | None) -> FrameParts:
-    """Return what engines are given of stored sequences, for queries with alignments no longer than a span."""
+    """Return the parts of stored sequences for engines, for queries with alignments no longer than a span."""
     step = part_step(span)
     most = None if span is None else max(step, span) + span
     return parts_of(database, plan, frames, most, partial(cut, span=span, step=step))
@@ -125,7 +124,7 @@ class _Fold:
     Parameters
     ----------
     parts : FrameParts
-        Of all sequences of the plan in these frames.
+        Parts of all sequences of the plan in these frames.
     """
 
     def __init__(

@@ -26,7 +26,7 @@ MIN_RESIDUES: Final = 4_096  # below that a row is mostly the overhead of NumPy'
 
 
 def status() -> EngineStatus:
-    """Say that it can run: NumPy is all it needs."""
+    """Return that it can run: it needs NumPy only."""
     return EngineStatus(NAME, available=True, devices=(_device(),))
 
 

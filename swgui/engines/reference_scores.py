@@ -22,7 +22,7 @@ from swgui.engines import registry
 from swgui.engines.base import Engine
 from swgui.engines.facts import CPU, REFERENCE
 
-REFERENCE_CELLS: Final = 400_000_000  # what the NumPy engine is asked for at most: two or three seconds
+REFERENCE_CELLS: Final = 400_000_000  # largest work for the NumPy engine: two or three seconds
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,8 +56,8 @@ def score_all(
 class Reference:
     """Scores of one query that every cell must give.
 
-    Where the other engine is too slow for the whole database, it scores a part. Settings that agree with it there
-    stand for the rest: all other settings must agree with them.
+    If the other engine is too slow for the whole database, it scores a part. Settings that agree with it there
+    represent the rest: all other settings must agree with them.
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ class Reference:
         return cls(query, db_index, scored.scores, f"the engine '{name}'")
 
     def compare(self, scores: NDArray[np.int64]) -> tuple[int, int]:
-        """Return how many scores were compared, and how many differ."""
+        """Return the number of compared scores, and the number of differences."""
         wrong = int(np.count_nonzero(scores[self._db_index] != self._scores))
         if wrong or len(self._scores) == len(scores):
             return len(self._scores), wrong

@@ -32,17 +32,17 @@ UseEngine = Callable[[str, EngineOptions], AbstractContextManager[Engine]]
 
 
 class Adapter(Protocol):
-    """What the module of an engine offers."""
+    """Contents of the module of an engine."""
 
     def status(self) -> EngineStatus:
-        """Say whether the engine can run here, without raising."""
+        """Return whether the engine can run here, without raising."""
 
     def create(self, options: EngineOptions) -> Engine:
         """Make the engine; `EngineUnavailable` or `InvalidParameter` if it cannot be."""
 
 
 class KernelAdapter(Adapter, Protocol):
-    """What the module of an engine offers if it launches kernels."""
+    """Contents of the module of an engine that launches kernels."""
 
     def kernel_use(
         self,
@@ -51,7 +51,7 @@ class KernelAdapter(Adapter, Protocol):
         scheme: ScoringScheme,
         database: EncodedDatabase | None = None,
     ) -> tuple[KernelUse, ...]:
-        """Say what the kernels for these queries would take of each device; compiles them if needed."""
+        """Return the resources of each device for the kernels of these queries; compiles them if needed."""
 
 
 @functools.cache
@@ -75,7 +75,7 @@ def installed() -> Mapping[str, EngineFacts]:
 
 
 def facts(name: str) -> EngineFacts:
-    """Return what is known of an engine without loading it.
+    """Return the facts of an engine without loading it.
 
     Raises
     ------
@@ -90,7 +90,7 @@ def facts(name: str) -> EngineFacts:
 
 
 def engine_names() -> tuple[str, ...]:
-    """Return what ``--engine`` takes."""
+    """Return the values of ``--engine``."""
     return (AUTO, *installed())
 
 
@@ -101,13 +101,13 @@ def listed_names() -> tuple[str, ...]:
 
 
 def auto_names() -> tuple[str, ...]:
-    """Return what ``auto`` tries, in this order."""
+    """Return the engines that ``auto`` tries, in this order."""
     tried = [engine for engine in installed().values() if engine.auto and engine.listed]
     return tuple(engine.name for engine in sorted(tried, key=lambda engine: BEST_FIRST.index(engine.kind)))
 
 
 def of_kind(statuses: Iterable[EngineStatus], kind: Kind) -> EngineStatus | None:
-    """Return the first engine of a kind, whether it can be used or not; None if none was looked for."""
+    """Return the first engine of a kind, usable or not; None if none was probed."""
     return next((status for status in statuses if facts(status.name).kind is kind), None)
 
 
@@ -118,7 +118,7 @@ def devices_of_kind(statuses: Iterable[EngineStatus], kind: Kind) -> tuple[Devic
 
 
 def probe(name: str, *, refresh: bool = False) -> EngineStatus:
-    """Say whether one engine can run here; remembered until `refresh`.
+    """Return whether one engine can run here; remembered until `refresh`.
 
     Raises
     ------
@@ -136,7 +136,7 @@ def probe(name: str, *, refresh: bool = False) -> EngineStatus:
 
 
 def probe_engines(*, refresh: bool = False) -> tuple[EngineStatus, ...]:
-    """Say which of the engines in lists of devices can run here, those that ``auto`` tries first, best first.
+    """Return the status of the engines in lists of devices, those that ``auto`` tries first, best first.
 
     The first call may take a second: not for the window's thread.
     """
@@ -157,8 +157,8 @@ def resolve(name: str) -> tuple[str, ...]:
 
 
 def begin(name: str, options: EngineOptions) -> None:
-    """Have the devices of an engine start meanwhile, where that takes time; what cannot start is found out later."""
-    with suppress(Exception):  # of a damaged installation or a foreign package; `probe` says what it is
+    """Start the devices of an engine in the background, if that takes time; later calls report failures."""
+    with suppress(Exception):  # error of a damaged installation or another package; `probe` describes it
         adapter = _adapter(auto_names()[0] if name == AUTO else name)
         if hasattr(adapter, "begin"):
             adapter.begin(options)
@@ -170,7 +170,7 @@ def make_engine(name: str, options: EngineOptions) -> Engine:
     Raises
     ------
     EngineUnavailable
-        With the reason and what to do about it.
+        With the reason and the remedy.
     InvalidParameter
         If there is no such engine, device or setting.
     """
@@ -187,7 +187,7 @@ def new_engine(name: str, options: EngineOptions) -> AbstractContextManager[Engi
 
 
 class KeptEngines:
-    """Engines that are used again, with what they hold on their devices: by searches one after the other.
+    """Engines for repeated use, with the data on their devices: by searches one after the other.
 
     Close it after use, as `contextlib.closing` does.
     """
@@ -221,14 +221,14 @@ def kernel_use(
     scheme: ScoringScheme,
     database: EncodedDatabase | None = None,
 ) -> tuple[KernelUse, ...]:
-    """Say what an engine's kernels for these queries would take of each device; nothing for engines without any.
+    """Return the resources of each device for an engine's kernels of these queries; nothing without kernels.
 
     May compile: not for the window's thread.
 
     Parameters
     ----------
     database : EncodedDatabase, optional
-        What would be searched; without it, a large one is meant.
+        Database of the search; the default is a large one.
 
     Raises
     ------
@@ -245,12 +245,12 @@ def kernel_use(
 def prepare(
     name: str, scheme: ScoringScheme, database: EncodedDatabase | None, cancel: threading.Event, threads: int = 1
 ) -> Iterator[tuple[int, int]]:
-    """Do ahead what an engine would do at the first common search: compile kernels. Nothing for most engines.
+    """Prepare an engine for its first common search: compile kernels. Nothing for most engines.
 
     Parameters
     ----------
     database : EncodedDatabase, optional
-        What the next search is likely to be against.
+        Likely database of the next search.
     threads : int
         Kernels compiled at the same time, where they are compiled.
 

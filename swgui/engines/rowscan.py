@@ -42,8 +42,8 @@ def never_stop() -> bool:
 class LocalEnd(msgspec.Struct, frozen=True):
     """The last cell of a best local alignment.
 
-    Of all cells with the best score it is the one with the smallest subject position, and of those the
-    one with the smallest query position.
+    Among all cells with the best score it is the one with the smallest subject position, and among those the one with
+    the smallest query position.
     """
 
     score: int

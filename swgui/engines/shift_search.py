@@ -1,8 +1,8 @@
 """The engine of a search with frameshifts: chunks of scores from whatever scores proteins with strands.
 
-It stands where engines stand: one side of what it is given are codons, one from each base on (`SHIFTING`), the other
-side proteins. Strands are cut into pieces that overlap by what an alignment can span at most, so none is lost at a
-border, and several queries are scored in one call. Several devices take items from one work queue.
+It takes the place of an engine: one side of its input are codons, one from each base on (`SHIFTING`), the other side
+proteins. Strands are cut into pieces that overlap by the longest span of an alignment, so none is lost at a border, and
+several queries are scored in one call. Several devices take items from one work queue.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ from swgui.engines.shifted import (
 from swgui.engines.side_by_side import merge
 
 PAIRS: Final = 1_000_000  # of a piece
-EVEN: Final = 2  # pieces that what is left makes for each of those who take, at least
+EVEN: Final = 2  # smallest number of pieces that the rest makes for each device
 PAIRED: Final = 2  # strands that a GPU scores side by side
-SMALLEST: Final = 16  # parts of what is worth a call, at most
+SMALLEST: Final = 16  # largest number of parts of the work worth a call
 Windows = Callable[[int, "NDArray[np.int64]"], Iterator[WindowScores]]
 _Scored = tuple["NDArray[np.int64]", "NDArray[np.bool_]", Windows]  # by row and subject; windows of a row
 
@@ -57,7 +57,7 @@ class ShiftItem:
 
 
 def even_share(cells: int, left: int, takers: int) -> int:
-    """Return how many of the cells left a thread takes for which so many `cells` are worth a call."""
+    """Return the share of the remaining cells for a thread for which so many `cells` are worth a call."""
     return cells if takers < 2 else min(cells, max(left // (EVEN * takers), cells // SMALLEST))
 
 
@@ -131,7 +131,7 @@ class ShiftSearch:
         return ChunkLimits(max(1, cells // max(lengths)), PAIRS)
 
     def close(self) -> None:
-        """Release nothing; the engine itself is closed by whoever made it."""
+        """Release nothing; the owner closes the engine itself."""
 
     def score(
         self,
@@ -161,10 +161,10 @@ class ShiftSearch:
         database: ArrayDatabase,
         cancel: threading.Event,
     ) -> Iterator[ChunkScores]:
-        """Score with one device what `take` gives until it gives None."""
+        """Score with one device the items of `take` until it returns None."""
         check = checking(cancel, "Scoring was stopped.")
         spans: dict[int, int] = {}  # of subjects that are proteins, by where their plan begins: of many it takes long
-        before: tuple[ShiftItem, Callable[[], _Scored]] | None = None  # a device goes on with the next piece meanwhile
+        before: tuple[ShiftItem, Callable[[], _Scored]] | None = None  # a device does the next piece meanwhile
         ended = time.perf_counter()
         while not cancel.is_set():
             piece, following = take(), None
@@ -190,7 +190,7 @@ class ShiftSearch:
         spans: dict[int, int],
         check: Check,
     ) -> Callable[[], _Scored]:
-        """Have a piece scored; returns what waits for its scores."""
+        """Begin to score a piece; returns a function that waits for its scores."""
         plan = piece.plan
         first, last = int(database.offsets[plan.start]), int(database.offsets[plan.stop])
         offsets = database.offsets[plan.start : plan.stop + 1] - first

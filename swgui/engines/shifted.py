@@ -32,15 +32,15 @@ ENGINES: Final = (GPU.name, CPU.name, REFERENCE.name, CLUSTER.name)
 NUMBERED: Final = 32_000  # codons of a piece that the CPU's lanes of 16 bits can number
 CPU_CELLS: Final = 1_000_000_000  # of a core
 REFERENCE_CELLS: Final = 10_000_000
-TOGETHER: Final = 100_000_000  # residues times bases of a query that is looked at with others in one call, at most
+TOGETHER: Final = 100_000_000  # largest residues times bases of a query that shares a call with others
 TOO_HIGH: Final = int(np.iinfo(np.int32).max)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ShiftScheme:
-    """How proteins are scored with codons."""
+    """Scores of proteins with codons."""
 
-    # Score of a residue (row) with what a codon is translated to (column), shape (symbols, symbols).
+    # Score of a residue (row) with the translation of a codon (column), shape (symbols, symbols).
     table: NDArray[np.int16] = field(repr=False)
     gap_first: int
     gap_extend: int
@@ -58,11 +58,11 @@ class ShiftScheme:
         return cls(np.ascontiguousarray(scores), scheme.gap_first, scheme.gap_extend, shift)
 
     def by_residues(self, protein: NDArray[np.uint8]) -> ShiftQuery:
-        """Return a protein as what strands are scored with."""
+        """Return a protein as the query that strands are scored with."""
         return ShiftQuery(self.table[protein], self.gap_first, self.gap_extend, self.shift, by_codons=False)
 
     def by_codons(self, strand: NDArray[np.uint8]) -> ShiftQuery:
-        """Return a strand as what proteins are scored with."""
+        """Return a strand as the query that proteins are scored with."""
         profile = np.ascontiguousarray(self.table.T[strand])
         return ShiftQuery(profile, self.gap_first, self.gap_extend, self.shift, by_codons=True)
 
@@ -82,11 +82,11 @@ class ShiftScheme:
         return np.asarray(sums[ends] - sums[ends - stretches.lengths])
 
     def countable(self, bounds: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Return what the compiled library can count, shape (k,): up to these scores."""
+        """Return the largest scores that the compiled library can count, shape (k,)."""
         return np.array([countable(len(self.table), bound) for bound in bounds.tolist()], dtype=np.bool_)
 
     def span(self, proteins: Subjects) -> int:
-        """Return how many bases an alignment of any of some proteins can span at most; -1 if nothing bounds it."""
+        """Return the largest number of bases of an alignment of any of some proteins; -1 if nothing bounds it."""
         if not len(proteins):
             return 0
         highest = self.bounds(proteins)
@@ -94,11 +94,11 @@ class ShiftScheme:
 
 
 class ShiftEngine(Protocol):
-    """What scores proteins with strands."""
+    """Protocol of objects that score proteins with strands."""
 
     @property
     def label(self) -> str:
-        """What its device is called in results and messages."""
+        """Name of its device in results and messages."""
 
     @property
     def cells(self) -> int:
@@ -106,7 +106,7 @@ class ShiftEngine(Protocol):
 
     @property
     def overlaps(self) -> int:
-        """How often pieces of strands hold what they overlap by, at least: what overlaps is scored twice."""
+        """Smallest length of a piece of a strand in units of the overlap: overlaps are scored twice."""
 
     def begin(self, proteins: Subjects, strands: Subjects, check: Check) -> Callable[[], NDArray[np.int64]]:
         """Begin to score each protein with each strand.
@@ -119,8 +119,8 @@ class ShiftEngine(Protocol):
         Returns
         -------
         callable
-            Waits for the scores and returns them, shape (p, s), `TOO_HIGH` where one may be too high to hold; what
-            was begun first is waited for first.
+            Waits for the scores and returns them, shape (p, s), `TOO_HIGH` for one that may be too high to hold; waits
+            are in the order of the begins.
         """
 
 
@@ -162,7 +162,7 @@ class CpuShifts:
         return out
 
     def ends(self, proteins: Subjects, strands: Subjects, pairs: NDArray[np.int64], check: Check) -> NDArray[np.int64]:
-        """Return where the best alignment of each pair (protein, strand) ends, shape (k, 3); as `shift_reached`."""
+        """Return the end of the best alignment of each pair (protein, strand), shape (k, 3); as `shift_reached`."""
         return self.reached(proteins, strands, pairs, np.full(len(pairs), TOO_HIGH), check)[0]
 
     def reached(
@@ -183,7 +183,7 @@ class CpuShifts:
         fixed = 1 if by_codons else 0
         own, others = (strands, proteins) if by_codons else (proteins, strands)
         of, cells = pairs[:, fixed], others.lengths[pairs[:, 1 - fixed]] * own.lengths[pairs[:, fixed]]
-        # What takes long is shared out among threads; what the library cannot count is the reference's.
+        # Long work is shared among threads; the reference scores the cases beyond the range of the library.
         many = np.bincount(of, cells, len(own)) < TOGETHER
         many &= self._scheme.countable(self._scheme.bounds(own, of_codons=by_codons))
         some, alone = np.flatnonzero(many[of]), distinct(of[~many[of]])
@@ -205,7 +205,7 @@ class CpuShifts:
     def _sides(
         self, number: int, proteins: Subjects, strands: Subjects, *, by_codons: bool
     ) -> tuple[ShiftQuery, Subjects]:
-        """Return a strand, or a protein, as a query, and what it is scored with."""
+        """Return a strand, or a protein, as a query, and the sequences that it is scored with."""
         if by_codons:
             return self._scheme.by_codons(strands[number]), proteins
         return self._scheme.by_residues(proteins[number]), strands
@@ -223,7 +223,7 @@ def check_engine(name: str) -> None:
 
 
 def make_shift_engines(name: str, scheme: ShiftScheme, options: EngineOptions) -> tuple[ShiftEngine, ...]:
-    """Make what the engine of a name scores with: one for each GPU that was chosen, or one for the CPU."""
+    """Make the scoring objects of a named engine: one for each chosen GPU, or one for the CPU."""
     check_engine(name)
     if name != GPU.name:
         return (CpuShifts(scheme, options.threads, name),)

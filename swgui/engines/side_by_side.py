@@ -13,11 +13,11 @@ from swgui.core.errors import EngineFault, SwguiError
 from swgui.core.hits.scores import ChunkScores
 
 Run = Callable[[threading.Event], Iterator[ChunkScores]]
-AHEAD = 4  # chunks a run may be ahead of whoever reads: when a search is held up, the devices rest soon
+AHEAD = 4  # largest lead of a run over its reader, in chunks: if a search is held up, the devices soon pause
 
 
 def merge(runs: Mapping[str, Run], cancel: threading.Event) -> Iterator[ChunkScores]:
-    """Yield what all runs yield, as it comes, until all have ended.
+    """Yield the results of all runs in order of arrival, until all have ended.
 
     Parameters
     ----------
@@ -27,7 +27,7 @@ def merge(runs: Mapping[str, Run], cancel: threading.Event) -> Iterator[ChunkSco
     Raises
     ------
     SwguiError
-        The first fault of any, once the others have stopped; what was yielded stays valid.
+        The first fault of any, once the others have stopped; the results yielded so far stay valid.
     """
     results: queue.SimpleQueue[ChunkScores | SwguiError | None] = queue.SimpleQueue()
     room = threading.Semaphore(AHEAD * len(runs))

@@ -1,4 +1,4 @@
-"""Scoring what a search has not scored yet, as it is stored or in frames, with any engine."""
+"""Scoring of the parts of a search without scores, as they are stored or in frames, with any engine."""
 
 from __future__ import annotations
 
@@ -31,9 +31,10 @@ if TYPE_CHECKING:
     from swgui.engines.parts import PartSearch
 
 
-# Pieces of a database given out to those that score beside one another: read ahead, and not at all where kept.
+# Pieces of a database, distributed to devices that score in parallel: read ahead, and not at all if a device keeps
+# them.
 
-AHEAD: Final = 4  # pieces that are read before somebody asks for them
+AHEAD: Final = 4  # pieces that are read before a device asks for them
 
 Part = tuple[Piece, Stretch]  # a piece, and which of its stored subjects are scored
 _Plans = tuple[ChunkPlan, ...]
@@ -45,7 +46,7 @@ class Pieces:
     Parameters
     ----------
     lanes : sequence of Engine
-        Those that score. Each gets first what its device keeps.
+        Devices that score. Each first gets the pieces that it keeps.
     """
 
     def __init__(self, pieces: Sequence[Part], lanes: Sequence[Engine]) -> None:
@@ -58,7 +59,7 @@ class Pieces:
             self._kept.get(next(own, ""), self._read).append(part)
 
     def take(self, lane: Engine) -> Part | None:
-        """Return a piece that nobody has been given; None if there is none."""
+        """Return the next free piece; None if there is none."""
         with self._lock:
             own = self._kept.get(lane.devices[0].id, self._read) if self._kept else self._read
             queues = own, self._read, *self._kept.values()
@@ -80,12 +81,12 @@ def _unpacks(lane: DeviceEngine, piece: Piece) -> bool:
 def open_for(
     lane: Engine | DeviceEngine, piece: Piece, cancel: threading.Event, *, bare: bool = False
 ) -> ArrayDatabase | None:
-    """Return a piece as whoever scores wants it: with residues as they are packed, or without those it keeps.
+    """Return a piece in the form that the device wants: with packed residues, or without those it keeps.
 
     Parameters
     ----------
     bare : bool
-        Whether nobody wants its residues.
+        True if the device does not need its residues.
 
     Returns
     -------
@@ -98,7 +99,7 @@ def open_for(
 
 
 def _unless(cancel: threading.Event, coming: Future[ArrayDatabase]) -> ArrayDatabase | None:
-    """Return what is being read; None if `cancel` was set before."""
+    """Return the piece being read; None if `cancel` was set before."""
     while not wait([coming], POLL_SECONDS).done:
         if cancel.is_set():
             return None
@@ -113,14 +114,14 @@ def compile_ahead(
     translation: Translation | None,
     scheme: ScoringScheme,
 ) -> None:
-    """Have an engine compile what `score_missing` will ask of it; parameters are those of that."""
+    """Have an engine compile the kernels that `score_missing` needs; parameters are those of that function."""
     frames, piece = tuple(dict.fromkeys(subject_frame(strand) for strand in strands)), database.pieces[0]
     some = open_for(engine, piece.unpacked() if any(frames) else piece, threading.Event(), bare=True)
     if some is None:
         return
     if translation is None or not any(frames):
         engine.compile_ahead(rows, some, scheme)
-    elif not translation.shift:  # what shifts is scored by other kernels
+    elif not translation.shift:  # other kernels score shifting readings
         from swgui.engines.parts import compile_parts  # here, as below: few searches read frames
 
         first = [row for index, row in enumerate(rows) if subject_frame(strands[index % len(strands)]) == frames[0]]
@@ -138,7 +139,7 @@ def score_missing(
     cancel: threading.Event,
     stretch: Stretch | None = None,
 ) -> Iterator[ChunkScores]:
-    """Score what a tally has no scores of; rows that lack the same chunks go to the engine together.
+    """Compute the missing scores of a tally; rows that lack the same chunks go to the engine together.
 
     Parameters
     ----------
@@ -194,7 +195,7 @@ def _score_piece(
     scheme: ScoringScheme,
     cancel: threading.Event,
 ) -> Iterator[ChunkScores]:
-    """Score what a tally has no scores of in a piece, whose subjects are counted from 0; as `score_missing`.
+    """Compute the missing scores of a tally in a piece, whose subjects are counted from 0; as `score_missing`.
 
     Parameters
     ----------
@@ -236,7 +237,7 @@ def _score_frames(
     first: int,
     cancel: threading.Event,
 ) -> Iterator[ChunkScores]:
-    """Score what a tally has no scores of in all frames; rows that are one sequence are scored once.
+    """Compute the missing scores of a tally in all frames; rows of one sequence are scored once.
 
     Parameters
     ----------

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 
 WINDOW: Final = 1 << 14  # residues between the starts of two windows, at least
-SPANS: Final = 16  # times the longest alignment, at least: what overlaps is scored twice
+SPANS: Final = 16  # smallest length in units of the longest alignment: overlaps are scored twice
 PART: Final = 1 << 11  # the same of windows that are scored side by side
 PART_SPANS: Final = 4
 LONG_SUBJECT: Final = 1 << 16  # residues of a subject that a GPU still scores as a whole
@@ -20,10 +20,9 @@ SHARES: Final = 1 << 10  # subjects that a GPU scores at a time, about: none of 
 def longest_span(query: EncodedQuery, scheme: ScoringScheme) -> int | None:
     """Return the most subject residues that an alignment with a score above 0 can cover.
 
-    Its aligned pairs add up to at most the bound T of the query, and there are at most m of them.
-    What it skips in the subject, d residues, costs at least what one gap of that length costs, and that
-    must stay below T: ``gap_first + (d - 1) * gap_extend < T``. Of costs by position those of the cheapest insertion
-    count.
+    Its aligned pairs add up to at most the bound T of the query, and there are at most m of them. The d residues that
+    it skips in the subject cost at least as much as one gap of that length, and that must stay below T: ``gap_first +
+    (d - 1) * gap_extend < T``. For costs by position those of the cheapest insertion count.
 
     Returns
     -------
@@ -57,7 +56,7 @@ def cut(length: int, span: int | None, step: int) -> list[tuple[int, int]]:
 
 
 def wants_parts(offsets: NDArray[np.int64]) -> bool:
-    """Tell whether a GPU would wait for the longest subject of a database, which comes first.
+    """Return True if a GPU would wait for the longest subject of a database, which comes first.
 
     Parameters
     ----------
@@ -68,10 +67,10 @@ def wants_parts(offsets: NDArray[np.int64]) -> bool:
 
 
 def window_step(span: int | None) -> int:
-    """Return how far apart the windows of a long subject start, so that they say where its alignments are."""
+    """Return the distance of the starts of windows of a long subject that locates its alignments."""
     return max(WINDOW, SPANS * (span or 0))
 
 
 def part_step(span: int | None) -> int:
-    """Return the same where windows are subjects of their own: enough of them to be scored side by side."""
+    """Return the same for windows as subjects of their own: enough of them to be scored side by side."""
     return max(PART, PART_SPANS * (span or 0))

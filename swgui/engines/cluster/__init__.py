@@ -5,11 +5,11 @@ The optional extra ``cluster``. Responsibilities:
 * Dask carries messages, names workers and notices when they leave. It decides nothing about the work.
 * `shards` cuts the database into shards and the search into work units. Pure, no Dask.
 * `session` runs on the client: the connection, and the workers found there.
-* `run` deals a search out to them: whichever worker is free gets the next unit.
-* `scorer` runs in each worker: it keeps shards and one local engine. No Dask, no files; whoever starts the
+* `run` distributes a search among them: each free worker gets the next unit.
+* `scorer` runs in each worker: it keeps shards and one local engine. No Dask, no files; the module that starts the
   worker (`swgui.jobs.cluster.worker`) hands it the functions that find files and make engines.
 * `tasks` holds the only functions that travel, and they travel by name.
-* `security` checks addresses, certificates and settings before anything is connected.
+* `security` checks addresses, certificates and settings before a connection.
 * `ending` is for the end of an event loop, on either side.
-* `engine` is what the registry sees. Only `session`, `tasks` and one function of `security` import Dask.
+* `engine` is the module for the registry. Only `session`, `tasks` and one function of `security` import Dask.
 """

@@ -98,7 +98,7 @@ class Scorer:
         self._keep_bytes = keep_bytes
         self._make_shifting = shifting
         self._engine: Engine | None = None
-        self._shifting: tuple[tuple[Any, ...], Engine] | None = None  # the last with frameshifts, and what it is of
+        self._shifting: tuple[tuple[Any, ...], Engine] | None = None  # the last with frameshifts, and its parameters
         self._shards: OrderedDict[ShardName, ArrayDatabase] = OrderedDict()
         self._lock = threading.Lock()  # an engine serves one thread at a time
         self._runs: OrderedDict[str, threading.Event] = OrderedDict()

@@ -156,7 +156,7 @@ class CudaEngine(DeviceEngine):
         if self._chunk:
             return ChunkLimits(residues=self._chunk)
         length = max(1, sum(len(query) for query in queries) // max(1, len(queries)))
-        if database.packed is not None:  # True for a piece of a database, with others scored at the same time
+        if database.packed is not None:  # a piece of a database, with others scored at the same time
             return ChunkLimits(residues=max(CELLS_PER_CHUNK // length, 1))
         return self._searches[0].chunk_limits(length, database.residues, len(self._searches))
 

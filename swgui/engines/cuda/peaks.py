@@ -1,4 +1,4 @@
-"""Where stretches of a database of DNA score, on one GPU: ``kernels/shifts.cu`` with peaks."""
+"""Scores of stretches of a database of DNA, on one GPU: ``kernels/shifts.cu`` with peaks."""
 
 from __future__ import annotations
 
@@ -81,12 +81,12 @@ class GpuPeaks:
             except EngineFault as fault:
                 log.info("Windows are not narrowed on the GPU: %s", fault)
 
-        # Not a daemon: the compiler must not be at work while the process is taken down.
+        # Not a daemon: the compiler must not run during the end of the process.
         threading.Thread(target=load, name="compile peaks").start()
 
     @property
     def strands(self) -> StrandCodons:
-        """The database as the stretches that are asked about count it."""
+        """The database in the numbering of the requested stretches."""
         with self._lock:
             if self._strands is None:
                 self._strands = strand_codons(self._database)
@@ -156,7 +156,7 @@ class GpuPeaks:
                 kernel((grid,), (LANES,), arguments, shared_mem=variant.shared_bytes)
             kept += [borders, counter]
         out = np.empty(max(size, 1), dtype=np.int32)
-        stream.synchronize()  # or the copy would wait, and whoever else asks the driver for one
+        stream.synchronize()  # or the copy would wait, and other callers that ask the driver for one
         gpu.download(out, peaks, stream)
         stream.synchronize()
         return out[:size]
@@ -227,5 +227,5 @@ def peak_units(
 
 
 def _cells(units: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return how much work units are, shape (u,)."""
+    """Return the cells of work units, shape (u,)."""
     return np.asarray(units[:, 1] * units[:, COLUMN + 1 : STEP : 2].max(axis=1, initial=0))

@@ -1,4 +1,4 @@
-"""Compiling ahead: what the next search is likely to need is put into the cache of compiled kernels."""
+"""Compilation ahead: the kernels of a likely next search go into the cache of compiled kernels."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def common_kernels(scheme: ScoringScheme, shared_limit: int, load: Load | None =
     Parameters
     ----------
     load : Load, optional
-        What the next search is likely to be against.
+        Likely database of the next search.
     """
     arithmetic = plan_arithmetic(Pairing.SUBJECTS, Costs.for_queries(scheme), dpx=dpx)
     lengths = sorted(range(SHORTEST, LONGEST + 1), key=lambda length: abs(log(length / USUAL)))
@@ -57,7 +57,7 @@ def prepare(
     Parameters
     ----------
     database : EncodedDatabase, optional
-        What the next search is likely to be against.
+        Likely database of the next search.
     threads : int
         Kernels compiled at the same time.
 
@@ -89,7 +89,7 @@ def prepare(
 
     with contextlib.ExitStack() as stack:
         if threads > 1:
-            # Not `in_parallel`: what is compiled is told one by one.
+            # Not `in_parallel`: the compilations report one by one.
             pool = ThreadPoolExecutor(threads, thread_name_prefix="swgui-compile")
             stack.callback(pool.shutdown, cancel_futures=True)
             compiled = pool.map(compile_one, kernels)

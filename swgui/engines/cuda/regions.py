@@ -1,8 +1,8 @@
-"""Regions of hits and scores of shuffles on a GPU, for the correction of E; and what alignments of pairs consist of.
+"""Regions of hits and scores of shuffles on a GPU, for the correction of E; and the columns of alignments of pairs.
 
-Scores are exact in both places, so it does not matter which of them answers. What would take one warp too long, what
-the kernels do not know (scores beyond a byte, codes of two bytes that are no two tracks) and all that is asked after
-the GPU has failed goes to the compiled library. Gap costs by position and two tracks have kernels of their own.
+Scores are exact in both places, so either may answer. Work that would take one warp too long, cases that the kernels do
+not know (scores beyond a byte, codes of two bytes that are no two tracks) and all calls after a failure of the GPU go
+to the compiled library. Gap costs by position and two tracks have kernels of their own.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ SIXTEEN_BITS: Final = 32_000  # that gaps may cost for scores in 16 bits
 BYTE_SYMBOLS: Final = 160  # of both tracks; the shared memory of a block has no room for more
 COPY_THREADS: Final = 128
 MAX_CELLS: Final = 60_000_000  # of a pair: a tenth of a second for one warp
-MAX_COUNTED: Final = 200_000_000  # the same where no list waits: what takes three times as long ends within a second
+MAX_COUNTED: Final = 200_000_000  # the same if no list waits: work of three times the length ends within a second
 MAX_ALIGNED: Final = (1 << 16) - 1  # aligned residues of a pair that can be counted
 FEW_CELLS: Final = 2_000_000  # of a call, which the calling thread has scored before an answer comes back
 ROOM: Final = 256 << 20  # bytes of copies and borders at a time
@@ -63,7 +63,7 @@ class _Query:
     costs: NDArray[np.int16] | None  # of gaps by position; without them those of the scheme, shape (rows, 4)
     tracks: TwoTracks | None
     fused: bool  # whether the GPU has fused instructions of 16 bits
-    counts: bool = False  # whether what alignments consist of is counted
+    counts: bool = False  # True if the kernel counts the columns of alignments
 
     @property
     def packed(self) -> bool:
@@ -74,7 +74,7 @@ class _Query:
 
     @property
     def defines(self) -> tuple[str, ...]:
-        """What the kernels are compiled with."""
+        """Defines for the compilation of the kernels."""
         kind = defines_of(tracks=self.tracks is not None, gaps=self.costs is not None, packed=self.packed)
         return (*kind, "-DSW_COUNTS") if self.counts else kind
 
@@ -116,7 +116,7 @@ class _Pairs:
 
 
 def defines_of(*, tracks: bool, gaps: bool, packed: bool) -> tuple[str, ...]:
-    """Return what the kernels are compiled with: for two tracks, gap costs by position, or scores of 16 bits."""
+    """Return the defines of the kernels: for two tracks, gap costs by position, or scores of 16 bits."""
     kinds = ("-DSW_TRACKS", tracks), ("-DSW_GAPS", gaps), ("-DSW_PACKED", packed and not tracks and not gaps)
     return tuple(name for name, wanted in kinds if wanted)
 
@@ -131,7 +131,7 @@ class _QueryOnDevice:
 
 
 class GpuRegions(HostWork):
-    """Answers on one GPU what it can, and the rest as `HostWork` does on the CPU; by several threads at once."""
+    """Answers on one GPU if it can, else as `HostWork` does on the CPU; for several threads at once."""
 
     def __init__(self, gpu: Gpu) -> None:
         self._gpu = gpu
@@ -154,7 +154,7 @@ class GpuRegions(HostWork):
             given = defines_of(tracks=tracks, gaps=gaps, packed=self._gpu.dpx)
             self._on_gpu(lambda: [self._kernel(name, given) for name in ("find_regions", "score_copies")])
 
-        # Not a daemon: the compiler must not be at work while the process is taken down.
+        # Not a daemon: the compiler must not run during the end of the process.
         start_thread(load, "compile regions")
 
     def regions_of(
@@ -270,7 +270,7 @@ class GpuRegions(HostWork):
     def _codes_on_gpu(self, asked: _QueryOnDevice, query: _Query, codes: NDArray[np.uint8]) -> Any:
         """Return all codes that subjects lie in on the device, brought and looked at when they are first needed.
 
-        Those in two tracks are put together anew for each call (`EncodedDatabase.placed`).
+        Codes in two tracks are combined for each call (`EncodedDatabase.placed`).
         """
         if query.tracks is not None:
             return self._brought(asked, query.codes(codes))
@@ -296,7 +296,7 @@ class GpuRegions(HostWork):
         return np.split(self._answered("find_regions", query, pairs, here), np.cumsum(sizes)[:-1])
 
     def count_pairs(self, asked: ScoredPairs, check: Check = lambda: None) -> NDArray[np.int32] | None:
-        """Count what alignments consist of; as of `DeviceEngine`."""
+        """Count the columns of alignments; as of `DeviceEngine`."""
         queries, subjects, scheme = asked.queries, asked.subjects, asked.scheme
         codes = np.concatenate([query.codes for query in queries])
         tall = np.array([len(query) for query in queries], dtype=np.int64)
@@ -328,7 +328,7 @@ class GpuRegions(HostWork):
         more: Sequence[NDArray[Any]] = (),
         check: Check = lambda: None,
     ) -> NDArray[np.int32]:
-        """Return what a kernel finds of the pairs `here`, corners first, shape (k, 4 or 6); -1 of others.
+        """Return a kernel's results for the pairs `here`, corners first, shape (k, 4 or 6); -1 for others.
 
         Parameters
         ----------
@@ -356,7 +356,7 @@ class GpuRegions(HostWork):
                 found = self._gpu.empty(len(answers), np.int32)
                 given = self._brought(asked, words.ravel()), room, found, *behind
                 kernel((len(some),), (32,), (*asked.head, *given), shared_mem=query.shared_bytes)
-                asked.stream.synchronize()  # or the copy would wait, and whoever else asks the driver for the copy
+                asked.stream.synchronize()  # or the copy would wait, and other callers that ask the driver for the copy
             self._gpu.download(answers, found, asked.stream)
             asked.stream.synchronize()
             out[some, :4], out[some, 4:] = (one.reshape(len(some), -1) for one in np.split(answers, [4 * len(some)]))
@@ -393,7 +393,7 @@ def _lines_of(
 ) -> NDArray[np.int8] | None:
     """Return scores by symbol, shape (symbols, rows), in two tracks letters behind residues.
 
-    None where the kernels do not know codes or scores: what does not fit a byte, as nearly all do.
+    None if the kernels do not know codes or scores: those beyond a byte, which are rare.
     """
     tables = (profile,) if tracks is None else tracks.split_profile(profile)
     symbols = sum(table.shape[1] for table in tables)

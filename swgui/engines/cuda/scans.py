@@ -42,7 +42,7 @@ class Slot:
 
     @property
     def side(self) -> Any:
-        """A second stream, for what goes on beside the first."""
+        """A second stream, for work in parallel to the first."""
         if self._side is None:
             self._side = self.gpu.cupy.cuda.Stream(non_blocking=True)
         return self._side
@@ -107,7 +107,7 @@ class Scan(ABC):
     Attributes
     ----------
     scores : device array, dtype=int32
-        Of all queries, one after the other, from a first subject on that is `start` or some less.
+        Scores of all queries, one after the other, from a first subject on that is `start` or some less.
     rescored : list of int
         Subjects of each query that were scored twice, once `finish` has returned.
     """
@@ -150,7 +150,7 @@ class Scan(ABC):
 
     @abstractmethod
     def redo_overflowed(self) -> bool:
-        """Score again what overflowed, if the launch has not; returns whether scores changed."""
+        """Rescore overflows, if the launch has not; returns True if scores changed."""
 
     def begin(self) -> None:
         """Enqueue everything up to scores on the host."""
@@ -169,7 +169,7 @@ class Scan(ABC):
         return rows[:, first : first + self.stop - self.start].copy()
 
     def milliseconds_since(self, previous_end: Any) -> float:
-        """Return the time the kernels took, once they are done, without what they shared with an earlier scan.
+        """Return the time of the kernels, once they are done, without the overlap with an earlier scan.
 
         Parameters
         ----------
@@ -188,7 +188,7 @@ class Scan(ABC):
 
 
 class ScanOwner(Protocol):
-    """What a batch needs of the GPU it runs on."""
+    """Interface of a batch to the GPU it runs on."""
 
     gpu: Gpu
 
@@ -258,7 +258,7 @@ class ScanBatch(ABC, Generic[Owner, Plan, Residues]):
         return True
 
     def step(self, cancel: threading.Event) -> list[ChunkScores]:
-        """Start what can be started, wait for the oldest scan and return its scores; nothing at the end."""
+        """Start as many scans as possible, wait for the oldest one and return its scores; nothing at the end."""
         while self._free and (self._jobs or self._take_more()):
             if cancel.is_set() or not self._start(cancel):
                 break
@@ -273,7 +273,7 @@ class ScanBatch(ABC, Generic[Owner, Plan, Residues]):
         return results
 
     def abandon(self) -> None:
-        """Stop what is under way; its scores are lost."""
+        """Stop running work; its scores are lost."""
         if self._running:
             self._gpu.stop()
             self._running.clear()

@@ -1,4 +1,4 @@
-"""Best scores of proteins with DNA whose reading may shift, on one GPU: what ``kernels/shifts.cu`` is given."""
+"""Best scores of proteins with DNA whose reading may shift, on one GPU: the input of ``kernels/shifts.cu``."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FILE: Final = "shifts.cu"
 KERNEL: Final = "shifts"
 LANES: Final = 32
 ROWS: Final = (4, 8, 12, 16)  # of a lane
-STEP_ROWS: Final = 2  # as much as so many rows takes what a step of a lane does besides them
+STEP_ROWS: Final = 2  # rows that take as much time as the rest of a lane's step
 MIN_BLOCKS: Final = {
     4: 16,
     8: 14,
@@ -31,7 +31,7 @@ MAX_SYMBOLS: Final = 31
 MAX_COST: Final = 16_000
 BORDER: Final = 24  # bytes of a block of three columns: H and F of each, for two pieces
 BORDER_BYTES: Final = 1 << 30  # of all blocks of a launch
-TOGETHER: Final = 2  # calls under way: the next one fills what the last blocks of one leave free
+TOGETHER: Final = 2  # calls in flight: the next one fills the blocks that the last ones of a call leave free
 CELLS: Final = 7_000_000_000  # of a multiprocessor, worth a call: the longest protein, one warp's, is far less
 UNIT: Final = 6  # first residue, residues, first codon and codons of either piece
 
@@ -67,14 +67,14 @@ class ShiftVariant:
 
 
 def rows_for(lengths: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return how many residues a lane holds of proteins of these lengths, shape (p,): what takes least time."""
+    """Return the fastest number of residues per lane for proteins of these lengths, shape (p,)."""
     rows = np.array(ROWS[::-1])
     passes = -(-lengths[:, None] // (LANES * rows))
     return np.asarray(rows[np.argmin(passes * (rows + STEP_ROWS), axis=1)])
 
 
 def fits(table: NDArray[np.int16], costs: tuple[int, ...]) -> bool:
-    """Tell whether the kernel can score by a table of shape (symbols, symbols) with these costs."""
+    """Return True if the kernel can score by a table of shape (symbols, symbols) with these costs."""
     return len(table) <= MAX_SYMBOLS and max(costs) <= MAX_COST
 
 
@@ -90,9 +90,9 @@ class ShiftScorer:
     Parameters
     ----------
     table : ndarray, shape=(symbols, symbols), dtype=int16
-        One that `fits`; rows are residues of proteins, columns what codons are translated to.
+        A table that `fits`; rows are residues of proteins, columns translations of codons.
     costs : (int, int, int)
-        Of the first and of each other residue of a gap, and of a frameshift.
+        Costs of the first and of each other residue of a gap, and of a frameshift.
     """
 
     def __init__(self, cupy: Any, table: NDArray[np.int16], costs: tuple[int, int, int]) -> None:
@@ -108,7 +108,7 @@ class ShiftScorer:
     def begin(
         self, residues: NDArray[np.uint8], codons: NDArray[np.uint8], units: NDArray[np.int64]
     ) -> Callable[[], NDArray[np.int32]]:
-        """Launch the scoring of every unit; what is launched before the last ones are over runs beside them.
+        """Launch the scoring of every unit; launches before the end of the last ones run in parallel.
 
         Parameters
         ----------
@@ -134,7 +134,7 @@ class ShiftScorer:
         def wait() -> NDArray[np.int32]:
             scores = np.zeros((len(units), 2), dtype=np.int32)
             for numbers, stream, found, _ in launched:
-                stream.synchronize()  # or the copy would wait, and whoever else asks the driver for one
+                stream.synchronize()  # or the copy would wait, and other callers that ask the driver for one
                 with stream:
                     scores[numbers] = found.get()
             return scores
@@ -215,7 +215,7 @@ class CudaShifts:
     def begin(
         self, proteins: Subjects, strands: Subjects, check: Callable[[], None]
     ) -> Callable[[], NDArray[np.int64]]:
-        """Begin to score each protein with each strand; what is returned waits, as `swgui.engines.shifted` says."""
+        """Begin to score each protein with each strand; the result waits, as `swgui.engines.shifted` describes."""
         check()
         order, units = grid_units(proteins, strands)
         with self._gpu.at_work():

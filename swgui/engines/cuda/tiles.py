@@ -1,11 +1,11 @@
-"""Figures of tiles, all in one place: what was measured of each family of kernels, and steers what is chosen.
+"""Figures of tiles, all in one place: measurements of each family of kernels, which steer the choice.
 
 The program's own search kernel (``streaming.cu``) has a table of measured speeds: rows per thread, threads per block,
-and whether columns are interleaved; `swgui.engines.cuda.streaming.variants.select_tile` chooses by it. Each entry is
-the best of the variants tried at its number of rows (H200, database of 164 million residues, 8 lanes, a query that
-fills the tile); entries below 16 rows of `SINGLE` are estimates. `PACKED`, `WORDS` and `QUERIES` are of 26 November
-2026, with NVRTC 13.0: where registers are full, bank conflicts decide, and another compiler may have others. Of 53, 55,
-58 and 60 rows the variant is taken that has few of them in the middle passes of a long query as well. The tables only
+and True for interleaved columns; `swgui.engines.cuda.streaming.variants.select_tile` chooses by it. Each entry is the
+best of the variants tried at its number of rows (H200, database of 164 million residues, 8 lanes, a query that fills
+the tile); entries below 16 rows of `SINGLE` are estimates. `PACKED`, `WORDS` and `QUERIES` are of 26 November 2026,
+with NVRTC 13.0: where registers are full, bank conflicts decide, and another compiler may have others. For 53, 55, 58
+and 60 rows the table has the variant with few of them in the middle passes of a long query as well. The tables only
 steer the choice of a tile: on another GPU a neighbouring tile may be a little faster.
 """
 
@@ -109,8 +109,8 @@ OPENINGS: Final = (
     Rate(30, 256, 4, 5.83), Rate(31, 256, 2, 5.96), Rate(32, 256, 32, 5.84), Rate(33, 256, 2, 5.85),
     Rate(34, 256, 2, 5.99), Rate(35, 256, 4, 5.59), Rate(36, 256, 4, 5.70), Rate(37, 256, 2, 5.82),
 )
-# Residues and letters beside them, two subjects, packed profile; measured but for 2 and 3 rows. Other pairings choose
-# by it too. Rows are looked up by fours, so multiples of four are best.
+# Residues with letters of a second track, two subjects, packed profile; measured but for 2 and 3 rows. Other pairings
+# choose by it too. Look-ups are by fours of rows, so multiples of four are best.
 BESIDE: Final = (
     Rate(2, 512, 2, 1.90), Rate(3, 512, 3, 2.60), Rate(4, 384, 4, 3.06), Rate(6, 384, 4, 3.34),
     Rate(8, 384, 8, 4.09, True), Rate(10, 384, 4, 3.64), Rate(12, 384, 4, 4.30), Rate(14, 384, 4, 4.25),

@@ -1,4 +1,4 @@
-"""What the correction of E asks for (`swgui.core.judging.correction_work`), by the compiled library."""
+"""Work for the correction of E (`swgui.core.judging.correction_work`), by the compiled library."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from swgui.engines.native.translating import parts_of_subjects
 ROWS, LENGTH, COUNT = (JOB.index(name) for name in ("rows", "length", "count"))
 SIDE_BY_SIDE: Final = 16  # copies of a stretch that take no longer than one
 NEWTON_STEPS: Final = 40
-TOGETHER: Final = 100_000_000  # cells of a query whose regions are looked for with those of others, at most
+TOGETHER: Final = 100_000_000  # largest number of cells of a query whose regions are found along with those of others
 _POINTER, _LONG, _INT = ctypes.c_void_p, ctypes.c_int64, ctypes.c_int32
 
 
@@ -124,7 +124,7 @@ class HostWork:
 
 
 def _alike(questions: Sequence[RegionRequest]) -> bool:
-    """Tell whether queries have the same alphabet and costs of gaps, and none takes so long that threads share it."""
+    """Return True if queries have the same alphabet and costs of gaps, and none is so long that threads share it."""
     kinds = {(one.gap_first, one.gap_extend, one.profile.shape[1], one.subjects.codes.dtype) for one in questions}
     if len(kinds) > 1 or any(one.gaps is not None or one.scores is None for one in questions):
         return False
@@ -147,7 +147,7 @@ def _in_one_call(
 def _query(
     profile: NDArray[np.int16], gap_first: int, gap_extend: int, gaps: PositionGaps | None, tracks: TwoTracks | None
 ) -> tuple[Any, tuple[Any, ...], object]:
-    """Return the function that scores copies, its first arguments, and what must outlive the calls."""
+    """Return the function that scores copies, its first arguments, and objects that must outlive the calls."""
     jobs = _POINTER, _LONG, _LONG, _POINTER
     if tracks is None:
         query = query_arguments(profile, gap_first, gap_extend, gaps)

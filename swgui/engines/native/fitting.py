@@ -17,7 +17,7 @@ from swgui.engines.native.scoring import pointers
 _POINTER, _LONG, _INT, _DOUBLE = ctypes.c_void_p, ctypes.c_int64, ctypes.c_int32, ctypes.c_double
 _Ints = NDArray[np.int64]
 
-MARGIN: Final = 0.5  # of a score: for what sums round
+MARGIN: Final = 0.5  # of a score: against rounding of sums
 
 
 def collect(
@@ -37,7 +37,7 @@ def collect(
 
 
 def at_least(scores: NDArray[np.int32], lengths: SubjectLengths, by: FittedStatistics, z_score: float) -> _Ints:
-    """Return who has at least a z-score, by place in ascending order; maybe some with half a point less too.
+    """Return the subjects with at least a z-score, by place in ascending order; maybe some with half a point less too.
 
     Parameters
     ----------

@@ -41,9 +41,9 @@ def reach_again(
     threads: int = 0,
     check: Check = lambda: None,
 ) -> NDArray[np.bool_]:
-    """Tell which pairs score enough without the aligned pairs of residues of an alignment of each.
+    """Return a mask of pairs that score enough without the aligned residues of an alignment of each.
 
-    Parameters are those of `rest_scores` besides:
+    Further parameters are those of `rest_scores`:
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ def _ask_lanes(
     threads: int,
     check: Check,
 ) -> None:
-    """Fill in what can be told with many subjects side by side."""
+    """Compute the results that many subjects side by side can give."""
     query = query_arguments(profile, *costs)
     call = query.function("further_reached", *[_POINTER] * 4, _LONG, *[_POINTER] * 6)
     corners = np.stack([paths.regions.query_start, paths.regions.subject_start], axis=1).astype(np.int64)
@@ -115,7 +115,7 @@ def find_all(
     profile : ndarray, shape=(m, letters), dtype=int16
         As for `Grid`, and the gap costs too; of several queries those of all, one behind the other.
     spans : ndarray, shape=(k, 2), dtype=int64, optional
-        Of several queries, which have no gap costs by position: the first row of that of each subject, and its rows.
+        Position of each subject's query among several, without gap costs by position: its first row, and its rows.
     subjects : Subjects
         k of them, none empty.
     least : ndarray, shape=(k,), dtype=int64
@@ -226,7 +226,7 @@ class _Finder:
     Attributes
     ----------
     found : list of tuple
-        Of each call heads, ops and lengths as ``further_take`` gives them.
+        Heads, ops and lengths of each call as ``further_take`` gives them.
     """
 
     def __init__(
@@ -273,7 +273,7 @@ class _Finder:
 
 
 def _in_order(parts: list[_Part]) -> tuple[NDArray[np.int64], Paths]:
-    """Put together what pieces found, the subjects in order."""
+    """Combine the results of pieces, the subjects in order."""
     heads = np.concatenate([np.zeros((0, 5), np.int64), *(part[0] for part in parts)])
     ops = np.concatenate([np.zeros(0, np.uint8), *(part[1] for part in parts)])
     lengths = np.concatenate([np.zeros(0, np.int32), *(part[2] for part in parts)])

@@ -19,7 +19,7 @@ from swgui.engines.native.tracing import Paths
 # Cells of a pair up to which a tile has so many query and subject residues at most; borders take 4 to 8 bytes each.
 # High and narrow ones fill the lanes: boxes of 317 x 96 take 8 % less time than with 256 x 64.
 TILES: Final = ((200_000_000, 512, 32), (4_000_000_000, 256, 256), (1 << 62, 512, 512))
-TOTAL_BOUND: Final = 1 << 30  # what the rows of a profile may add up to
+TOTAL_BOUND: Final = 1 << 30  # limit of the sum of a profile's rows
 _NO_MEMORY, _STOPPED = 1, 2
 _NO_ROOM: Final = "There is no memory for the borders of an alignment's tiles."
 _CHECK = ctypes.CFUNCTYPE(ctypes.c_int)
@@ -28,7 +28,7 @@ Found = tuple[int, int, int, list[tuple[int, int]]]
 
 
 def tile_of(rows: int, columns: int) -> tuple[int, int]:
-    """Return how many query and subject residues a tile has in a pair of these lengths."""
+    """Return the numbers of query and subject residues in a tile of a pair of these lengths."""
     tallest, wide = next((tall, wide) for cells, tall, wide in TILES if rows * columns <= cells)
     high = -(-rows // tallest)
     return 64 * -(-rows // (64 * high)), wide
@@ -43,7 +43,7 @@ def tiles_of(rows: NDArray[np.int64], columns: NDArray[np.int64]) -> NDArray[np.
 
 
 def takes(gaps: PositionGaps | None) -> bool:
-    """Tell whether a grid can have these costs: it counts what falls below 0 as 0, so no gap may pay anything back."""
+    """Return True if a grid can have these costs: it counts values below 0 as 0, so no gap may add to a score."""
     return gaps is None or not (gaps.deletion_extend < 0).any()
 
 

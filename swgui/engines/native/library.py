@@ -34,7 +34,7 @@ _Found = tuple[_Libraries | None, tuple[str, ...], str]
 
 
 def problem() -> str:
-    """Say why the compiled library cannot be used, as a sentence without its full stop; empty if it can."""
+    """Return the reason why the compiled library is unusable, as a sentence without full stop; empty if it works."""
     return _probe()[2]
 
 
@@ -44,7 +44,7 @@ def levels() -> tuple[str, ...]:
 
 
 def lanes() -> int:
-    """Return how many subjects `scores` takes side by side; 0 where it takes them one after the other."""
+    """Return the number of subjects that `scores` scores side by side; 0 if it scores them one after the other."""
     return LANES.get(levels()[-1], 0) if levels() else 0
 
 
@@ -71,7 +71,7 @@ def function(name: str, *arguments: Any, level: str = "", symbols: int = 0, brie
     level : str
         One of `levels`; the best without it.
     symbols : int
-        Of the alphabet, where residues are given: beyond 256 they take two bytes.
+        Symbols of the alphabet, if residues are given: beyond 256 they take two bytes.
     brief : bool
         Whether calls take so little time that the interpreter's lock is kept: to get it back may take longer.
 
@@ -90,7 +90,7 @@ def function(name: str, *arguments: Any, level: str = "", symbols: int = 0, brie
 
 
 def forget() -> None:
-    """Look for the library anew when it is next used; for tests."""
+    """Look for the library again on its next use; for tests."""
     _probe.cache_clear()
     function.cache_clear()
     checksum.cache_clear()
@@ -112,7 +112,7 @@ def _probe() -> _Found:
 
 
 def _missing(path: Path) -> str:
-    """Say why there is none, without a full stop; warn where one is older than the sources, as after a git pull."""
+    """Return the reason for its absence, without full stop; warn of one older than the sources, as after a git pull."""
     if not any(path.parent.glob(f"{path.name.rpartition('-')[0]}-*{path.suffix}")):
         return f"The compiled library has not been built ({path.name} is missing)"
     log.warning("The compiled library is older than its sources, run packaging/native.py.")

@@ -1,4 +1,4 @@
-"""The name of the compiled library: what it was compiled from and for. Imports nothing of the program.
+"""The name of the compiled library: its sources and its platform. Imports nothing of the program.
 
 `packaging/native.py` loads this file by its path, where NumPy is not installed.
 """
@@ -32,7 +32,7 @@ def library_name(folder: Path, target: tuple[str, str]) -> str:
     Parameters
     ----------
     folder : Path
-        Of the sources, ``kernels/cpu``.
+        Folder of the sources, ``kernels/cpu``.
     target : tuple of str
         CPU and operating system, as `this_target` gives them.
     """

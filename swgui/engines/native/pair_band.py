@@ -1,4 +1,4 @@
-"""A band of a long pair in compiled code (``kernels/cpu/pair_band.h``); `swgui.engines.pair.band` says what it is."""
+"""A band of a long pair in compiled code (``kernels/cpu/pair_band.h``), as `swgui.engines.pair.band` defines it."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ class _BandSegment(ctypes.Structure):
 
 
 class BandFilling:
-    """A band that goes on some anti-diagonals at a time.
+    """A band that advances some anti-diagonals at a time.
 
     Parameters
     ----------
     scores : TileScores
-        Of the whole pair, each lifted.
+        Scores of the whole pair, each lifted.
     shape : tuple of int
         Rows and columns.
     costs : tuple of int
-        What opening costs more than extending, what extending costs, and a value below every score.
+        Cost of opening above that of extending, cost of extending, and a value below every score.
     arrays : sequence of ndarrays
         E by row, F by column and three lines of H, all of one type, int32 or int64; filled in place.
     rules : tuple of int

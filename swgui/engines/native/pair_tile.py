@@ -1,4 +1,4 @@
-"""Tiles of long pairs in compiled code (``kernels/cpu/pair_tile.c``); `swgui.engines.pair.tile` says what they are."""
+"""Tiles of long pairs in compiled code (``kernels/cpu/pair_tile.c``), as `swgui.engines.pair.tile` defines them."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class _Sizes(ctypes.Structure):
 class TileScores:
     """Scores of the pairs of a tile: one for equal numbers and one for others, or those of a table."""
 
-    # match, delta: score of equal numbers, and what it is above that of others
+    # match, delta: score of equal numbers, and its distance from that of others
     match: int = 0
     delta: int = 0
     # query, subject: numbers; the subject's from its end, shape (h,) and (w,)
@@ -51,13 +51,13 @@ class Filling:
     Parameters
     ----------
     costs : tuple of int
-        What opening costs more than extending, what extending costs, and a value below every score.
+        Cost of opening above that of extending, cost of extending, and a value below every score.
     origin : tuple of int
         First row and column of the tile.
     floor : bool
         Whether an alignment may start anywhere.
     asked : bool
-        Whether the best vertex is looked for.
+        True to find the best vertex.
     arrays : sequence of ndarrays
         ``top, along, down``, three lines, ``bottom``: all of one type, int32 or int64, and lifted; filled in place.
     """
@@ -92,7 +92,7 @@ def fill_states(
     scores, costs
         As for `Filling`.
     best, pair, insertion, deletion : ndarray, shape=(h + w + 1, h + 1)
-        Of one type, int32 or int64; filled in place.
+        Arrays of one type, int32 or int64; filled in place.
     """
     h = best.shape[1] - 1
     arguments = Arguments(scores, (h, best.shape[0] - h - 1), costs, (), (0, 0), floor=False, asked=False, of=best)
@@ -101,7 +101,7 @@ def fill_states(
 
 
 class Arguments:
-    """What the library is given; keeps the arrays alive."""
+    """Arguments of the library; keeps the arrays alive."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""Alignments of a query with many subjects, and of what lies beside each of them, as rows: one call for all steps."""
+"""Alignments of a query with many subjects, and of the residues around each, as rows: one call for all steps."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def align_pieces(
     shortest: int = 15,
     end_gain: float = 0.0,
 ) -> FoundPieces | None:
-    """Align whole subjects, then what their alignments leave of them, as long as that scores enough; in this thread.
+    """Align whole subjects, then the rests around their alignments, as long as those score enough; in this thread.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ def align_pieces(
     gap_first, gap_extend : int
         Costs of the first and of each other residue of a gap.
     shortest : int
-        Residues of a stretch that is looked at.
+        Residues of a stretch in one step.
     end_gain : float
         Ends of rows that gain less a column are cut off (`cut_ends`); 0 for none.
 

@@ -53,7 +53,7 @@ _ALIGNMENT = (_POINTER, _LONG, _LONG, _POINTER, _LONG)  # codes, rows, columns, 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BuiltProfile:
-    """A profile and what it was made of."""
+    """A profile and its inputs."""
 
     profile: ScoreProfile
     # Of residues in each column, with pseudocounts, shape (m, letters).
@@ -68,7 +68,7 @@ class BuiltProfile:
 
 
 class ProfileSettings(ctypes.Structure):
-    """How profiles are made: field by field `profile_settings` in ``kernels/cpu/profiles.c``."""
+    """Settings that make profiles: field by field `profile_settings` in ``kernels/cpu/profiles.c``."""
 
     _fields_ = (
         *((name, _LONG) for name in ("letters", "symbols", "needed", "low", "coils", "position_gaps")),
@@ -156,7 +156,7 @@ class ProfileMaker:
         return scores
 
     def _settings(self, columns: int) -> ProfileSettings:
-        """Return how profiles of so many columns are made."""
+        """Return the settings that make profiles of so many columns."""
         if columns not in self._settings_by_columns:
             self._settings_by_columns[columns] = self._for_columns(columns)
         return self._settings_by_columns[columns]
@@ -191,7 +191,7 @@ class ProfileMaker:
         )
 
     def _mask(self, columns: int) -> MaskSettings:
-        """Return how rows are masked, and keep the tables that this points to."""
+        """Return the settings that mask rows, and keep the tables that they point to."""
         self._masks[columns] = mask_settings(columns)
         return self._masks[columns]
 

@@ -28,9 +28,9 @@ from swgui.engines.native.tracing import Paths
 
 _POINTER, _LONG, _INT, _DOUBLE = ctypes.c_void_p, ctypes.c_int64, ctypes.c_int32, ctypes.c_double
 BRIEF: Final = 100  # rows: fewer are compared in no time
-STEP_BY_STEP: Final = 1  # what a call returns that cannot do all in one
+STEP_BY_STEP: Final = 1  # result of a call without enough room
 COIL_PROBABILITY: Final = 0.5  # probability from which a window is a coiled coil
-# How much more often a residue is at the positions a ... g of heptads than elsewhere.
+# Ratio of the frequency of a residue at the positions a ... g of heptads to its frequency elsewhere.
 _MTIDK: Final = {
     "L": (2.998, 0.269, 0.367, 3.852, 0.510, 0.514, 0.562),
     "I": (2.408, 0.261, 0.345, 0.931, 0.402, 0.440, 0.289),
@@ -88,7 +88,7 @@ def rows_of(paths: Paths, subjects: Subjects, columns: int) -> Rows:
 
 
 def purge(codes: _Codes, letters: int, max_identity: float) -> _Ints:
-    """Return the rows that are left when near copies are taken out, in their order; the first always is.
+    """Return the rows without near copies, in their order; the first is always kept.
 
     A row is left out if it is identical in at least `max_identity` of the columns it shares with a row above it that
     is kept, where these are 90 % of its residues (Altschul et al. 1997, Nucleic Acids Res. 25:3389, with 98 %).
@@ -111,9 +111,10 @@ def purge(codes: _Codes, letters: int, max_identity: float) -> _Ints:
 def cut_ends(rows: Rows, scores: NDArray[np.int16], gaps: PositionGaps, least: float) -> tuple[Rows, _Ints]:
     """Cut off the ends of rows that gain less than `least` a column.
 
-    A local alignment runs on as long as its score does not fall, so behind a shared domain it follows whatever is there
-    at hardly any gain, and the next round finds relatives of that (over-extension: Gonzalez and Pearson 2010, Nucleic
-    Acids Res. 38:2177). Of each row that stretch is kept whose score, less `least` for every column, is the highest.
+    A local alignment extends as long as its score does not fall, so behind a shared domain it follows any sequence
+    there at hardly any gain, and the next round finds relatives of that (over-extension: Gonzalez and Pearson 2010,
+    Nucleic Acids Res. 38:2177). The call keeps the stretch of each row with the highest score, less `least` for every
+    column.
 
     Parameters
     ----------
@@ -140,7 +141,7 @@ def cut_ends(rows: Rows, scores: NDArray[np.int16], gaps: PositionGaps, least: f
 
 
 def alike(codes: _Codes, fewest: int, share: float) -> NDArray[np.bool_]:
-    """Say which rows have the same residue in at least this share of `fewest` columns or more that both have one in.
+    """Return a mask of rows with the same residue in at least this share of their common columns, `fewest` or more.
 
     Returns
     -------
@@ -165,19 +166,19 @@ def coil_score(least: float = COIL_PROBABILITY) -> float:
 
 
 class MaskSettings(ctypes.Structure):
-    """How rows are masked: field by field `mask_settings` in ``kernels/cpu/rows.h``."""
+    """Settings that mask rows: field by field `mask_settings` in ``kernels/cpu/rows.h``."""
 
     _fields_ = (
         *((name, _LONG) for name in ("window", "most_trim", "most_odd")),
         *((name, _DOUBLE) for name in ("low", "high", "coil")),
         *((name, _POINTER) for name in ("c_log2", "log2", "ln_factorial", "ln", "heptads")),
     )
-    arrays: tuple[_Floats, ...]  # what the pointers lead to
+    arrays: tuple[_Floats, ...]  # targets of the pointers
 
 
 @lru_cache(maxsize=64)
 def mask_settings(columns: int) -> MaskSettings:
-    """Return how rows of so many columns are masked."""
+    """Return the settings that mask rows of so many columns."""
     from swgui.core.statistics.masking import SegSettings  # here: few searches make profiles
 
     seg = SegSettings()

@@ -52,12 +52,12 @@ def scores(
     ndarray, shape=(k,), dtype=int64
     """
     if not usable(profile):
-        from swgui.engines.rowscan import local_scores  # here, as below: for what the library cannot count
+        from swgui.engines.rowscan import local_scores  # here, as below: for scores beyond the range of the library
 
         codes = np.concatenate([np.zeros(0, np.uint8), *(subjects[k] for k in range(len(subjects)))])
         offsets = np.concatenate([[0], np.cumsum(subjects.lengths)])
         found = local_scores(profile, codes, offsets, gap_first, gap_extend, gaps=gaps)
-        assert found is not None  # nobody stops it
+        assert found is not None  # without a stop
         return found
     scorer = Scorer(profile, gap_first, gap_extend, gaps)
     order = np.argsort(-subjects.lengths, kind="stable")  # of like length side by side
@@ -200,7 +200,7 @@ def regions_each(
     Parameters
     ----------
     profile : ndarray, shape=(m, symbols), dtype=int16
-        Of all queries, one behind the other. `usable` says so of each of them.
+        Profiles of all queries, concatenated. `usable` is True for each of them.
     begins : ndarray, shape=(q + 1,), dtype=int64
         The row with which each begins; the last is `m`.
     of : ndarray, shape=(k,), dtype=int64
@@ -249,12 +249,12 @@ def _region(
 
 
 def usable(profile: NDArray[np.int16]) -> bool:
-    """Tell whether the library can count as far as this profile, shape (m, symbols), may score."""
+    """Return True if the library can count up to the scores of this profile, shape (m, symbols)."""
     return countable(profile.shape[1], profile_bound(profile))
 
 
 def countable(symbols: int, bound: int) -> bool:
-    """Tell whether the library knows so many symbols, and can count up to a score."""
+    """Return True if the library knows so many symbols, and can count up to a score."""
     return symbols <= library.WIDE_SYMBOLS and 0 < bound <= library.SCORE_BOUND
 
 
@@ -288,12 +288,12 @@ def pointer(array: NDArray[Any]) -> int:
 
 
 def pointers(*arrays: NDArray[Any]) -> tuple[int, ...]:
-    """Return where several arrays are."""
+    """Return pointers to several arrays."""
     return tuple([pointer(array) for array in arrays])
 
 
 def checked(status: int) -> None:
-    """Turn what a call returned into an error.
+    """Turn the return value of a call into an error.
 
     Raises
     ------

@@ -24,14 +24,14 @@ from swgui.engines.native.tracing import Paths
 
 _POINTER, _LONG, _INT = ctypes.c_void_p, ctypes.c_int64, ctypes.c_int32
 _QUERY: Final = (_POINTER, _LONG, _LONG, _INT, _INT, _INT, _INT)  # profile, rows, symbols, costs, by_codons
-KEPT_BYTES: Final = 1 << 26  # of a path: what its cells came from
-_ENDS, _REACHED = 1, 2  # what is wanted besides scores, as in kernels/cpu/shifts.h
+KEPT_BYTES: Final = 1 << 26  # of a path: origins of its cells
+_ENDS, _REACHED = 1, 2  # results in addition to scores, as in kernels/cpu/shifts.h
 _READING: Final = [ShiftOp.PAIR, ShiftOp.CODON]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ShiftQuery:
-    """A query, and what shifts and gaps cost."""
+    """A query, and the costs of shifts and gaps."""
 
     # Scores of its residues, or of its codons, one from each base on, shape (m, symbols).
     profile: NDArray[np.int16] = field(repr=False)
@@ -58,7 +58,7 @@ class ShiftQuery:
         return replace(self, profile=np.ascontiguousarray(self.profile[::-1]))
 
     def spans(self, subjects: Subjects) -> NDArray[np.int64]:
-        """Return how many bases an alignment with each subject can span at most; -1 if nothing bounds it."""
+        """Return the largest number of bases of an alignment with each subject; -1 if nothing bounds it."""
         if not self.by_codons:
             return np.full(len(subjects), span_bound(self.profile, *self.costs))
         highest = self.profile.max(axis=0, initial=0)[:, None]
@@ -117,7 +117,7 @@ def _ends(
     check: Check,
     backwards: bool = False,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return scores, with residues and bases before ends or zeros, and what is reached."""
+    """Return scores, with residues and bases before ends or zeros, and the mask of reached ones."""
     ends, reached = np.zeros((len(subjects), 3), dtype=np.int32), np.zeros((len(subjects), 2), dtype=np.int64)
     call = library.function("shift_ends", *_QUERY, _INT, _LONG, *[_POINTER] * 4, _LONG, *[_POINTER] * 4)
     given, arrays = _given(query), pointers(subjects.codes, subjects.starts, subjects.lengths)
@@ -152,7 +152,7 @@ def shift_reached_each(
     Parameters
     ----------
     table : ndarray, shape=(symbols, symbols), dtype=int16
-        Score of a residue (row) with what a codon is translated to (column).
+        Score of a residue (row) with the translation of a codon (column).
     own, others : Subjects
         Queries, and the subjects of all of them, k.
     of : ndarray, shape=(k,), dtype=int64
@@ -275,12 +275,12 @@ def shifted_at(paths: Paths, number: int) -> Shifted | None:
 def shift_sums(
     table: NDArray[np.int16], costs: tuple[int, int, int], proteins: Subjects, strands: Subjects, paths: Paths
 ) -> tuple[NDArray[np.int64], Subjects]:
-    """Score and count alignments anew from residues, codons and costs.
+    """Score and count alignments again from residues, codons and costs.
 
     Parameters
     ----------
     table : ndarray, shape=(symbols, symbols), dtype=int16
-        Score of a residue (row) with what a codon is translated to (column).
+        Score of a residue (row) with the translation of a codon (column).
     proteins, strands : Subjects
         Those of each alignment.
 
@@ -324,7 +324,7 @@ def _paths(
 def _traced(
     call: Callable[[tuple[NDArray[Any], ...]], int], ends: NDArray[np.int64], froms: NDArray[np.int64]
 ) -> Paths:
-    """Call what finds paths with where they end and begin, and with arrays for what it finds."""
+    """Call the search for paths with their ends and starts, and with arrays for the results."""
     room = int((ends[:, 1:].sum(axis=1) - froms)[ends[:, 0] > 0].sum())
     ops, lengths = np.empty(room, np.uint8), np.empty(room, np.int32)
     starts, offsets = np.zeros((len(ends), 2), np.int64), np.zeros(len(ends) + 1, np.int64)
@@ -363,5 +363,5 @@ def ends_by_reference(query: ShiftQuery, subjects: Subjects, *, check: Check = l
 
 
 def scores_by_reference(query: ShiftQuery, subjects: Subjects, *, check: Check = lambda: None) -> NDArray[np.int64]:
-    """Return what `shift_scores` does, by the reference in NumPy."""
+    """Return the result of `shift_scores`, by the reference in NumPy."""
     return ends_by_reference(query, subjects, check=check)[:, 0]

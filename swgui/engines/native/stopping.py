@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from swgui.core.control import POLL_SECONDS, Check
 from swgui.core.errors import Stopped
 
-NEVER: Final[NDArray[np.int32]] = np.zeros(1, dtype=np.int32)  # the flag of a call that nobody stops
+NEVER: Final[NDArray[np.int32]] = np.zeros(1, dtype=np.int32)  # the flag of a call without a stop
 
 
 class _Watch:
@@ -64,7 +64,7 @@ def stop_flag(check: Check) -> Iterator[NDArray[np.int32]]:
     try:
         yield flag
     except Stopped:
-        check()  # raises what it is that stopped the call
+        check()  # raises the error that stopped the call
         raise
     finally:
         _watch.remove(flag)

@@ -1,4 +1,4 @@
-"""How subjects are shared out among threads."""
+"""Distribution of subjects among threads."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LANES_CELLS: Final = 500_000_000  # the same where lanes of bytes are full
 PIECES_PER_THREAD: Final = 4
 ALONE: Final = 8  # subjects that one thread takes one after the other rather than side by side
 SIDE: Final = 32  # subjects that may be scored side by side
-WORTH_SHARING: Final = 8  # pieces from which on work is shared out that is done beside other work
+WORTH_SHARING: Final = 8  # pieces from which on background work is shared among threads
 
 
 def in_pieces(
@@ -39,10 +39,10 @@ def in_pieces(
     cells : ndarray, shape=(k,)
         What each entry costs.
     work : callable
-        Given a slice of the list; leaves what it finds where nobody else writes.
+        Takes a slice of the list; writes its results to places that no other thread writes.
     threads : int
-        0 for all cores. Below 0 so many, but only what takes long is shared out: for work beside other work, which
-        keeps the cores busy anyway.
+        0 for all cores. Below 0 so many, but only for long calls: for work in the background of other work, which keeps
+        the cores busy anyway.
     check : callable
         Called in this thread after each piece; may raise to give up, which waits for the pieces under way.
     """

@@ -1,4 +1,4 @@
-"""Paths of many alignments, and what they add up to, in columns."""
+"""Paths of many alignments, and their sums, in columns."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Paths(msgspec.Struct, frozen=True, eq=False):
     # Kind of each run (`Op`), from the first column to the last, one alignment behind the other, shape (r,).
     ops: NDArray[np.uint8]
     lengths: NDArray[np.int32]  # columns of each run, shape (r,)
-    # Where the runs of each alignment begin; one without score has none, shape (k + 1,).
+    # Start of the runs of each alignment; one without score has none, shape (k + 1,).
     offsets: NDArray[np.int64]
     status: NDArray[np.int32]  # 0, `LOST` or `LARGE`; the latter two have no runs, shape (k,)
 
@@ -96,9 +96,9 @@ class Paths(msgspec.Struct, frozen=True, eq=False):
 
 
 class AlignmentTotals(msgspec.Struct, frozen=True, eq=False):
-    """What alignments add up to, counted from their residues; fields as in `AlignmentCounts`."""
+    """Sums of alignments, counted from their residues; fields as in `AlignmentCounts`."""
 
-    # Added up anew; the lowest number there is where an alignment leaves its sequences, shape (k,).
+    # Score from the sum; the lowest number for an alignment that leaves its sequences, shape (k,).
     scores: NDArray[np.int64]
     # length, nident, positive, mismatch, gaps, gapopen, query_span, subject_span: shape (k,)
     length: NDArray[np.int64]
@@ -112,7 +112,7 @@ class AlignmentTotals(msgspec.Struct, frozen=True, eq=False):
 
     @property
     def frameshifts(self) -> NDArray[np.int64]:
-        """How often the reading shifts: never, of what the compiled library aligns residue by residue."""
+        """Number of frameshifts: 0, as the compiled library aligns residue by residue."""
         return np.zeros_like(self.scores)
 
     def counts(self, number: int) -> AlignmentCounts:
@@ -173,7 +173,7 @@ def trace(
 
 
 def _gap_costs(gaps: PositionGaps, paths: Paths, inside: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """Return what each run of the alignments `inside` their sequences costs, 0 for pairs; shape (r,)."""
+    """Return the cost of each run of the alignments `inside` their sequences, 0 for pairs; shape (r,)."""
     of = np.repeat(np.arange(len(paths)), np.diff(paths.offsets))
     lengths = paths.lengths.astype(np.int64)
     taken = np.where(paths.ops == Op.DELETION, 0, lengths)
@@ -190,7 +190,7 @@ def _gap_costs(gaps: PositionGaps, paths: Paths, inside: NDArray[np.bool_]) -> N
 
 
 def add_up(query: EncodedQuery, subjects: Subjects, paths: Paths, scheme: ScoringScheme) -> AlignmentTotals:
-    """Score and count alignments anew from residues, matrix and gap costs. Needs the library."""
+    """Score and count alignments again from residues, matrix and gap costs. Needs the library."""
     costs = (scheme.gap_first, scheme.gap_extend) if query.gaps is None else (0, 0)
     given = query_arguments(query.scores(scheme), *costs)
     call = given.function("tally", *[_POINTER] * 3, ctypes.c_int64, *[_POINTER] * 7)

@@ -42,7 +42,7 @@ def _frames(database: TranslatedDatabase, strands: NDArray[np.int64]) -> NDArray
 def parts_of_subjects(
     database: EncodedDatabase, db_index: NDArray[np.int64], strands: NDArray[np.int64], parts: Parts
 ) -> Subjects:
-    """Return what `Subjects.of` does, without looking for parts that are asked for twice.
+    """Return the result of `Subjects.of`, without a look for repeated parts.
 
     Parameters
     ----------

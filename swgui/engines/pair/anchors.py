@@ -1,9 +1,8 @@
 """A score that a pair is sure to reach, found quickly from words that both sequences have once.
 
-The words that occur once in either sequence and are in the same order in both are strung together: pairs along the
-diagonal, then one gap to the next diagonal where that costs least. That is an alignment, seldom the best one, and its
-score is a bound: parts of the matrix that cannot reach it need not be computed. For unrelated sequences it says
-nothing.
+The words that occur once in either sequence and are in the same order in both form a chain: pairs along the diagonal,
+then one gap to the next diagonal at the place of least cost. That is an alignment, seldom the best one, and its score
+is a bound: parts of the matrix that cannot reach it need no computation. For unrelated sequences the bound is useless.
 """
 
 from __future__ import annotations
@@ -28,13 +27,13 @@ _MIXER: Final = 0x9E37_79B9_7F4A_7C15
 class Chain:
     """An alignment of words that both sequences have, as stretches of pairs with gaps between them."""
 
-    score: int  # of the alignment, in the mode it was asked for
+    score: int  # of the alignment, in the requested mode
     # rows, columns, lengths: where each stretch begins in query and subject, ascending, and its pairs, shape
     # (stretches,)
     rows: NDArray[np.int64] = field(repr=False)
     columns: NDArray[np.int64] = field(repr=False)
     lengths: NDArray[np.int64] = field(repr=False)
-    # What the alignment adds up to before each pair, and behind the last, shape (pairs + 1,).
+    # Sum of the alignment before each pair, and behind the last, shape (pairs + 1,).
     sums: NDArray[np.int64] = field(repr=False)
 
     @property
@@ -53,7 +52,7 @@ class Chain:
         )
 
     def ahead(self, rows: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return what is left of the alignment from some rows on.
+        """Return the rest of the alignment from some rows on.
 
         Returns
         -------
@@ -67,7 +66,7 @@ class Chain:
         return np.where(paired, columns, -1), most[pairs] - self.sums[pairs]
 
     def behind(self, rows: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return what is left of the alignment behind the pairs of some rows, if it is highest there.
+        """Return the rest of the alignment behind the pairs of some rows, if it is highest there.
 
         Returns
         -------
@@ -82,7 +81,7 @@ class Chain:
         return np.where(paired & (pairs < last), columns, -1), self.sums[last] - self.sums[behind]
 
     def _pairs(self, rows: NDArray[np.int64]) -> tuple[NDArray[np.bool_], NDArray[np.int64], NDArray[np.int64]]:
-        """Return whether rows are paired, with which column, and the number of the pair."""
+        """Return a mask of paired rows, their columns, and the numbers of the pairs."""
         stretch = np.maximum(np.searchsorted(self.rows, rows, side="right") - 1, 0)
         inside = rows - self.rows[stretch]
         paired = (inside >= 0) & (inside < self.lengths[stretch])
@@ -126,7 +125,7 @@ def _string(pair: PairProblem, rows: NDArray[np.int64], columns: NDArray[np.int6
     first = np.cumsum(steps) - steps
     own = _pair_scores(pair, rows, columns, steps)
     other = _pair_scores(pair, rows + row_steps - steps, columns + column_steps - steps, steps)
-    # What it earns to change over no earlier than here: the highest such sum.
+    # Gain of a change at this place or later: the highest such sum.
     gained = np.concatenate([[0], np.cumsum(own - other, dtype=np.int64)])
     highest = np.maximum(np.maximum.reduceat(gained[:-1], first), gained[first + steps])
     over = np.append(np.flatnonzero(gained[:-1] == np.repeat(highest, steps)), len(own))
@@ -138,7 +137,7 @@ def _string(pair: PairProblem, rows: NDArray[np.int64], columns: NDArray[np.int6
     jumps = np.flatnonzero(longer)
     gaps = pair.scheme.gap_first + (longer[jumps] - 1) * pair.scheme.gap_extend
     np.subtract.at(scores, first[jumps] + before[jumps], gaps)
-    back = np.concatenate([[0], behind[:-1]])  # of each diagonal, what was gone before its place
+    back = np.concatenate([[0], behind[:-1]])  # of each diagonal, the sum lost before its place
     lengths = back + before
     lengths[-1] += behind[-1]
     used = lengths > 0
@@ -196,7 +195,7 @@ def _words(
 def _common(
     query: NDArray[np.uint8], subject: NDArray[np.uint8], nucleotides: bool
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return where words lie that both have once, in the order of the query; along a diagonal not all of them."""
+    """Return the places of words that both have once, in the order of the query; along a diagonal not all of them."""
     share = max(1, min(len(query), len(subject)) // _SAMPLED)
     (of_query, rows), (of_subject, columns) = (_words(codes, nucleotides, share) for codes in (query, subject))
     _, in_query, in_subject = np.intersect1d(of_query, of_subject, assume_unique=True, return_indices=True)

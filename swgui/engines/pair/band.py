@@ -54,7 +54,7 @@ class Band:
         self.best = best or Best(problem.never)
         self.cells = self.pruned = 0
         never, dtype = problem.never, problem.dtype
-        # H of three anti-diagonals and E by row, F by w - column; one more row stands for what lies outside.
+        # H of three anti-diagonals and E by row, F by w - column; one more row is the outside.
         self._lines = [np.full(h + 2, never, dtype=dtype) for _ in range(3)]
         self._along, self._down = np.full(h + 1, never, dtype=dtype), np.full(w + 1, never, dtype=dtype)
         self.at = 0  # anti-diagonal of the window
@@ -112,7 +112,7 @@ class Band:
         return int(self._lines[self.at % 3][row]) - self.problem.gap_extend * self.at
 
     def go(self, stop: threading.Event, end: int, kept: BandPart | None = None) -> bool:
-        """Go on, to an anti-diagonal at most, cut now and then, and say whether `stop` was looked at.
+        """Advance, to an anti-diagonal at most, with cuts now and then; return True if `stop` was checked.
 
         After that the caller may report. All values are put into `kept`.
 
@@ -133,7 +133,7 @@ class Band:
         return True
 
     def state(self) -> dict[str, Values]:
-        """Return from where another band of the same problem can go on; copies."""
+        """Return the state from which another band of the same problem can continue; copies."""
         low, high, d, w = max(0, self.low - 1), self.high + 2, self.at, self.problem.shape[1]
         f = slice(max(0, w - d + low), max(0, w - d + high))
         best = self.best

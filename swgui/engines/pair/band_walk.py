@@ -26,12 +26,12 @@ _SPACINGS: Final = (256, 512, 1024, 2048, 4096)  # multiples of `CUT_EVERY`
 
 
 def spacing_for(problem: Problem, score: int) -> int:
-    """Return how many anti-diagonals to leave between two windows kept; 0 if the memory is too small for any.
+    """Return the number of anti-diagonals between two kept windows; 0 if the memory is too small for any.
 
     Parameters
     ----------
     score : int
-        Of the best global alignment.
+        Score of the best global alignment.
     """
     h, w = problem.shape
     slack = max(0, problem.step * min(h, w) - score)

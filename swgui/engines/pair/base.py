@@ -1,4 +1,4 @@
-"""The protocol of engines that align one long pair, and what they answer alike."""
+"""The protocol of engines that align one long pair, and the common form of their results."""
 
 from __future__ import annotations
 
@@ -26,8 +26,7 @@ from swgui.engines.base import DeviceInfo
 class PairEngine(Protocol):
     """Finds the best alignment of one pair, exactly.
 
-    Made by `swgui.engines.pair.registry.make_pair_engine`, used by one thread at a time, closed by
-    whoever made it.
+    Made by `swgui.engines.pair.registry.make_pair_engine`, used by one thread at a time, closed by its owner.
     """
 
     @property
@@ -39,7 +38,7 @@ class PairEngine(Protocol):
         """Devices it will use."""
 
     def plan(self, problem: PairProblem) -> PairPlan:
-        """Say beforehand what it will cost.
+        """Return a plan with the cost, before the run.
 
         Parameters
         ----------
@@ -49,7 +48,7 @@ class PairEngine(Protocol):
         Raises
         ------
         InvalidParameter
-            If the method cannot solve the problem (mode, length, settings), with what can.
+            If the method cannot solve the problem (mode, length, settings), with the one that can.
         """
 
     def run(
@@ -57,9 +56,9 @@ class PairEngine(Protocol):
     ) -> Iterator[PairStep]:
         """Find the best alignment of the query (rows) with the subject (columns).
 
-        Yields `PairProgress` several times a second, a `PairCheckpoint` every few seconds where the work is
-        long, one `PairScored`, and unless only the score was asked for, one `PairAligned`. Ends early, without
-        the latter two, within 0.3 s of `cancel` being set.
+        Yields `PairProgress` several times a second, a `PairCheckpoint` every few seconds of long work, one
+        `PairScored`, and unless only the score is wanted, one `PairAligned`. Ends early, without the latter two, within
+        0.3 s of `cancel` being set.
 
         Parameters
         ----------
@@ -75,11 +74,11 @@ class PairEngine(Protocol):
         """
 
     def close(self) -> None:
-        """Release what it holds."""
+        """Release memory and threads."""
 
 
 class PairAdapter(Protocol):
-    """What the module of a pair method offers."""
+    """Contents of the module of a pair method."""
 
     def create_pair_engine(self, method: str, options: EngineOptions) -> PairEngine:
         """Make the engine; `EngineUnavailable` or `InvalidParameter` if it cannot be."""

@@ -3,9 +3,9 @@
 Three stages, each of them exact by itself.
 
 1. *Scoring.* The score and the cell it ends in. A small local pair is scored in one call, the query along the lanes
-   (`swgui.engines.native.regions`), which tells the start, too; it can be neither interrupted nor watched, so it gets
-   what takes a second at most. Anything larger is computed in steps that can stop, report and go on from a checkpoint:
-   similar sequences in a band along the diagonal (`band`), others in tiles (`sweep`); both leave out what cannot reach
+   (`swgui.engines.native.regions`), which gives the start, too; it can be neither interrupted nor watched, so it gets
+   work of a second at most. Anything larger is computed in steps that can stop, report and continue from a checkpoint:
+   similar sequences in a band along the diagonal (`band`), others in tiles (`sweep`); both skip parts that cannot reach
    a score known from common words (`anchors`).
 2. *Finding the start.* The same from the end backwards, with the score known (local and semi-global mode).
 3. *Aligning.* The traceback inside the rectangle between start and end, through tiles (`walk`) or in a band.
@@ -67,14 +67,14 @@ TICK_SECONDS: Final = 0.1
 # Rows of a tile: short rows waste time in NumPy's calls, long ones leave the cache and less can be left out.
 SHORTEST_TILE, LONGEST_TILE = 1 << 10, 1 << 15
 _SCORING, _STARTING, _ALIGNING = "Scoring", "Finding the start", "Aligning"
-_SCORED, _LOCATED = "scored", "located"  # stages of checkpoints, besides those of progress
+_SCORED, _LOCATED = "scored", "located"  # stages of checkpoints, apart from those of progress
 
 T = TypeVar("T")
 NAME: Final = CPU_METHOD
 CALL_RATE: Final = 4e9  # cells per second, of long pairs on one core
 PATH_SECONDS: Final = 2e-5  # per residue of both sequences, of the traceback along the diagonal
 GLOBAL_PATH: Final = 2.0  # times as long as the score, of the traceback through all of the matrix
-LOOKED_UP: Final = 4.0  # how much longer a cell takes where its score is looked up
+LOOKED_UP: Final = 4.0  # relative time of a cell whose score is looked up
 
 
 class Job:
@@ -83,12 +83,12 @@ class Job:
     Parameters
     ----------
     memory_bytes : int
-        What is said of the memory.
+        Memory in the report, in bytes.
 
     Attributes
     ----------
     left : threading.Event
-        To be set when nobody listens any more.
+        Set once the caller no longer listens.
     """
 
     def __init__(
@@ -101,7 +101,7 @@ class Job:
         self.threads, self.memory_bytes = threads, memory_bytes
         self.asked = asked
         self.cancel = cancel
-        self.left = threading.Event()  # nobody listens any more
+        self.left = threading.Event()  # the caller no longer listens
         self.problem: Problem  # made by `run`
         self.cells = self.pruned = 0
         # Cells of each stage, as far as they are known: first scoring, then finding the start, then aligning.
@@ -112,7 +112,7 @@ class Job:
 
     def run(self, resume: PairCheckpoint | None) -> Iterator[PairStep]:
         """Score, find the start, align."""
-        # Of two genomes that takes a while.
+        # For two genomes that takes a while.
         prepare = partial(make_problem, self.asked)
         self.problem = yield from self._aside(_SCORING, prepare)
         mode, (h, w) = self.asked.mode, self.problem.shape
@@ -177,8 +177,8 @@ class Job:
     ) -> Generator[PairStep, None, tuple[int, int]]:
         """Find the vertex from which the score is reached: an alignment of the reversed prefixes ends there.
 
-        It must begin at their first vertex, or there would be one as good that ends earlier. In local mode each of
-        its beginnings scores above 0, or what comes before would be as good and end earlier.
+        It must begin at their first vertex, or there would be one as good that ends earlier. In local mode each of its
+        beginnings scores above 0, or the part before would be as good and end earlier.
         """
         if self.first is not None:
             return self.first
@@ -221,11 +221,11 @@ class Job:
                         yield PairCheckpoint(_ALIGNING, self.cells, {**facts, **walk.state()})
                     yield from self._tick(_ALIGNING)
             runs = walk.runs()
-        else:  # semi-global, nothing but a gap
+        else:  # semi-global, only a gap
             runs = [(int(Op.INSERTION), h), (int(Op.DELETION), w)]
         alignment = Alignment.from_runs(first_row, first_column, runs, score)
         answer = rescored(self.asked, alignment, score, self.memory_bytes)
-        self.stages[2] = 0  # what was done is all there was
+        self.stages[2] = 0  # the earlier work was all of it
         yield self._progress(_ALIGNING)
         yield answer
 
@@ -314,7 +314,7 @@ class Job:
         return {"place": np.array(place, dtype=np.int64), "counts": np.array([self.cells, self.pruned, *self.stages])}
 
     def _known(self, resume: PairCheckpoint | None) -> tuple[int, ...]:
-        """Return what a checkpoint knows: score and end, and the start."""
+        """Return the content of a checkpoint: score and end, and the start."""
         if resume is None or "place" not in resume.arrays:
             return ()
         self.cells, self.pruned, *self.stages = (int(number) for number in resume.arrays["counts"])
@@ -338,7 +338,7 @@ def fits_a_call(rows: int, columns: int, symbols: int) -> bool:
 
 
 def profile_bytes(rows: int, symbols: int) -> int:
-    """Return what one call needs for a query: scores of each row against each symbol, given and in two widths."""
+    """Return the memory of one call for a query: scores of each row against each symbol, given and in two widths."""
     return rows * symbols * (2 + 2 + 4)
 
 
@@ -393,7 +393,7 @@ class CpuPairEngine:
         self.threads = threads
 
     def plan(self, problem: PairProblem) -> PairPlan:
-        """Say beforehand what it will cost; measures this computer for a moment the first time."""
+        """Return a plan with the cost, before the run; measures this computer for a moment the first time."""
         rows, columns, cells, mode = problem.rows, problem.columns, problem.cells, problem.mode
         passes = 1 if problem.score_only else 2 if mode is PairMode.GLOBAL else 3
         quick = _is_quick(problem)
@@ -459,7 +459,7 @@ def _is_quick(problem: PairProblem) -> bool:
 
 
 def _speed_up(threads: int, rows: int) -> float:
-    """Estimate what several threads gain: a part of each step is the interpreter's, for one thread at a time."""
+    """Estimate the gain of several threads: a part of each step is the interpreter's, for one thread at a time."""
     return 1 + 0.5 * min(threads - 1, 7) if threads > 1 and rows >= 1 << 18 else 1.0
 
 
@@ -467,7 +467,7 @@ def _seconds(h: int, w: int, *, threads: int, nucleotides: bool) -> float:
     """Estimate the time to score a pair in tiles, all of them."""
     step, cell = _tile_costs()
     rows, columns = (min(side, whole) for side, whole in zip(tile_size(h, w), (h, w), strict=True))
-    # Where there are more symbols than matches and mismatches, scores are looked up, which takes longer.
+    # With more symbols than matches and mismatches, scores are looked up, which takes longer.
     cell = cell if nucleotides else LOOKED_UP * cell
     return h * w * (cell + step * (rows + columns) / max(1, rows * columns)) / _speed_up(threads, h)
 

@@ -100,7 +100,7 @@ class Problem:
         return self.gap_first + (length - 1) * self.gap_extend if length > 0 else 0
 
     def gaps(self, longest: int) -> NDArray[np.signedinteger]:
-        """Return what gaps of 0 to `longest` residues cost, below zero."""
+        """Return the costs of gaps of 0 to `longest` residues, below zero."""
         costs: NDArray[np.signedinteger] = np.arange(longest + 1, dtype=self.dtype) * -self.gap_extend
         costs -= self.gap_first - self.gap_extend
         costs[0] = 0

@@ -15,12 +15,12 @@ from swgui.engines.pair.base import PairAdapter, PairEngine
 
 
 def pair_status(method: str) -> EngineStatus:
-    """Say whether a method can run here; may take a second the first time."""
+    """Return whether a method can run here; may take a second the first time."""
     return registry.probe(REFERENCE.name if method == CPU_METHOD else GPU.name)
 
 
 def resolve_method(method: str) -> str:
-    """Return the method that ``auto`` stands for here, or the one named.
+    """Return the method that ``auto`` selects here, or the named one.
 
     Raises
     ------
@@ -41,7 +41,7 @@ def make_pair_engine(method: str, options: EngineOptions) -> PairEngine:
     Raises
     ------
     EngineUnavailable
-        With the reason and what to do about it.
+        With the reason and the remedy.
     InvalidParameter
         If there is no such method, device or setting.
     """

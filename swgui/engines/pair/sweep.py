@@ -33,7 +33,7 @@ TileRange = tuple[int, int, int, int]  # first and end row, first and end column
 
 
 class Start(Enum):
-    """Where an alignment may start."""
+    """Places where an alignment may start."""
 
     ANYWHERE = auto()
     BORDER = auto()  # any vertex without query or without subject residues used
@@ -42,7 +42,7 @@ class Start(Enum):
 
 
 class End(Enum):
-    """Where an alignment may end."""
+    """Places where an alignment may end."""
 
     ANYWHERE = auto()
     BORDER = auto()  # any vertex with all of the query or all of the subject used
@@ -51,11 +51,11 @@ class End(Enum):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rules:
-    """What is looked for."""
+    """Goal of the sweep."""
 
     start: Start
     end: End
-    bound: int | None = None  # A score that is known to be reached; what cannot reach it is left out
+    bound: int | None = None  # A score known to be reachable; parts that cannot reach it are skipped
     positive: bool = False  # whether values below 0 cannot be on the alignment looked for
 
 
@@ -97,7 +97,7 @@ class Lines:
     spacing : int
         Vertices between two lines; a multiple of the tiles' size.
     never : int
-        What a vertex that is left out counts as.
+        Value of a skipped vertex.
     """
 
     def __init__(self, borders: Borders, spacing: int, never: int) -> None:
@@ -139,7 +139,7 @@ class Lines:
         return kept
 
     def restore(self, state: Mapping[str, Values]) -> None:
-        """Take over what `state` gave."""
+        """Take over the result of `state`."""
         for name in state:
             kind, *numbers = name.split(" ")
             if kind in ("row", "column") and numbers[1] == "h":
@@ -165,7 +165,7 @@ def outer_borders(problem: Problem, start: Start) -> Borders:
         row_h, column_h = problem.gaps(w), problem.gaps(h)
     else:
         row_h, column_h = np.zeros(w + 1, dtype=problem.dtype), np.zeros(h + 1, dtype=problem.dtype)
-    # A gap along a border is in H; going on from there in the other direction is a new gap.
+    # A gap along a border is in H; its continuation in the other direction is a new gap.
     return Borders(row_h, np.full_like(row_h, problem.never), column_h, np.full_like(column_h, problem.never))
 
 
@@ -222,7 +222,7 @@ class Sweep:
         return len(self.rows) + len(self.columns) - 1
 
     def state(self) -> dict[str, Values]:
-        """Return from where another sweep of the same problem can go on; copies."""
+        """Return the state from which another sweep of the same problem can continue; copies."""
         f = self.frontier
         numbers = [self.wave, self.cells, self.pruned, self.best.score, self.best.column, self.best.row]
         return {
@@ -282,7 +282,7 @@ class Sweep:
     def _compute(
         self, alive: list[tuple[int, TileRange, Borders]], stop: threading.Event, pool: Executor | None
     ) -> Iterator[bool]:
-        left = threading.Event()  # nobody waits for the tiles any more
+        left = threading.Event()  # no caller waits for the tiles any more
 
         def check(cells: int) -> None:
             self._under_way += cells

@@ -80,7 +80,7 @@ def compute_tile(
     place : tuple of int
         First and end row, first and end column of the tile in the problem.
     best : Best or None
-        Is offered the best vertices of the tile, in rows and columns of the problem; None if nobody asks.
+        Receives the best vertices of the tile, in rows and columns of the problem; None for no receiver.
     floor : bool
         Whether an alignment may start anywhere, so that no H is below 0.
     check : callable
@@ -159,7 +159,7 @@ def _fill(
 
 
 def _cells_before(d: int, h: int, w: int) -> int:
-    """Return how many cells of a tile lie on the anti-diagonals below `d`, the first of which is 2."""
+    """Return the number of cells of a tile on the anti-diagonals below `d`, the first of which is 2."""
     n = d - 2
     return sum(
         sign * max(n - cut, 0) * (max(n - cut, 0) + 1) // 2 for cut, sign in ((0, 1), (h, -1), (w, -1), (h + w, 1))

@@ -51,7 +51,7 @@ class Walk:
     def __init__(self, problem: Problem, score: int, *, positive: bool, stop: threading.Event) -> None:
         self.problem, self.positive, self.stop = problem, positive, stop
         self.row, self.column = problem.shape
-        # What each state of the vertex must be worth for the alignment to run through it.
+        # Value that each state of the vertex needs if the alignment runs through it.
         self.wanted = dict.fromkeys(STATES, score)
         self.cells = self.pruned = self.again = 0
         self._backwards: list[tuple[int, int]] = []
@@ -59,7 +59,7 @@ class Walk:
         self._resume: Mapping[str, Values] | None = None
 
     def state(self) -> dict[str, Values]:
-        """Return from where another walk of the same problem can go on; copies. Empty if there is nothing to keep."""
+        """Return the state from which another walk of the same problem can continue; copies. Empty without any."""
         if self._sweep is None:
             return {}
         numbers = [self.row, self.column, *self.wanted.values(), self.cells]
@@ -141,7 +141,7 @@ class Walk:
 
     @staticmethod
     def _spacing(problem: Problem) -> int:
-        """Return how far apart lines are, so that they fit the memory."""
+        """Return the distance of lines that fits the memory."""
         h, w = problem.shape
         least = -(-4 * h * w * problem.dtype.itemsize // LINE_BYTES)
         spacing = BLOCK
@@ -177,7 +177,7 @@ class Walk:
 
     @staticmethod
     def _pairs(problem: Problem, states: States, i: int, j: int) -> tuple[int, int]:
-        """Return how many pairs follow each other from a vertex, and what is wanted of the vertex before them."""
+        """Return the number of consecutive pairs from a vertex, and the wanted state of the vertex before them."""
         steps = min(i, j)
         back = np.arange(steps)
         values = states.pair[i + j - 2 * back, i - back].astype(np.int64)

@@ -19,7 +19,7 @@ ANY: Final = EngineOptions()
 def make_scanner(
     engine: str = "auto", seconds: float = math.inf, options: EngineOptions = ANY
 ) -> tuple[Scanner, str, dict[str, str]]:
-    """Return a scanner, the name of its device, and by what code it scans: versions and checksums.
+    """Return a scanner, the name of its device, and the description of its code: versions and checksums.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ def make_scanner(
     InvalidParameter
         If there is no such engine or no such device.
     EngineUnavailable
-        If a GPU is asked for, and there is none.
+        If a GPU is required, and there is none.
     """
     from swgui.engines import host
     from swgui.engines.native import library

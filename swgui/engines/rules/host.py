@@ -243,7 +243,7 @@ def best_identities(
 ) -> NDArray[np.void]:
     """Return for pairs of a query and a subject the fit of the whole query with the largest identity.
 
-    Of equal ones the one with the fewest gap positions, then the leftmost.
+    Among equal ones the one with the fewest gap positions, then the leftmost.
 
     Parameters
     ----------
@@ -256,7 +256,7 @@ def best_identities(
     once : bool
         Return the best alignments by these scores instead.
     columns : int
-        What identities are counted over at least; above 0, only those above the one of the scores are exact.
+        Smallest denominator of identities; above 0, only those above the one of the scores are exact.
 
     Returns
     -------
@@ -301,7 +301,7 @@ def fit_columns(
         The residues that are aligned, of the query and of the subject.
     masks : ndarray, shape=(32,), dtype=uint32
     insertions, deletions : int
-        Of the fit.
+        Numbers of the fit.
     weights : tuple of int, optional
         What a match gains and every other column costs, where no alignment of these residues is better by that, or as
         good with fewer gap positions. Memory then grows with the number of gap positions, not with its square.

@@ -1,4 +1,4 @@
-"""What every scanner of rules is asked and answers."""
+"""Protocol of the scanners of rules."""
 
 from __future__ import annotations
 
@@ -73,10 +73,10 @@ def joined(parts: Sequence[Hits]) -> Hits:
 
 
 class Scanner(Protocol):
-    """Finds in a text, the residues of subjects one behind the other, what a rule may list.
+    """Finds in a text, the concatenated residues of subjects, candidates for the list of a rule.
 
-    The first two know no borders between subjects: the caller drops windows that cross one and fits what ends behind
-    one. Each calls `check` every few hundred milliseconds; it raises `Stopped` to give up.
+    The first two know no borders between subjects: the caller drops windows that cross one and fits the text before
+    each end behind one. Each calls `check` every few hundred milliseconds; it raises `Stopped` to give up.
     """
 
     def mismatches(self, text: NDArray[np.uint8], queries: Patterns, most: int, check: Check) -> Hits:
@@ -90,7 +90,7 @@ class Scanner(Protocol):
         Parameters
         ----------
         allowed : ndarray, shape=(len(text),), dtype=uint8, optional
-            Not 0 at the last residue of the only fits that are asked for.
+            Not 0 at the last residue of the only wanted fits.
         """
 
     def scores(
@@ -107,9 +107,9 @@ class Scanner(Protocol):
         Parameters
         ----------
         ranges : ndarray, shape=(2, n), dtype=int64
-            Begin and end of each part; those of similar length stand beside each other.
+            Begin and end of each part; those of similar length are neighbours.
         up, down : ndarray, shape=(n,), dtype=int32
-            What a match adds, and what every other column costs, in each part.
+            Gain of a match, and cost of every other column, in each part.
 
         Returns
         -------

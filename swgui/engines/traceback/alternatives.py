@@ -1,7 +1,7 @@
 """Other alignments of the same pair: how many are as good, and which come next.
 
-Both work on all cells of the pair in NumPy (about a second per hundred million), so they are for one pair
-that somebody looks at, not for lists of hits.
+Both work on all cells of the pair in NumPy (about a second per hundred million), so they are for one pair that a user
+views, not for lists of hits.
 """
 
 from __future__ import annotations
@@ -40,9 +40,8 @@ def next_local(
 ) -> Alignment:
     """Return the best local alignment that shares no aligned pair with any of `previous`.
 
-    Called again and again with what it gave, it lists the non-overlapping local alignments of Waterman
-    and Eggert (1987), best first. Without `previous` it is `align_local`; of equals it takes the one that
-    `align_local` would.
+    Repeated calls with the earlier results list the non-overlapping local alignments of Waterman and Eggert (1987),
+    best first. Without `previous` it is `align_local`; among equals it chooses the one that `align_local` would.
 
     Parameters
     ----------
@@ -159,7 +158,7 @@ def cooptimal_cells(
     ----------
     subject : ndarray, shape=(n,), dtype=uint8
     most_cells, most_steps : int
-        How large a pair, and how many places, are looked at.
+        Limits of the size of a pair, and of the number of places.
 
     Returns
     -------
@@ -194,7 +193,7 @@ def cooptimal_cells(
                 todo.append(earlier)
         if len(seen) > most_steps:
             return None
-    # Only what a beginning leads to: other ways come from nothing but the end of a shorter alignment as good.
+    # Only the continuations of a beginning: other ways come only from the end of a shorter alignment as good.
     steps = {(row - 1, column - 1, row, column) for row, column, _ in starting}
     reached = set(starting)
     while starting:
@@ -214,13 +213,13 @@ def _predecessors(
     costs: _Costs,
     place: _Place,
 ) -> tuple[int, list[_Place]]:
-    """Return whether an alignment can start at a place (1 or 0) and the places it can come from."""
+    """Return 1 if an alignment can start at a place, else 0, and the places it can come from."""
     row, column, state = place
     value = int(states[row, state, column])
     first, extend, removed_first, removed_extend = costs[row - 1]
     if state == PAIR:
         wanted = value - int(profile[row - 1, subject[column - 1]])
-        if wanted == 0:  # a beginning; what adds up to 0 before it is not needed
+        if wanted == 0:  # a beginning; a part before it with the sum 0 is not needed
             return 1, []
         row, column, steps = row - 1, column - 1, (0, 0, 0)
     elif state == INSERTION:

@@ -1,4 +1,4 @@
-"""Where in a long subject alignments with a score can be: boxes, so that nothing else is ever computed again.
+"""Places of alignments with a score in a long subject: boxes, so that the rest is never computed again.
 
 A window that overlaps the next one by the longest possible alignment holds any alignment wholly, or misses it. So every
 alignment with at least some score lies in a window that scores as much, and windows that overlap make one box: two
@@ -75,7 +75,7 @@ def query_boxes(
     *,
     check: Check = lambda: None,
 ) -> list[Box] | None:
-    """Return parts of a query that is long beside the subject, as `boxes` does of subjects.
+    """Return parts of a query that is long relative to the subject, as `boxes` does of subjects.
 
     Returns
     -------
@@ -91,7 +91,7 @@ def query_boxes(
 
 
 def _windows_of(subject: Residues, windows: _Ranges) -> native.Subjects:
-    """Return windows, ascending, as subjects; nothing is copied of what is in memory, or made twice of what is not."""
+    """Return windows, ascending, as subjects; without copies of arrays in memory, or repeated translation of others."""
     starts, stops = np.array(windows, dtype=np.int64).reshape(-1, 2).T
     if isinstance(subject, np.ndarray):
         return native.Subjects(np.ascontiguousarray(subject), np.ascontiguousarray(starts), stops - starts)

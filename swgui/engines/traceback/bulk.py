@@ -1,8 +1,8 @@
 """All local alignments of a query with many subjects, in a few compiled calls.
 
-A long subject is looked at only where it can hold an alignment: windows that reach the score, cut to the columns
-between which alignments with that score begin and end. An alignment and all that are as good lie wholly inside such a
-box, so they are those of the whole matrix.
+A step aligns only those parts of a long subject that can hold an alignment: windows that reach the score, cut to the
+columns between which alignments with that score begin and end. An alignment and all that are as good lie wholly inside
+such a box, so they are those of the whole matrix.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from swgui.engines.traceback.boxes import LONG, NARROW
 from swgui.engines.traceback.every import BULK_CELLS, all_local, fits_grid, without_unscoring_ends
 from swgui.engines.windows import cut, longest_span, window_step
 
-NARROWEST: Final = 512  # residues between the starts of two parts that are looked at backwards, at least
+NARROWEST: Final = 512  # smallest number of residues between the starts of two parts in the backward pass
 TOGETHER: Final = 1 << 26  # residues of windows that are translated and scored at a time
 _Ints = NDArray[np.int64]
 # Alignments of items, those of an item together and best first: the paths, the box each lies in, and its residues.
@@ -120,7 +120,7 @@ def find_each(
     threads: int = 0,
     check: Check = lambda: None,
 ) -> Found:
-    """Return what `find_in_bulk` does of several queries: in one go where it is known in which boxes their items score.
+    """Return the result of `find_in_bulk` for several queries: together if the boxes of their items are known.
 
     Parameters
     ----------
@@ -180,7 +180,7 @@ def _boxes_of_long(
     length: _Ints,
     how: dict[str, Any],
 ) -> Iterator[Boxes]:
-    """Yield what of long items can hold an alignment with their least score."""
+    """Yield the parts of long items that can hold an alignment with their least score."""
     known = _in_boxes(items)
     yield _wide_windows(items, long[known[long]], length, 0)
     long = long[~known[long]]
@@ -204,7 +204,7 @@ def _boxes_of_long(
         first, end = reached_columns(profile, parts, least, *costs, gaps=query.gaps, **how)
         kept = np.flatnonzero(end > first)
         first = np.maximum(first[kept] - span, 0)
-        # Cut again, since those beside a long one would wait for it.
+        # Cut again, since those together with a long one would wait for it.
         piece, begins, ends = _narrow(end[kept] - first, span, max(2 * span, NARROWEST))
         kept, begins, ends = kept[piece], first[piece] + begins, first[piece] + ends
         parts = Subjects(codes.codes, parts.starts[kept] + begins, ends - begins)

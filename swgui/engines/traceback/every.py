@@ -35,9 +35,9 @@ def all_local(
 ) -> Iterator[Alignment]:
     """Yield the non-overlapping local alignments of Waterman and Eggert (1987), as `next_local` defines them.
 
-    The first one is that of `align_local`. With the compiled library the matrix is computed once, and again only
-    where an alignment was taken out of it; without, once for each alignment. Of a long subject only the parts that can
-    hold such alignments are computed (`boxes`).
+    The first one is the result of `align_local`. With the compiled library the matrix is computed once, and again only
+    around each alignment that is removed from it; without, once for each alignment. Only the parts of a long subject
+    that can hold such alignments are computed (`boxes`).
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ def has_second(
     threads: int = 0,
     check: Check = lambda: None,
 ) -> NDArray[np.bool_] | None:
-    """Tell which of many pairs have a second alignment with a score, without finding it.
+    """Return a mask of the pairs with a second alignment with a score, without finding it.
 
     Parameters
     ----------
@@ -129,7 +129,7 @@ def _best_first(parts: Sequence[Box], open_box: Callable[[Box], Iterator[Alignme
 
     Of equals the one that ends first in the subject, then in the query, comes first, as in one matrix.
     """
-    # What is not opened stands before alignments with the same score.
+    # Unopened parts come before alignments with the same score.
     heap: list[tuple[int, int, int, int]] = [
         (-(1 << 62) if box.bound is None else -box.bound, -1, -1, index) for index, box in enumerate(parts)
     ]
@@ -177,7 +177,7 @@ def _in_box(
 
 
 def fits_grid(query: EncodedQuery, scheme: ScoringScheme) -> bool:
-    """Tell whether `Grid` takes a query, so that it is computed by tiles."""
+    """Return True if `Grid` accepts a query, so that it is computed by tiles."""
     return grid.takes(query.gaps) and query.bound(scheme) <= TOTAL_BOUND
 
 

@@ -20,7 +20,7 @@ from swgui.engines import native
 
 
 class QueryAlignments(msgspec.Struct, frozen=True, eq=False):
-    """Alignments of one query with k subjects, rescored and counted; objects are made when they are asked for."""
+    """Alignments of one query with k subjects, rescored and counted; objects are made on access."""
 
     paths: native.Paths
     totals: native.AlignmentTotals
@@ -62,7 +62,7 @@ def align_many(
     Parameters
     ----------
     names : sequence of str, optional
-        Of the subjects, for an error.
+        Identifiers of the subjects, for an error.
     """
     of = np.zeros(len(subjects), dtype=np.int64)
     name = names.__getitem__ if names else _number
@@ -142,7 +142,7 @@ def _all_regions(
     threads: int,
     check: Check,
 ) -> Regions:
-    """Return where alignments lie: as it is known, or found."""
+    """Return the regions of alignments: the known ones, or found ones."""
     new = np.arange(len(subjects)) if scores is None or known is None else np.flatnonzero(known.scores != scores)
     if known is not None and not len(new):
         return known
@@ -162,7 +162,7 @@ def _all_regions(
 
 
 class Stack(msgspec.Struct, frozen=True, eq=False):
-    """Queries one behind the other as one, for what knows which rows are those of which."""
+    """Concatenated queries as one, for functions that know the rows of each."""
 
     query: EncodedQuery
     begins: NDArray[np.int64]  # where each of k queries begins, and the last one ends, shape (k + 1,)
@@ -193,7 +193,7 @@ def _one_by_one(
     check: Check,
 ) -> QueryAlignments:
     """Do without the compiled library."""
-    from swgui.engines.traceback.best import align_local  # here, as below: for what the library does not do
+    from swgui.engines.traceback.best import align_local  # here, as below: for cases that the library does not cover
 
     alignments, totals = [], []
     _, *names_of_counts = native.AlignmentTotals.__struct_fields__

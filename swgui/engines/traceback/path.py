@@ -50,11 +50,11 @@ def reach(
     score: int,
     gaps: PositionGaps | None = None,
 ) -> tuple[int, int]:
-    """Return how far a global path with a score can stray from the main diagonal.
+    """Return the farthest distance from the main diagonal of a global path with a score.
 
-    A path with k insertions has m - k pairs, worth at most the m - k largest row maxima of the profile, and
-    n - m + k deletions; either kind costs at least what one gap of that length costs. With the largest k
-    for which this still allows `score`, the column minus the row stays between -k and n - m + k.
+    A path with k insertions has m - k pairs, with a sum of at most the m - k largest row maxima of the profile, and n -
+    m + k deletions; either kind costs at least one gap of that length. With the largest k for which this still allows
+    `score`, the column minus the row stays between -k and n - m + k.
 
     Parameters
     ----------
@@ -231,7 +231,7 @@ def global_path(
     """
     rows, columns = len(profile), len(subject)
     low, high = (-rows, columns) if score is None else reach(profile, columns, gap_first, gap_extend, score, gaps)
-    # Above any sum that can occur, also where costs are taken from "never" on the way.
+    # Above any sum that can occur, also after subtraction of costs from "never" on the way.
     largest = int(np.abs(profile.astype(np.int64)).max(initial=0))
     costs = list(row_costs(rows, gap_first, gap_extend, gaps))
     first, extend = (int(np.abs(np.array(costs)[:, pair]).max()) for pair in ([0, 2], [1, 3]))

@@ -1,4 +1,4 @@
-"""Where a best local alignment lies: its last cell from a scoring pass, its first one from the reversed prefixes."""
+"""Corners of a best local alignment: its last cell from a scoring pass, its first one from the reversed prefixes."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from swgui.engines import native
 class Rectangle(msgspec.Struct, frozen=True):
     """The part of the matrix that a best local alignment runs through, corner to corner.
 
-    Of all best alignments it belongs to one that ends first in the subject, then first in the query; and
-    of those, to one that starts last in the subject, then last in the query. So it depends on the
-    sequences and the scheme only.
+    Among all best alignments it belongs to one that ends first in the subject, then first in the query; and among
+    those, to one that starts last in the subject, then last in the query. So it depends on the sequences and the scheme
+    only.
     """
 
     score: int

@@ -1,4 +1,4 @@
-"""The longest subjects of a small database, each pair with a block of threads of its own beside all others.
+"""The longest subjects of a small database, each pair with a block of threads of its own, parallel to all others.
 
 One group of threads takes longer for the longest subject than all groups for the rest, if the query is long and the
 database small. Threads of a whole block share it in a fraction of that time (`swgui.engines.cuda.intra`).
@@ -19,11 +19,11 @@ from swgui.engines.cuda.intra import UNIT_ROWS, BlockVariant, best_shape
 from swgui.engines.cuda.streaming.layout import COLUMNS, DatabaseLayout
 from swgui.engines.cuda.streaming.variants import Load, least_seconds
 
-COUNTS: Final = (2, 4, 8, 16, 32)  # pairs that may get blocks of their own
+COUNTS: Final = (2, 4, 8, 16, 32)  # largest number of pairs with blocks of their own
 SHORTEST_QUERY: Final = 1_001  # the kernels of shorter ones are compiled ahead, for all subjects alike
-CROWDED: Final = 1.3  # times as long as alone takes the longest pair that is left beside others, as measured
+CROWDED: Final = 1.3  # measured slowdown of the longest remaining pair by other work, relative to its time alone
 FREED: Final = 3  # pairs of which one keeps a multiprocessor busy to the end, about: shorter ones leave it sooner
-WORTH_SECONDS: Final = 2e-3  # what must be gained: there is another kernel to be loaded
+WORTH_SECONDS: Final = 2e-3  # smallest gain: it needs another kernel
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,7 +43,7 @@ class LongPairs:
         return COLUMNS * layout.blocks(0, 1)
 
     def arguments(self, layout: DatabaseLayout, words: int, block_of: Any, device: dict[str, Any]) -> tuple[Any, ...]:
-        """Return what the kernel is given.
+        """Return the arguments of the kernel.
 
         Parameters
         ----------
@@ -71,7 +71,7 @@ class LongPairs:
 def plan_long(
     profile: NDArray[np.int16], costs: Costs, arithmetic: Arithmetic, gpu: Gpu, layout: DatabaseLayout
 ) -> tuple[LongPairs | None, Load]:
-    """Choose how many pairs get blocks of their own.
+    """Choose the number of pairs with blocks of their own.
 
     Parameters
     ----------

@@ -19,15 +19,14 @@ from swgui.engines.cuda.streaming.layout import DatabaseLayout
 from swgui.engines.cuda.streaming.twins import SharedScan, share_launches, spread_launches
 
 ALIKE: Final = 0.93  # two queries are scored at once if the shorter has at least this share of the longer
-# Where a scan takes a millisecond, a fifth of it is the beginning and the end of its blocks of threads: profiles are
-# built, lanes have nothing yet, or nothing more. A quarter of the blocks, each of which does four times as much, lose a
-# quarter of that.
+# In a scan of a millisecond, the beginning and the end of its blocks of threads take a fifth: profiles are built, lanes
+# have no work yet, or none any more. A quarter of the blocks, each with four times the work, lose a quarter of that.
 BESIDE: Final = 4
 SMALL_BLOCKS: Final = 8 << 20  # of four columns of two subjects: 64 million residues
 
 
 class Owner(ScanOwner, Protocol):
-    """What a batch of the program's own kernel needs of the GPU it runs on."""
+    """Interface of a batch of the program's own kernel to the GPU it runs on."""
 
     pair_queries: bool
     cells_of_twins: int  # of twin queries that share a launch, at most
@@ -55,7 +54,7 @@ def plan_all(
 
     The longest come first, short ones in between.
     """
-    # With many scans one behind the other, nobody waits for the longest subject of each.
+    # With many scans in turn, none waits for the longest subject of another.
     against = layout if len(queries) == 1 else None
     lengths, plain = [len(query) for query in queries], [query.gaps is None for query in queries]
     order = deque(sorted((i for i, length in enumerate(lengths) if length), key=lambda i: (plain[i], -lengths[i])))
@@ -74,7 +73,7 @@ def plan_all(
 
 
 def scans_beside(plans: Sequence[QueryPlan]) -> int:
-    """Return how many scans of a small database share a GPU: fewer where one of them would be the last by far."""
+    """Return the number of scans of a small database on a GPU at a time: fewer if one of them would end late."""
     lengths = [plan.length for plan in plans]
     return max(1, min(BESIDE, sum(lengths) // (2 * max(lengths))))
 

@@ -77,9 +77,9 @@ class HostResidues:
         return self._words(first_pair, last_pair) if self._kept[first_pair:last_pair].all() else None
 
     def place_for(self, first_pair: int, last_pair: int) -> NDArray[np.uint32] | None:
-        """Return where the words of a piece are to be kept, if it is streamed for the second time and there is room.
+        """Return the place for the words of a piece, if it is streamed for the second time and fits.
 
-        The caller must write them before anyone reads what `kept` returns.
+        The caller must write them before any caller reads the result of `kept`.
         """
         if not self._seen[first_pair:last_pair].all():
             self._seen[first_pair:last_pair] = True
@@ -97,7 +97,7 @@ class HostResidues:
             int(self._block_of[self._borders[slab + 1]]) - int(self._block_of[self._borders[slab]])
         )
         if 4 * words > self._left:
-            self._left = 0  # the slabs that follow are asked for in vain
+            self._left = 0  # requests for the following slabs would be useless
             return None
         self._left -= 4 * words
         array = self._allocate(words)
@@ -124,7 +124,7 @@ class ResidueStream:
     last_pair: int
     first_block: int  # block of the database with which `words` begins
     blocks: int  # blocks of the range; padding follows them
-    # Of two tracks twice as many: residues of both subjects of a pair, then their letters, shape ((blocks +
+    # Twice as many in two tracks: residues of both subjects of a pair, then their letters, shape ((blocks +
     # PADDING_BLOCKS) * 2,), uint32.
     words: Any = field(repr=False)
     ready: Any = field(repr=False)  # when the residues are in place
@@ -179,7 +179,7 @@ class DeviceDatabase:
         self._packed = database.packed
         self._kept = kept or KeptResidues()
         self._sent: DeviceResidues | None = None
-        self._given: tuple[NDArray[np.uint8], ...] = ()  # what is on its way to the device lives as long as this
+        self._given: tuple[NDArray[np.uint8], ...] = ()  # keeps data on their way to the device alive
         tracks = [(database.codes, len(database.alphabet.residue_alphabet))]
         if isinstance(database.alphabet, TwoTracks) and database.track is not None:
             tracks.append((database.track.codes, len(database.track.alphabet)))
@@ -217,7 +217,7 @@ class DeviceDatabase:
         return self._database.same_content(database)
 
     def stream(self, first_pair: int, last_pair: int) -> ResidueStream:
-        """Bring a range of pairs onto the device; the transfer goes on in the background.
+        """Bring a range of pairs onto the device; the transfer continues in the background.
 
         A resident database is brought as a whole the first time.
         """
@@ -260,7 +260,7 @@ class DeviceDatabase:
                     continue
                 self._pack(number, first, last, target)
                 place = self._host.place_for(first, last)
-                if place is not None:  # whoever reads it does so later on this same stream
+                if place is not None:  # readers use this same stream later
                     gpu.download(place, target, stream)
             ready = gpu.cupy.cuda.Event(disable_timing=True)
             ready.record(stream)

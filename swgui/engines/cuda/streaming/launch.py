@@ -24,13 +24,13 @@ from swgui.engines.cuda.streaming.variants import KernelVariant, Load, Tile, pas
 BORDER_BYTES: Final = 32  # G and F of four columns
 BORDER_LIMIT: Final = 4 << 30  # a window of the database is searched at a time if its border would need more
 SPEED: Final = 2e10  # cells per second that one multiprocessor reaches at least
-ALONE: Final = 1e-9  # seconds per cell of a subject that is scored by one group, with nothing beside it
+ALONE: Final = 1e-9  # seconds per cell of a subject scored by one group alone
 NULL: Final = np.uint64(0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class QueryPlan:
-    """How one query, or two at once, will be scored."""
+    """Plan that scores one query, or two at once."""
 
     indices: tuple[int, ...]  # positions in the list of queries
     arithmetic: Arithmetic  # in 16 bits if the scheme allows
@@ -73,7 +73,7 @@ def pairs_of(start: int, stop: int) -> tuple[int, int]:
 
 
 def load_of(layout: DatabaseLayout, multiprocessors: int) -> Load:
-    """Return what a tile is chosen for, of a database that is not empty."""
+    """Return the load for the choice of a tile, of a database that is not empty."""
     return Load(layout.blocks(0, layout.pairs), layout.blocks(0, 1), multiprocessors)
 
 
@@ -265,7 +265,7 @@ class StreamingScan(Scan):
         given = {
             "profile": slot.device("long profile", 0, np.int16),
             "border": slot.device("long border", long.border_words(layout), np.uint32),
-            "counter": slot.device("long counter", 1, np.int32),  # of its own: others are cleared beside
+            "counter": slot.device("long counter", 1, np.int32),  # of its own: others are cleared at the same time
             "scores": np.uint64(self.scores.data.ptr),
             "redo": self.redo,
             "cancel": gpu.cancel_flag,

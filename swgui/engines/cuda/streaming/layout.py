@@ -1,4 +1,4 @@
-"""How subjects lie on the device: pairs, blocks of four columns, and units of work. Pure functions of lengths.
+"""Layout of subjects on the device: pairs, blocks of four columns, and units of work. Pure functions of lengths.
 
 Storage order is longest first, so subjects ``2p`` and ``2p + 1`` have nearly the same length; they share
 the two halves of a register as *pair* ``p``. A pair fills ``max(length) // 4 + 1`` *blocks* of four
@@ -19,7 +19,7 @@ from swgui.core.hits.scores import distinct
 
 COLUMNS: Final = 4  # residues of one subject per 32-bit word, columns per block
 MIN_UNIT_BLOCKS: Final = 32  # below this, taking a unit costs more than it balances
-PADDING_BLOCKS: Final = 40  # behind the last block: what groups read until their pipeline is empty
+PADDING_BLOCKS: Final = 40  # behind the last block: groups read it until their pipeline is empty
 
 
 def pair_blocks(offsets: NDArray[np.int64]) -> NDArray[np.uint32]:
@@ -51,8 +51,8 @@ def pair_blocks(offsets: NDArray[np.int64]) -> NDArray[np.uint32]:
 def cut_units(block_of: NDArray[np.uint32], first_pair: int, last_pair: int, groups: int) -> NDArray[np.int32]:
     """Cut a range of pairs into units, large ones first.
 
-    Every round hands out half of what is left, one unit to each group: few units in all, and small ones
-    at the end, so that groups finish together.
+    Every round hands out half of the rest, one unit to each group: few units in all, and small ones at the end, so that
+    groups finish together.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ def cut_units(block_of: NDArray[np.uint32], first_pair: int, last_pair: int, gro
 
 @dataclass(frozen=True, eq=False)
 class DatabaseLayout:
-    """Where the subjects of one database lie on a device."""
+    """Layout of the subjects of one database on a device."""
 
     offsets: NDArray[np.int64]  # shape (N + 1,): of the database, storage order
     block_of: NDArray[np.uint32]  # shape (pairs + 1,)
@@ -112,7 +112,7 @@ class DatabaseLayout:
         """Cut a range of pairs into ranges of at most `blocks` blocks (or of one longer pair)."""
         last_block = int(self.block_of[last_pair])
         while first_pair < last_pair:
-            # Of the same type as what is searched, or NumPy would convert all of that.
+            # Same type as the searched array, or NumPy would convert all of that.
             end = np.uint32(min(int(self.block_of[first_pair]) + blocks, last_block))
             stop = int(np.searchsorted(self.block_of, end, side="right")) - 1
             stop = min(max(stop, first_pair + 1), last_pair)

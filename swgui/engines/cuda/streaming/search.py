@@ -42,7 +42,7 @@ Result = TypeVar("Result")
 
 
 def streaming_limits(length: int, residues: int, devices: int) -> ChunkLimits:
-    """Return how to cut a database: into some chunks for every device, each long enough to be worth its overhead.
+    """Return limits that cut a database: into some chunks for every device, each long enough to be worth its overhead.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ def streaming_limits(length: int, residues: int, devices: int) -> ChunkLimits:
 
 
 def scans_at_once(blocks: int) -> int:
-    """Return how many scans of a database, or a part of it, are under way at once.
+    """Return the number of scans of a database, or a part of it, that run at once.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ class StreamingSearch:
     Parameters
     ----------
     memory : int
-        Bytes that a database may take on the device; 0 for most of what is free.
+        Bytes of the device for a database; 0 for most of its free memory.
     host_memory : int
         Bytes of page-locked memory of the host for a database that does not fit the device.
     pair_queries : bool
@@ -144,13 +144,13 @@ class StreamingSearch:
             while results := self._on_gpu(batch.step, cancel):
                 yield from results
         finally:
-            with suppress(EngineFault):  # a lost device can do no more than fail again
+            with suppress(EngineFault):  # on a lost device this fails again at worst
                 self._on_gpu(batch.abandon)
 
     def compile_ahead(
         self, batches: Iterable[Sequence[EncodedQuery]], database: ArrayDatabase, scheme: ScoringScheme
     ) -> Ahead | None:
-        """Have threads compile what is not compiled; returns what stops them, None if nothing is compiled ahead.
+        """Compile missing kernels in threads; returns a function that stops them, None if nothing is compiled ahead.
 
         Parameters
         ----------
@@ -228,7 +228,7 @@ class StreamingSearch:
     def _on_gpu(
         self, function: Callable[Arguments, Result], *arguments: Arguments.args, **named: Arguments.kwargs
     ) -> Result:
-        """Call a function with the GPU as the current device, and explain what CUDA complains of."""
+        """Call a function with the GPU as the current device, and explain CUDA's errors."""
         with self.gpu.at_work():
             return function(*arguments, **named)
 

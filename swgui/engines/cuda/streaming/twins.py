@@ -17,7 +17,7 @@ from swgui.engines.cuda.streaming.layout import COLUMNS, DatabaseLayout
 
 BLOCKS: Final = 16  # of threads for two twins: eight of these fill a large GPU
 TWINS: Final = 32  # of queries in a launch, at most
-CELLS_OF_TWINS: Final = 4_000_000_000  # half a millisecond of a large GPU; what takes longer has a launch of its own,
+CELLS_OF_TWINS: Final = 4_000_000_000  # half a millisecond of a large GPU; longer work has a launch of its own,
 CELLS_OF_MANY: Final = 30_000_000_000  # or four milliseconds, where thousands of queries follow each other
 SCORES: Final = 8_000_000  # that come back from a launch, at most
 
@@ -55,7 +55,7 @@ def spread_launches(plans: Sequence[QueryPlan]) -> list[QueryPlan]:
 
 
 def _is_short(plan: QueryPlan, layout: DatabaseLayout, most_cells: int) -> bool:
-    """Tell whether a plan may share a launch: two queries in one pass, of which no subject can overflow."""
+    """Return True if a plan may share a launch: two queries in one pass, without overflow in any subject."""
     arithmetic = plan.arithmetic
     plain = arithmetic.pairing is Pairing.QUERIES and arithmetic.positions is Gaps.SCHEME
     cells = 4 * COLUMNS * layout.blocks(0, layout.pairs) * plan.length if layout.pairs else 0

@@ -1,4 +1,4 @@
-"""Which kernel for which query: one record per variant, from which defines, launch and memory all follow.
+"""Kernel of each query: one record per variant, which gives defines, launch and memory.
 
 `Tile` is how a query is laid over threads. A `KernelVariant` is an arithmetic and a tile, plus the pass;
 `select_tile` picks the tile by the query's length from measured rates.
@@ -21,13 +21,13 @@ LETTER_STRIDE: Final = 0x7FFF  # bytes between two symbols of a table: a 16-bit 
 
 @dataclass(frozen=True, slots=True)
 class Tile:
-    """How a query lies over the threads of a block."""
+    """Layout of a query over the threads of a block."""
 
     lanes: int  # threads that hold the query together
     rows: int  # query rows per thread
     threads: int  # threads per block
     skew: int  # rows by which each of several columns follows the one before (`rows`: not interleaved)
-    # Whether maxima are taken as binary16 numbers although the GPU has DPX: sometimes a little faster.
+    # True if maxima use binary16 numbers although the GPU has DPX: sometimes a little faster.
     halves: bool = False
 
     @property
@@ -124,7 +124,7 @@ def _passes(tile: Tile, arithmetic: Arithmetic, count: int) -> tuple[tuple[int, 
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """How much work a tile is chosen for."""
+    """Amount of work that decides on a tile."""
 
     blocks: int  # blocks of four columns of all pairs
     longest: int  # blocks of the longest pair, which one group of threads has to do alone
@@ -201,10 +201,10 @@ def _fitting(
 
 
 def _candidates(arithmetic: Arithmetic, wanted: Mapping[str, int]) -> Iterator[tuple[float, Tile]]:
-    """Yield speed and tile, as measured, with what is wanted put in its place."""
+    """Yield speed and tile, as measured, with the requested values in place of its own."""
     measured = rates(arithmetic)
     rows = wanted.get("rows", 0)
-    if rows:  # what was measured at the next number of rows holds for this one
+    if rows:  # the measurement at the next number of rows applies to this one
         nearest = min(measured, key=lambda rate: abs(rate.rows - rows))
         skew = rows if nearest.skew == nearest.rows or rows < nearest.skew else nearest.skew
         measured = (nearest._replace(rows=rows, skew=skew),)
