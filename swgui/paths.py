@@ -61,6 +61,27 @@ def cache_dir() -> Path:
     return _user_dir("CACHE", ".cache", lambda of: of.user_cache_dir)
 
 
+def shared_cache_dir() -> Path | None:
+    """Cache of the site, which is only read (``SWGUI_SHARED_CACHE``); None without any."""
+    given = os.environ.get("SWGUI_SHARED_CACHE")
+    return Path(given) if given else None
+
+
+def site_defaults(named: str | None = None) -> Path | None:
+    """File of the site's defaults: the one named, that of ``SWGUI_CONFIG_FILE``, or the first of the system; or None.
+
+    Parameters
+    ----------
+    named : str, optional
+        The file that ``--config`` names.
+    """
+    if given := named or os.environ.get("SWGUI_CONFIG_FILE"):
+        return Path(given)
+    folders = (os.environ.get("XDG_CONFIG_DIRS") or "/etc/xdg").split(os.pathsep)
+    files = (os.path.join(folder, "swgui", "defaults.toml") for folder in folders)
+    return next((Path(file) for file in files if os.path.isfile(file)), None)
+
+
 def data_dir() -> Path:
     """Folder of databases built by the user (``SWGUI_DATA_DIR`` overrides). Not created here."""
     return _user_dir("DATA", ".local/share", lambda of: of.user_data_dir, roaming=False)

@@ -31,9 +31,11 @@ from swgui.commands.helping import CommandParser, Overview
 from swgui.commands.parser import WRONG_USAGE, Parser
 from swgui.commands.table import COMMANDS, Command, declared
 from swgui.core.errors import InvalidParameter, SwguiError, explaining
+from swgui.paths import site_defaults
 
 # Commands that take a GPU where there is one.
 USING_DEVICES: Final = ("search", "pair", "serve", "network", "cluster", "split", "judge", "leak")
+CONFIG_HELP: Final = "defaults of options, instead of the file of the site"
 WINDOW_OPTIONS: Final = ("--sample", "--snapshot")  # of `swgui.app`, for tests of packages and for pictures
 
 
@@ -55,6 +57,8 @@ def build_parser(commands: Sequence[Command] = tuple(COMMANDS.values())) -> Pars
         child.command = command
         if command in commands:
             command.declare(child)
+            if not command.reads_itself:
+                child._optionals.add_argument("--config", metavar="FILE.toml", help=CONFIG_HELP)
     return parser
 
 
@@ -102,6 +106,10 @@ def _run(arguments: Sequence[str]) -> int:
     if rest and not (wanted and wanted.reads_itself):
         parsed.parser.unknown(rest)
     parsed.rest, parsed.words = rest, tuple(arguments)
+    if wanted and wanted.options and (path := site_defaults(parsed.config)) is not None:
+        from swgui.commands.site import apply_defaults  # here: few have defaults of a site
+
+        apply_defaults(path, parsed.parser, wanted, parsed, arguments)
     if not any(getattr(parsed, name, None) for name in ("quiet", "verbose", "log")):
         return int(parsed.run(parsed))
     from swgui.cli.messages import logging_to

@@ -110,16 +110,10 @@ def _rows(result: SearchResult, marks: Marks | None, only: Kind | None) -> list[
 
 def for_people(arguments: argparse.Namespace) -> bool:
     """Return True if hits go to a terminal, and neither format nor columns were named."""
-    if arguments.out or arguments.columns or given(arguments, "format") or not hasattr(arguments, "words"):
+    words = getattr(arguments, "words", None)  # none where no command line was read
+    if words is None or arguments.out or arguments.columns or arguments.parser.gives(words, "format"):
         return False
     return arguments.format == "tsv" and sys.stdout.isatty()
-
-
-def given(arguments: argparse.Namespace, key: str) -> bool:
-    """Return True if an option stands among the words of the command line, also if its value is the default."""
-    actions = arguments.parser._actions if hasattr(arguments, "words") else ()
-    names = {name for action in actions if action.dest == key for name in action.option_strings}
-    return any(word.partition("=")[0] in names for word in getattr(arguments, "words", ()))
 
 
 def write_result(

@@ -28,6 +28,12 @@ class Parser(argparse.ArgumentParser):
         said = said if said.endswith((".", "?")) else f"{said}."
         self.exit(WRONG_USAGE, f"{said}\n{self.line()} (see {self.prog} --help)\n")
 
+    def gives(self, words: Sequence[str], key: str) -> bool:
+        """Return True if words name an option, also if they give it its default."""
+        names = {name for action in self._actions if action.dest == key for name in action.option_strings}
+        short = tuple(name for name in names if len(name) == 2)
+        return any(word.partition("=")[0] in names or (short and word.startswith(short)) for word in words)
+
     def unknown(self, words: Sequence[str]) -> NoReturn:
         """Report words that the command does not know, with options that they may stand for."""
         options = [name for action in self._actions for name in action.option_strings]

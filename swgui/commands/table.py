@@ -579,6 +579,14 @@ COMMANDS: Final = {
             examples=("swgui columns", "swgui columns --json"),
         ),
         Command(
+            "cache",
+            "list converted databases and compiled kernels, or delete those used longest ago",
+            ".cli.computer.cache:run",
+            ".cli.computer.cache:CACHE",
+            group="System",
+            examples=("swgui cache list", "swgui cache prune --older 90 --max 50G"),
+        ),
+        Command(
             "completion",
             "let a shell complete commands and options",
             ".cli.computer.completion:completion",

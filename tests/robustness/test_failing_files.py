@@ -105,6 +105,7 @@ OUTPUTS = [
 WITHOUT_FILES = {
     "get",
     "databases",
+    "cache",
     "sample",
     "worker",
     "devices",

@@ -3,8 +3,18 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator
+from typing import Literal
 
-from swgui.jobs.doctor import examine, exit_status
+from swgui.commands.option import Option
+from swgui.commands.site import command_defaults
+from swgui.commands.table import COMMANDS
+from swgui.core.errors import InvalidParameter
+from swgui.io.database.format import SUFFIX
+from swgui.io.database.named import site_folders
+from swgui.io.defaults import read_defaults
+from swgui.jobs.doctor import Finding, examine, exit_status
+from swgui.paths import shared_cache_dir, site_defaults
 
 MARKS = {"fine": "ok", "note": "note", "problem": "PROBLEM"}
 
@@ -17,4 +27,37 @@ def doctor(arguments: argparse.Namespace) -> int:
         print(f"{MARKS[finding.level]:<8} {finding.topic}: {finding.message}")
         if finding.hint:
             print(f"{'':<8} {finding.hint}")
+    for finding in site_findings(getattr(arguments, "config", None)):
+        findings.append(finding)
+        print(f"{MARKS[finding.level]:<8} {finding.topic}: {finding.message}")
     return exit_status(findings)
+
+
+def site_findings(named: str | None) -> Iterator[Finding]:
+    """Yield what the site has set: defaults of options, folders of databases, a shared cache."""
+    path = site_defaults(named)
+    if path is not None:
+        try:
+            everywhere, by_command = read_defaults(path)
+            known = [name for name, command in COMMANDS.items() if command.options]
+            for name in dict.fromkeys((*by_command, *(known if everywhere else ()))):
+                if name not in COMMANDS:
+                    raise InvalidParameter("config", name, f"'{path}' has defaults for '{name}', which is no command.")
+                set_here = [f"{_long(option)} {value}" for option, value in command_defaults(path, COMMANDS[name])]
+                if set_here:
+                    yield Finding("defaults", "fine", f"{path}: swgui {name}: {', '.join(set_here)}.")
+        except InvalidParameter as error:
+            yield Finding("defaults", "problem", str(error))
+    for folder in site_folders():
+        number = len(list(folder.glob(f"*{SUFFIX}")))
+        level: Literal["fine", "problem"] = "fine" if folder.is_dir() else "problem"
+        said = f"{number} in {folder}" if folder.is_dir() else f"there is no folder {folder}"
+        yield Finding("databases of the site", level, f"{said}.")
+    if (shared := shared_cache_dir()) is not None:
+        there = shared.is_dir()
+        said = "is read" if there else "is not there"
+        yield Finding("shared cache", "fine" if there else "problem", f"{shared} {said}.")
+
+
+def _long(option: Option) -> str:
+    return next((name for name in option.names if name.startswith("--")), option.names[0])

@@ -17,6 +17,7 @@ from typing import Any, Final
 
 from swgui import paths
 
+FOLDER: Final = "cubins"
 ENDING: Final = ".cubin"
 DIGEST: Final = 16  # bytes in front of the content: a damaged file counts as none
 _unwritten: dict[str, bytes] = {}  # by key, where no file could be written
@@ -24,16 +25,16 @@ _unwritten: dict[str, bytes] = {}  # by key, where no file could be written
 
 def folder() -> Path:
     """Return their folder."""
-    return paths.cache_dir() / "cubins"
+    return paths.cache_dir() / FOLDER
 
 
 def any_kept() -> bool:
     """Whether any kernel was ever compiled here."""
-    try:
-        with os.scandir(folder()) as entries:
-            return any(entry.name.endswith(ENDING) for entry in entries)
-    except OSError:
-        return bool(_unwritten)
+    for place in _places():
+        with suppress(OSError), os.scandir(place) as entries:
+            if any(entry.name.endswith(ENDING) for entry in entries):
+                return True
+    return bool(_unwritten)
 
 
 def key_of(cupy: Any, text: str, defines: tuple[str, ...]) -> str:
@@ -51,15 +52,25 @@ def key_of(cupy: Any, text: str, defines: tuple[str, ...]) -> str:
 
 def is_kept(key: str) -> bool:
     """Whether there is a kernel with this key; it may turn out to be damaged."""
-    return key in _unwritten or (folder() / f"{key}{ENDING}").is_file()
+    return key in _unwritten or any((place / f"{key}{ENDING}").is_file() for place in _places())
 
 
 def find(key: str) -> bytes | None:
     """Return a kernel, None if there is none or its file is damaged."""
     if key in _unwritten:
         return _unwritten[key]
+    return next((binary for place in _places() if (binary := _read(place / f"{key}{ENDING}"))), None)
+
+
+def _places() -> tuple[Path, ...]:
+    """Return the folders to look in: that of the site, which is only read, then that of the user."""
+    shared = paths.shared_cache_dir()
+    return (folder(),) if shared is None else (shared / FOLDER, folder())
+
+
+def _read(file: Path) -> bytes | None:
     try:
-        data = (folder() / f"{key}{ENDING}").read_bytes()
+        data = file.read_bytes()
     except OSError:
         return None
     told, binary = data[:DIGEST], data[DIGEST:]

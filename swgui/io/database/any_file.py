@@ -76,11 +76,11 @@ def open_any_database(
             hint=f"Build one of it first, on the Databases page or with 'swgui makedb {imported.name} -o NAME.swdb'.",
         )
     source = Source(place, alphabet, cancel)
-    converted = open_converted(source.target)
-    if converted is not None:
-        _fill(report, source.target)
-        source.note()
-        return converted.renamed(source.name)
+    for target in source.places:
+        if (converted := open_converted(target)) is not None:
+            _fill(report, target)
+            source.note()
+            return converted.renamed(source.name)
     return convert(source, report, progress, cancel)
 
 

@@ -37,6 +37,8 @@ from swgui.io.sequences.unpacking import plain_name
 from swgui.io.whole_file import whole_file
 
 T = TypeVar("T")
+FOLDER: Final = "databases"
+NOTES: Final = "paths"  # folder of notes there
 _BLOCK: Final = 1 << 20
 # A file changed this shortly before it was read may change again without its time telling.
 _DOUBTFUL_NS: Final = 2_000_000_000
@@ -45,7 +47,13 @@ _ABANDONED_S: Final = 86_400
 
 def cache_folder() -> Path:
     """Folder of converted sequence files."""
-    return paths.cache_dir() / "databases"
+    return paths.cache_dir() / FOLDER
+
+
+def shared_folders() -> tuple[Path, ...]:
+    """Folders with converted files of the site, which are looked into first and never written to."""
+    shared = paths.shared_cache_dir()
+    return () if shared is None else (shared / FOLDER,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +71,8 @@ class ConversionNote:
     @property
     def database(self) -> Path:
         """Where the converted form is."""
-        return cache_folder() / f"{self.key}-{self.kind}{SUFFIX}"
+        name = f"{self.key}-{self.kind}{SUFFIX}"
+        return next((folder / name for folder in shared_folders() if (folder / name).is_file()), cache_folder() / name)
 
 
 class Source:
@@ -106,6 +115,12 @@ class Source:
         return cache_folder() / f"{self.key}-{self.alphabet.name}{SUFFIX}"
 
     @property
+    def places(self) -> Iterator[Path]:
+        """Where the converted file may be, in the order to look: shared caches, then the user's."""
+        for folder in (*shared_folders(), cache_folder()):
+            yield folder / self.target.name
+
+    @property
     def unchanged(self) -> bool:
         """Whether the file is still what it was when it was looked at."""
         try:
@@ -123,7 +138,11 @@ class Source:
             write_note(self._note_path, note)
 
     def _noted(self) -> tuple[str, str] | None:
-        note = read_note(self._note_path, ConversionNote)
+        shared = (folder / NOTES / self._note_path.name for folder in shared_folders())
+        return next((noted for path in (self._note_path, *shared) if (noted := self._noted_at(path))), None)
+
+    def _noted_at(self, path: Path) -> tuple[str, str] | None:
+        note = read_note(path, ConversionNote)
         if note is None or note.kind not in ALPHABETS:
             return None
         same = (
@@ -166,7 +185,7 @@ def note_name(path: Path) -> str:
 
 
 def _note_of(path: Path) -> Path:
-    return cache_folder() / "paths" / note_name(path)
+    return cache_folder() / NOTES / note_name(path)
 
 
 def open_converted(path: Path) -> EncodedDatabase | None:
@@ -267,7 +286,7 @@ def write_note(path: Path, note: object) -> None:
 
 def conversions() -> Iterator[ConversionNote]:
     """Yield the note of each sequence file that was converted."""
-    for path in sorted((cache_folder() / "paths").glob("*.json")):
+    for path in sorted((cache_folder() / NOTES).glob("*.json")):
         if (note := read_note(path, ConversionNote)) is not None:
             yield note
 

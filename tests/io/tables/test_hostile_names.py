@@ -262,7 +262,7 @@ WALK = {
 }  # fmt: skip
 # They write no names of sequences that the user gave: servers, devices, downloads.
 WITHOUT = {"serve", "get", "fetch-query", "worker", "devices", "doctor", "completion", "bench"}
-WITHOUT |= {"databases", "sample", "formats", "columns", "help", "version"}
+WITHOUT |= {"databases", "cache", "sample", "formats", "columns", "help", "version"}
 
 
 def test_every_command_is_looked_at() -> None:

@@ -1,0 +1,97 @@
+"""Defaults of a site: a file of options by command; the command line wins."""
+
+import pytest
+
+from swgui.cli import main
+from swgui.cli.computer.doctor import site_findings
+from swgui.paths import site_defaults
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    (tmp_path / "q.fasta").write_text(">q1\nMKTAYIAKQRQISFVKSHFSRQ\n")
+    ends = (f"{'RQ'[i % 2]}{'MWC'[i % 3]}" for i in range(6))
+    (tmp_path / "d.fasta").write_text("".join(f">s{end}\nMKTAYIAKQRQISFVKSHFS{end}\n" for end in ends))
+    (tmp_path / "e.fasta").write_text(">other\nMKTAYIAKQRQISFVKSHFSRQ\n")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def defaults(folder, monkeypatch):
+    file = folder / "site.toml"
+    monkeypatch.setenv("SWGUI_CONFIG_FILE", str(file))
+    return file
+
+
+def rows(capsys, *more, status=0):
+    assert main(["search", "-q", "q.fasta", "--columns", "sseqid", "--engine", "cpu", *more]) == status
+    return capsys.readouterr().out.split()[1:]
+
+
+def test_defaults_by_command_and_for_all(folder, defaults, capsys):
+    defaults.write_text('threads = 1\n[search]\ntop = 2\ndatabase = "d.fasta"\ncomposition = "none"\nmask = false\n')
+    assert len(rows(capsys)) == 2
+    assert len(rows(capsys, "--top", "500", "-d", "d.fasta")) == 6  # also where it is the usual value
+    assert len(rows(capsys, "--max-target-seqs=3", "-d", "d.fasta")) == 3
+    assert rows(capsys, "-d", "e.fasta") == ["other"]  # instead of, not besides
+
+
+def test_an_ending_decides_on_the_format(folder, defaults, capsys):
+    defaults.write_text('[search]\nformat = "csv"\n')
+    words = ["search", "-q", "q.fasta", "-d", "e.fasta", "--columns", "sseqid,score", "--engine", "cpu"]
+    assert main(words) == 0
+    assert capsys.readouterr().out.startswith("sseqid,score\n")
+    assert main([*words, "-o", "hits.tsv"]) == 0
+    assert (folder / "hits.tsv").read_text().startswith("sseqid\tscore\n")
+
+
+def test_the_files_in_their_order(folder, monkeypatch, capsys):
+    system = folder / "etc" / "swgui"
+    system.mkdir(parents=True)
+    assert site_defaults() is None
+    monkeypatch.setenv("XDG_CONFIG_DIRS", str(folder / "etc"))
+    for number, file in enumerate((system / "defaults.toml", folder / "variable.toml", folder / "named.toml"), 1):
+        file.write_text(f"[search]\ntop = {number}\n")
+    assert len(rows(capsys, "-d", "d.fasta")) == 1
+    monkeypatch.setenv("SWGUI_CONFIG_FILE", str(folder / "variable.toml"))
+    assert len(rows(capsys, "-d", "d.fasta")) == 2
+    assert len(rows(capsys, "-d", "d.fasta", "--config", "named.toml")) == 3
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("[search]\nthread = 3\n", "'swgui search' has no option 'thread'."),
+        ("[serach]\ntop = 3\n", "has defaults for 'serach', which is no command."),
+        ('[search]\ntop = "x"\n', "search.top: invalid literal"),
+        ("[search]\ntop = [1, 2]\n", "search.top is one value, not [1, 2]."),
+        ('[search]\ncomposition = "much"\n', "search.composition is 'much'; choose none, lambda, full."),
+        ("[search]\nmask = 1\n", "search.mask is true or false, not 1."),
+        ("[search\n", "is no TOML"),
+    ],
+)
+def test_mistakes_are_one_sentence(folder, defaults, capsys, text, sentence):
+    defaults.write_text(text)
+    assert main(["search", "-q", "q.fasta", "-d", "d.fasta"]) == 2
+    said = capsys.readouterr().err
+    assert sentence in said
+    assert str(defaults) in said
+    assert said.count("\n") == 1
+
+
+def test_a_file_that_is_named_must_be_there(folder, capsys):
+    assert main(["search", "-q", "q.fasta", "-d", "d.fasta", "--config", "gone.toml"]) == 2
+    assert "The file of defaults 'gone.toml' cannot be read" in capsys.readouterr().err
+
+
+def test_doctor_tells_what_the_site_has_set(folder, defaults, monkeypatch):
+    defaults.write_text("threads = 2\n[search]\ntop = 20\n")
+    monkeypatch.setenv("SWGUI_DATABASES", str(folder))
+    monkeypatch.setenv("SWGUI_SHARED_CACHE", str(folder / "none"))
+    told = [(one.topic, one.level, one.message) for one in site_findings(None)]
+    assert ("defaults", "fine", f"{defaults}: swgui search: --threads 2, --top 20.") in told
+    assert ("databases of the site", "fine", f"0 in {folder}.") in told
+    assert told[-1] == ("shared cache", "problem", f"{folder / 'none'} is not there.")
+    defaults.write_text("[search]\ntop = -\n")
+    assert next(iter(site_findings(None))).level == "problem"
