@@ -39,13 +39,19 @@ def apply_defaults(
         setattr(arguments, option.key, value)
 
 
-def command_defaults(path: Path, command: Command) -> Iterator[tuple[Option, Any]]:
-    """Yield the options of a command that a file of defaults sets, each with its value; errors as `apply_defaults`."""
+def checked_defaults(path: Path) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
+    """Return values for all commands, and those for one command by its name; errors as of `apply_defaults`."""
     everywhere, by_command = read_defaults(path)
     known = COMMANDS | declared()
     for name in by_command:
         if name not in known:
             raise InvalidParameter("config", name, f"'{path}' has defaults for '{name}', which is no command.")
+    return everywhere, by_command
+
+
+def command_defaults(path: Path, command: Command) -> Iterator[tuple[Option, Any]]:
+    """Yield the options of a command that a file of defaults sets, each with its value; errors as `apply_defaults`."""
+    everywhere, by_command = checked_defaults(path)
     options = {name.lstrip("-"): option for option in options_of(command.groups()) for name in option.names}
     for name, value in {**everywhere, **by_command.get(command.name, {})}.items():
         option = options.get(name.replace("_", "-"))

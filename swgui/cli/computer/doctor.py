@@ -7,12 +7,11 @@ from collections.abc import Iterator
 from typing import Literal
 
 from swgui.commands.option import Option
-from swgui.commands.site import command_defaults
+from swgui.commands.site import checked_defaults, command_defaults
 from swgui.commands.table import COMMANDS
 from swgui.core.errors import InvalidParameter
 from swgui.io.database.format import SUFFIX
 from swgui.io.database.named import site_folders
-from swgui.io.defaults import read_defaults
 from swgui.jobs.doctor import Finding, examine, exit_status
 from swgui.paths import shared_cache_dir, site_defaults
 
@@ -34,15 +33,15 @@ def doctor(arguments: argparse.Namespace) -> int:
 
 
 def site_findings(named: str | None) -> Iterator[Finding]:
-    """Yield what the site has set: defaults of options, folders of databases, a shared cache."""
+    """Yield findings on the site: defaults of options, folders of databases, a shared cache."""
     path = site_defaults(named)
     if path is not None:
         try:
-            everywhere, by_command = read_defaults(path)
+            everywhere, by_command = checked_defaults(path)
             known = [name for name, command in COMMANDS.items() if command.options]
-            for name in dict.fromkeys((*by_command, *(known if everywhere else ()))):
-                if name not in COMMANDS:
-                    raise InvalidParameter("config", name, f"'{path}' has defaults for '{name}', which is no command.")
+            for name in dict.fromkeys(
+                (*(name for name in by_command if name in known), *(known if everywhere else ()))
+            ):
                 set_here = [f"{_long(option)} {value}" for option, value in command_defaults(path, COMMANDS[name])]
                 if set_here:
                     yield Finding("defaults", "fine", f"{path}: swgui {name}: {', '.join(set_here)}.")
