@@ -125,7 +125,7 @@ def plot() -> Path:
 
 
 def main() -> int:
-    """Do what was asked for; returns the exit status."""
+    """Carry out the arguments; return the exit status."""
     tasks = {"store": store, "plot": plot}
     if len(sys.argv) != 2 or sys.argv[1] not in tasks:
         print(__doc__)

@@ -1,4 +1,4 @@
-"""What ``bootstrap.py run`` and ``bootstrap.py test`` do. Standard library only."""
+"""Commands ``bootstrap.py run`` and ``bootstrap.py test``. Standard library only."""
 
 from __future__ import annotations
 
@@ -216,7 +216,7 @@ def main(arguments: list[str]) -> int:
 
 
 def with_other_python(options: argparse.Namespace, arguments: list[str]) -> int:
-    """Start this script with the Python that was asked for."""
+    """Start this script with the requested Python."""
     place = next(at for at, argument in enumerate(arguments) if argument.split("=")[0] == "--python")
     rest = arguments[:place] + arguments[place + (1 if "=" in arguments[place] else 2) :]
     script = ROOT / "packaging" / "bootstrap.py"

@@ -25,7 +25,7 @@ from system import NoPackage, Stop, can_install, install_command, install_packag
 BASE_SPACE = 900
 EXTRA_SPACE = {"dev": 500, "cuda12": 600, "cuda13": 600}
 
-# What pip writes when it fails -> what to tell, and with which error. The first that fits is told.
+# Output of pip when it fails -> advice, and the error it needs. The first that fits is printed.
 PIP_FAILURES = (
     (
         r"No space left on device|Disk quota exceeded",
@@ -86,7 +86,7 @@ class Environment:
         return self.folder / "swgui-environment.json"
 
     def key(self) -> str:
-        """Return what an installation depends on, as a hash: project file, compiled sources, folder, Python version."""
+        """Return a hash of the inputs of an installation: project file, compiled sources, folder, Python version."""
         digest = hashlib.sha256((self.root / "pyproject.toml").read_bytes())
         for source in sorted((self.root / "kernels" / "cpu").glob("*.[ch]")):
             digest.update(source.read_bytes())

@@ -1,4 +1,4 @@
-"""What goes into an installation beside the sources: compiled library, documentation, and the commit they are from."""
+"""Files of an installation other than the sources: compiled library, documentation, and the commit they are from."""
 
 from __future__ import annotations
 

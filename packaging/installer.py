@@ -1,7 +1,7 @@
-"""What installs packages: uv where pip can fetch it, which takes a tenth of the time, and pip itself otherwise.
+"""Installing packages: by uv where pip can fetch it, which takes a tenth of the time, else by pip itself.
 
-uv reads no settings of pip. Those that a user made (index, proxy, certificates and so on) are told to it; where one of
-them means nothing to uv, pip installs. Standard library only.
+uv reads no settings of pip. Those of the user (index, proxy, certificates and so on) are passed to it; if uv has no
+such setting, pip installs. Standard library only.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ def installers(pip: list[str], python: Path) -> Iterator[tuple[list[str], dict[s
 
 
 def uv_variables(listed: str | None) -> dict[str, str] | None:
-    """Return what tells uv the settings that ``pip config list`` shows; None if it cannot be told one of them."""
+    """Return uv's form of the settings that ``pip config list`` shows; None if uv lacks one of them."""
     if listed is None:
         return None
     settings: dict[str, dict[str, str]] = {section: {} for section in SECTIONS}
@@ -103,6 +103,6 @@ def uv_variables(listed: str | None) -> dict[str, str] | None:
 
 
 def _output(command: list[str], variables: dict[str, str]) -> str | None:
-    """Return what a command prints; None if it fails."""
+    """Return the output of a command; None if it fails."""
     done = subprocess.run(command, capture_output=True, text=True, errors="replace", env=variables, check=False)
     return None if done.returncode else done.stdout

@@ -160,7 +160,7 @@ def build(
 
 
 def _widths(source: Path) -> tuple[str, ...]:
-    """Return what stands behind the name of an instruction set for each way a source is compiled."""
+    """Return the flags of an instruction set for each way a source is compiled."""
     return ("", "_wide") if source.stem in WIDE else ("",)
 
 

@@ -91,7 +91,7 @@ def run(name: str, share: float, commit: str) -> bool:
 
 
 def main() -> int:
-    """Run the checks that are asked for."""
+    """Run the requested checks."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(CHECKS)}; all without")
     parser.add_argument("--share", type=float, default=1.0, help="of the changes, and of the time, of each check")

@@ -121,7 +121,7 @@ def _groups(made: Any, title: str, where: str) -> Iterator[str]:
 
 
 def docstring_facts(text: str) -> tuple[str, dict[str, str]]:
-    """Return what a numpydoc docstring says before its parameters, and what it says about each of them."""
+    """Return the text of a numpydoc docstring before its parameters, and that about each of them."""
     lead, _, listed = text.partition("Parameters\n")
     about: dict[str, str] = {}
     names: list[str] = []
@@ -135,7 +135,7 @@ def docstring_facts(text: str) -> tuple[str, dict[str, str]]:
 
 
 def allowed(hint: Any) -> str:
-    """Say in words what a setting may be, by its type and the limits in it."""
+    """Return the possible values of a setting in words, by its type and the limits in it."""
     choices = get_args(hint)
     if choices and all(isinstance(choice, str) for choice in choices):
         return ", ".join(code(choice) for choice in choices)
@@ -297,7 +297,7 @@ def methods_page() -> str:
 
 
 def allowed_of(setting: Any) -> str:
-    """Say what a setting of a method may be."""
+    """Return the possible values of a setting of a method."""
     if not setting.names and not setting.maximum and not setting.values:
         return "whole number"
     return str(setting.allowed)

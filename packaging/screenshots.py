@@ -117,7 +117,7 @@ def document() -> int:
 
 
 class Walk:
-    """One window that is taken through the parts of the program, and pictures of each in every theme and text size."""
+    """One window that shows the parts of the program, and pictures of each in every theme and text size."""
 
     def __init__(self, options: argparse.Namespace) -> None:
         sys.path.insert(0, str(REPOSITORY))
@@ -132,7 +132,7 @@ class Walk:
         self.folder.mkdir(parents=True, exist_ok=True)
 
     def go(self) -> int:
-        """Take the pictures of the parts that are asked for; returns the exit status."""
+        """Take the requested pictures; return the exit status."""
         self.window.resize(*self.size)
         self.window.show()
         wanted = [part for part in self.options.only.split(",") if part]

@@ -1,4 +1,4 @@
-"""What the operating system has and lacks: Qt's libraries, a compiler, a display, an NVIDIA driver.
+"""State of the operating system: Qt's libraries, a compiler, a display, an NVIDIA driver.
 
 Standard library only; used by ``bootstrap.py`` before anything is installed.
 """
@@ -40,7 +40,7 @@ class NoPackage(Stop):
 
 @dataclass(frozen=True)
 class Driver:
-    """What was found of NVIDIA's driver: the extra that fits it, and one sentence about it."""
+    """Findings on NVIDIA's driver: the extra that fits it, and one sentence about it."""
 
     extra: str
     sentence: str

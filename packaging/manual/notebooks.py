@@ -1,9 +1,10 @@
-"""Runs notebooks, and makes pages of the manual of them with what they show.
+"""Runs notebooks, and makes pages of the manual of them with their outputs.
 
-    .venv/bin/python packaging/manual/notebooks.py docs/notebooks/*.ipynb     # run them; says what fails
+    .venv/bin/python packaging/manual/notebooks.py docs/notebooks/*.ipynb     # run them; names those that fail
 
 The cells are run by Python alone, in order, in a folder of their own: Jupyter is not needed, and a notebook takes
-some seconds. What Jupyter would show is kept: what was printed, the last value of a cell, and figures of Matplotlib.
+some seconds. The outputs that Jupyter would show are kept: printed text, the last value of a cell, and figures of
+Matplotlib.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ def read_cells(path: Path) -> list[Cell]:
 
 
 def missing_packages(cells: list[Cell]) -> list[str]:
-    """Return what a notebook imports and is not installed."""
+    """Return the packages that a notebook imports and that are not installed."""
     source = "\n".join(cell.source for cell in cells if cell.kind == "code")
     names = {alias.name for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Import) for alias in node.names}
     names |= {node.module for node in ast.walk(ast.parse(source)) if isinstance(node, ast.ImportFrom) and node.module}
@@ -115,7 +116,7 @@ def as_page(cells: list[Cell], name: str) -> str:
 
 
 def write_notebooks(folder: Path, *, execute: bool) -> None:
-    """Make a page of every notebook in a folder, in place of it; one that lacks a package is not run, which is said."""
+    """Make a page of every notebook in a folder, in place of it; report those that lack a package and are not run."""
     for path in sorted(folder.glob("*.ipynb")):
         cells = read_cells(path)
         missing = missing_packages(cells) if execute else []

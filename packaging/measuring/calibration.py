@@ -65,7 +65,7 @@ def make(arguments: argparse.Namespace) -> None:
 
 
 def swgui(*options: str) -> Callable[[Path, Path], list[str]]:
-    """Return what makes a command of this program for a file of queries and a database."""
+    """Return a function that makes a command of this program for a file of queries and a database."""
     words = [sys.executable, "-m", "swgui", "search", "--columns", "qseqid,evalue", "--engine", "cpu"]
     words += ["--max-hsps", "1", *options]
     return lambda queries, database: [*words, "--top", str(LISTED), "-q", str(queries), "-d", str(database)]

@@ -99,7 +99,7 @@ def _wide(folder: Path, length: int, engines: Sequence[str]) -> tuple[int, list[
 
 
 def killed_pair(folder: Path, times: int, *, length: int = 120_000, every: float = 20.0) -> str:
-    """Kill a pair that keeps a checkpoint, again and again; what comes out in the end is what comes out at once."""
+    """Kill a pair that keeps a checkpoint, again and again; compare its result with that of an undisturbed run."""
     first = drawn(DNA, length, 3)
     (folder / "a.fa").write_text(f">a\n{first}\n")
     (folder / "b.fa").write_text(f">b\n{first[length // 9 : length // 2]}{drawn(DNA, length // 2, 4)}\n")

@@ -1,4 +1,4 @@
-"""Measure how often iterated searches of proteins of several domains include what is wrong, beside psiblast.
+"""Measure how often iterated searches of proteins of several domains include wrong subjects; compare psiblast.
 
     python packaging/measuring/iterated_corruption.py DOMAINS PROTEINS FOLDER [--queries 100]
 
@@ -8,8 +8,7 @@ They are searched in five rounds against proteins and domains together. Each dom
 judged by the stretch of the query that it is aligned with: *right* where the query is known to have its fold there,
 *wrong* where the query is known to have others alone, *unknown* where nothing is known of the query.
 
-What each program found is kept in FOLDER, so that a second run only counts. ``docs/howto/iterated-search.md`` shows the
-table.
+Results of each program are kept in FOLDER, so that a second run only counts. Table: ``docs/howto/iterated-search.md``.
 """
 
 from __future__ import annotations
@@ -84,7 +83,7 @@ def psiblast(queries: Path, database: Path, out: Path) -> None:
 
 
 def rows(path: Path, *, logarithms: bool) -> list[Row]:
-    """Read what a program found."""
+    """Read the results of a program."""
     found = []
     for line in list(opened(path))[1:]:
         query, subject, evalue, first, last = line.rstrip("\n").split("\t")
@@ -107,7 +106,7 @@ def regions_of(found: list[Row], folds: dict[str, str]) -> dict[str, list[Region
 
 
 def verdict(row: Row, known: list[Region], folds: dict[str, str]) -> str:
-    """Say whether a domain lies where the query has its fold."""
+    """Return whether a domain lies where the query has its fold."""
     _, subject, _, first, last = row
     shared = [(overlap(first, last, one), one[2]) for one in known]
     if 2 * sum(share for share, _ in shared) < last - first + 1:

@@ -1,10 +1,10 @@
-"""Measure how many distant relatives iterated searches find, beside psiblast, jackhmmer and MMseqs2.
+"""Measure how many distant relatives iterated searches find; compare psiblast, jackhmmer and MMseqs2.
 
     python packaging/measuring/iterated_sensitivity.py DOMAINS FOLDER [--queries 400] [--also FASTA] [--only NAME ...]
 
 DOMAINS holds labelled domains (``>id class.fold.superfamily.family``; ``.xz`` and ``.gz`` are read), FASTA further
 sequences of the database. Queries are a sample of the domains that have a relative. For every query the hits are walked
-through, best first, up to the first domain of another fold; what counts is the share of all relatives that came before
+through, best first, up to the first domain of another fold; the measure is the share of all relatives that came before
 it: of the same family, of other families of the superfamily, of both. False hits are domains of another fold up to an
 E-value. FOLDER keeps what each program found, so that a second run only counts.
 
@@ -40,7 +40,7 @@ Found = dict[str, list[tuple[str, float]]]  # hits of each query with log10 of E
 
 @dataclass(frozen=True)
 class Files:
-    """What the programs are given."""
+    """The input of the programs."""
 
     queries: Path
     database: Path
@@ -116,7 +116,7 @@ def run(*words: str | Path) -> None:
 
 
 def swgui(preset: str, *more: str) -> Callable[[Files, Path], None]:
-    """Return what runs this program with a preset."""
+    """Return a function that runs this program with a preset."""
 
     def search(files: Files, out: Path) -> None:
         run(

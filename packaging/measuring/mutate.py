@@ -4,8 +4,8 @@
     python packaging/measuring/mutate.py [--number 200] [--seed N] [PATH ...]
 
 Modules of `swgui/core` by default. Each change is tried by the tests that run its line, as a run of `RECORDED` under
-coverage says, those of its own module first; what runs when a module is imported by the tests of the module's name,
-or of its folder, and by those that import it. What is changed is decided by Cosmic Ray: operators, comparisons,
+coverage says, those of its own module first; code that runs at import by the tests of the module's name,
+or of its folder, and by those that import it. Cosmic Ray chooses the changes: operators, comparisons,
 numbers, conditions. Annotations, decorators and the like are left alone. A change is noticed if its tests fail or do
 not come to their end. Survivors are printed as differences: some of them mean the same as the original, the others
 want a test. The exit status is 1 if less than `--least` percent were noticed.
@@ -179,7 +179,7 @@ def pass_in(folder: Path, tests: Sequence[str], failing: Sequence[str]) -> bool:
 
 
 def survivors(chosen: Sequence[Change], folder: Path, recorded: Recorded) -> Iterator[tuple[Change, str]]:
-    """Make each change in the copy, run its tests and mend it; yield those that pass, with the changed line."""
+    """Make each change in the copy, run its tests and undo it; yield those that pass, with the changed line."""
     from cosmic_ray import plugins
     from cosmic_ray.mutating import mutate_code
 

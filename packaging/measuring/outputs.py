@@ -450,7 +450,7 @@ def write_leaks(out: Path) -> None:
 
 
 def write_diffs(out: Path) -> None:
-    """Say what became of hits in a newer release, of a search with and without correction."""
+    """Print the changes of hits in a newer release, of a search with and without correction."""
     for name, more in (("full", ()), ("none", ("--composition", "none", "--top", "30", "--evalue", "100"))):
         run("search", *PROTEINS, *more, "--engine", "cpu", "--quiet", "--save", "older.swgui", "-o", "older.tsv")
         printed(out, f"diff_{name}", "diff", "older.swgui", "newer.fa", "--save", "newer.swgui")
@@ -576,7 +576,7 @@ def differences(new: Path, old: Path, names: list[str]) -> tuple[list[str], int]
 
 
 def main() -> int:
-    """Write the files, and compare them where that is asked for."""
+    """Write the files, and compare them on request."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n\n")[0])
     parser.add_argument("folder", type=Path)
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join([*SEARCHES, *PARTS])}; all without")
@@ -591,7 +591,7 @@ def main() -> int:
         sys.path.insert(0, str(asked.program.resolve()))
         new.mkdir(parents=True, exist_ok=True)
         for path in new.iterdir():
-            if belongs(path, asked.names):  # what is no longer written shall differ
+            if belongs(path, asked.names):  # a removed file counts as a difference
                 path.unlink()
         write_all(new, asked.names)
     if old is None:

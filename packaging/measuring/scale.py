@@ -36,7 +36,7 @@ from swgui.io.database.packed.writer import BLOCK_RESIDUES, BLOCK_SEQUENCES, Pac
 from swgui.io.database.steps import described
 from swgui.io.whole_file import whole_file
 
-BLOCK: Final = 1 << 26  # residues drawn; what is written is made of pieces of them
+BLOCK: Final = 1 << 26  # residues drawn; the output consists of pieces of them
 SIGMA: Final = 0.75
 SHORTEST: Final = 20
 LONGEST: Final = 36_000
@@ -51,7 +51,7 @@ def lengths_of(residues: int, mean: float, rng: np.random.Generator) -> NDArray[
 
 
 def write_codes(writer: DatabaseWriter, content: hashlib.blake2b, residues: int, rng: np.random.Generator) -> None:
-    """Write residues of chance; the checksum of the content is made beside."""
+    """Write random residues; the checksum of the content is made at the same time."""
     frequencies = background(PROTEIN)
     drawn = rng.choice(len(frequencies), BLOCK, p=frequencies).astype(np.uint8)
     left = residues

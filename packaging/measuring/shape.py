@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Search in two tracks on domains of SCOP: how honest E is, and how many relatives are found.
+"""Search in two tracks on domains of SCOP: how reliable E is, and how many relatives are found.
 
     python packaging/measuring/shape.py evalues --half b --decoys columns windows reversed --seed 7
     python packaging/measuring/shape.py relatives --half b
     python packaging/measuring/shape.py settings --half a
     python packaging/measuring/shape.py speed                     # on a GPU
 
-Residues and the 36 structure symbols "Mu" of 3,453 domains, from `SWGUI_DATA` (`scop/`). Superfamilies are dealt into
-two halves by a checksum of their names: what is chosen is chosen on half a, and half b tells what it is worth. Decoys
+Residues and the 36 structure symbols "Mu" of 3,453 domains, from `SWGUI_DATA` (`scop/`). Superfamilies are split into
+two halves by a checksum of their names: choices are made on half a, and half b tests them. Decoys
 are domains shuffled, residue and symbol of a position together.
 """
 
@@ -91,7 +91,7 @@ def domains() -> list[SequenceRecord]:
 
 
 def in_half(record: SequenceRecord, half: str) -> bool:
-    """Tell whether the superfamily of a domain is in a half; every one is in "both"."""
+    """Return whether the superfamily of a domain is in a half; every one is in "both"."""
     superfamily = record.description.rpartition(".")[0]
     return half == "both" or "ab"[zlib.crc32(superfamily.encode()) % 2] == half
 
@@ -142,7 +142,7 @@ def fold(record: SequenceRecord) -> str:
 
 
 def alike(one: str, other: str) -> bool:
-    """Tell whether two folds are the same, or taken to be related."""
+    """Return whether two folds are the same, or count as related."""
     return one == other or any(one in group and other in group for group in ALIKE)
 
 
@@ -215,7 +215,7 @@ def settings(arguments: argparse.Namespace) -> None:
 
 
 def repeated(path: Path, times: int) -> ArrayDatabase:
-    """Return the proteins of a file, each so many times, with random symbols beside them."""
+    """Return the proteins of a file, each so many times, with random symbols as a second track."""
     with gzip.open(path, "rt") as file:
         texts = [entry.partition("\n")[2].replace("\n", "").encode() for entry in file.read().split(">")[1:]]
     base = encode_database([SequenceRecord(str(at), "", text) for at, text in enumerate(texts)], PROTEIN)

@@ -146,7 +146,7 @@ def shift_places(row: dict[str, str]) -> list[tuple[int, int]]:
 
 
 def judge(given: argparse.Namespace) -> None:
-    """Print what each program found."""
+    """Print the results of each program."""
     truth = json.loads((given.folder / "truth.json").read_text())
     for path in sorted(given.folder.glob("*.tsv")):
         rows = table(path)

@@ -2,7 +2,7 @@
 """Estimate Karlin-Altschul parameters of matrices with gaps for which none are published, from random sequences.
 
     python packaging/measuring/simulate_statistics.py             # resources/statistics/simulated.tsv, a minute
-    python packaging/measuring/simulate_statistics.py --check     # schemes with published figures, beside them
+    python packaging/measuring/simulate_statistics.py --check     # schemes with published figures, for comparison
     python packaging/measuring/simulate_statistics.py --tracks    # two tracks: printed, for chains are not random
 
 Pairs of random sequences of 1,000 residues, and of 500, are scored exactly (frequencies of Robinson and Robinson 1991).
@@ -117,7 +117,7 @@ def estimate(scores: NDArray[np.int64], lengths: NDArray[np.float64], length: in
 
 
 def schemes(arguments: argparse.Namespace) -> Iterator[ScoringScheme]:
-    """Yield what is simulated."""
+    """Yield the simulations."""
     if arguments.tracks:
         for name, letters in IN_TRACKS:
             record, residues = alphabet_record(letters), ScoringScheme.from_blast(load_matrix(name, PROTEIN), 11, 1)

@@ -120,7 +120,7 @@ class Soak:
         }
 
     def run(self, kind: Kind) -> None:
-        """Do one kind of work; `AssertionError` with what was said if it did not end as it should."""
+        """Do one kind of work; `AssertionError` with the output if it did not end as it should."""
         self._own.get(kind.name, lambda: self._commands(kind))()
         self.done[kind.name] += 1
 
@@ -145,7 +145,7 @@ class Soak:
 
 
 def call(command: str, status: int = 0) -> None:
-    """Run a command in this process and hold its exit status against the one expected."""
+    """Run a command in this process and compare its exit status with the expected one."""
     said = io.StringIO()
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(said):
         found = swgui(command.split())

@@ -55,7 +55,7 @@ SOURCES = (
 
 
 def install(python: Path, wheel: Path) -> None:
-    """Install the wheel and what it needs into the environment of `python`, or end with what was said."""
+    """Install the wheel and its requirements into the environment of `python`, or end with the error output."""
     sys.path.append(str(ROOT / "packaging"))
     from installer import installers
 

@@ -3,8 +3,8 @@
     .venv/bin/python packaging/release/deb.py dist/swgui                # -> dist/swgui_VERSION_amd64.deb
     sudo apt install ./dist/swgui_VERSION_amd64.deb
 
-The bundle goes to /usr/lib/swgui. Needs ``dpkg-deb``, which Debian and Ubuntu have. Of one bundle the same package is
-made every time.
+The bundle goes to /usr/lib/swgui. Needs ``dpkg-deb``, which Debian and Ubuntu have. The same bundle gives the same
+package every time.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 PROGRAMS = ("swgui", "swgui-window")
 
-# What must be there, wherever it is made.
+# Files that must be there, wherever it is made.
 WANTED = (
     "usr/bin/swgui",
     "usr/bin/swgui-window",
@@ -68,7 +68,7 @@ def lay_out(bundle: Path, root: Path) -> None:
 
 
 def metainfo() -> str:
-    """Return what software centres show, with this version."""
+    """Return the entry for software centres, with this version."""
     text = (HERE / "linux" / "swgui.metainfo.xml").read_text("utf-8")
     kind = ' type="development"' if ".dev" in stamp.version() else ""
     return text.replace("@VERSION@", stamp.version()).replace("@DATE@", stamp.date()).replace("@TYPE@", kind)

@@ -122,7 +122,7 @@ def system_libraries(bundle: Path) -> list[Part]:
 
 
 def _asked(*words: str) -> str:
-    """Return what Debian's list of packages says; what it does not know is left out."""
+    """Return the entries of Debian's list of packages; unknown packages are left out."""
     return subprocess.run(["dpkg-query", *words], capture_output=True, text=True, check=False).stdout
 
 

@@ -41,12 +41,12 @@ class Step:
 
 
 def steps(cuda: tuple[str, ...]) -> Iterator[Step]:
-    """Yield what is done, in order.
+    """Yield the steps, in order.
 
     Parameters
     ----------
     cuda : tuple of str
-        Extras of which a bundle is made beside that for the CPU.
+        Extras with a bundle each, in addition to the one for the CPU.
     """
     import native
 
@@ -62,7 +62,7 @@ def steps(cuda: tuple[str, ...]) -> Iterator[Step]:
 
 
 def problems() -> Iterator[str]:
-    """Yield what speaks against releasing what is checked out."""
+    """Yield the reasons against a release of this checkout."""
     changed = subprocess.run(["git", "status", "--porcelain"], cwd=ROOT, capture_output=True, text=True, check=False)
     if changed.returncode or changed.stdout:
         yield "The checkout has changes that are in no commit."

@@ -4,8 +4,8 @@
     python packaging/measuring/folding/load.py DATABASE [--engine cuda] [--chains 100] [--clients 50] [--dimers 40]
 
 Starts ``swgui serve`` in a process of its own and asks it over HTTP from threads, as programs do, but looks every
-0.05 s whether a job is done, every 0.5 s where there are many. Chains of about `--length` residues are taken from the
-database by chance, the same ones each time. Printed as a table:
+0.05 s whether a job is done, every 0.5 s where there are many. Chains of about `--length` residues are drawn from the
+database at random, the same ones each time. Printed as a table:
 
 * cold start: from the start of the process to the archive of a first chain
 * one chain: from POST to archive, of chains that were never asked for; median and longest
@@ -81,7 +81,7 @@ class Server:
         self.process.wait()
 
     def ask(self, method: str, path: str, body: bytes | None = None) -> bytes:
-        """Return what comes."""
+        """Return the answer."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
         try:
             connection.request(

@@ -2,7 +2,7 @@
 
     python packaging/measuring/speed --help
 
-Of a checkout, with the program installed beside it. The speed of one device is measured by ``swgui bench``.
+Of a checkout, with the program installed in its environment. The speed of one device is measured by ``swgui bench``.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What all parts share: kinds of arguments, sentences on the standard error, files."""
+"""Parts of all benchmarks: kinds of arguments, sentences on the standard error, files."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ def positive(text: str) -> int:
 
 
 def refuse(error: SwguiError) -> int:
-    """Say what is wrong; returns the exit status."""
+    """Print the error; return the exit status."""
     print(f"swgui: {error}", file=sys.stderr)
     return 2 if isinstance(error, InvalidParameter) else 1
 
 
 def refuse_without_gpu(status: EngineStatus) -> int:
-    """Say why GPUs cannot be measured, and what can; returns the exit status."""
+    """Print why GPUs cannot be measured, and what can; return the exit status."""
     print(
         f"swgui: This measures NVIDIA GPUs. {status.reason} {status.hint} "
         "The CPU is measured with 'swgui bench --engine cpu'.",

@@ -1,4 +1,4 @@
-"""What benchmarks run on: real sequences from a folder, and databases made larger by repetition."""
+"""Input of benchmarks: real sequences from a folder, and databases made larger by repetition."""
 
 from __future__ import annotations
 

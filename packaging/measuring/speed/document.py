@@ -1,4 +1,4 @@
-"""What a file of figures says besides the figures."""
+"""The head of a file of figures."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ STREAMED: Final = (464, 567, 729, 1000, 2005, 5478)  # lengths of the queries th
 
 @dataclass(frozen=True)
 class Setting:
-    """What all benchmarks share.
+    """Settings of all benchmarks.
 
     Parameters
     ----------
@@ -135,7 +135,7 @@ def time_devices(setting: Setting) -> Iterator[Measurement]:
 
 
 def time_batch(setting: Setting) -> Iterator[Measurement]:
-    """Search 500 queries in one run against the smaller database, beside one long query."""
+    """Search 500 queries in one run against the smaller database, and one long query for comparison."""
     batch = data.load_queries(setting.folder / "proteins", "uniprot_500queries.fasta")
     longest = max(setting.queries, key=len)
     with closing(setting.engine()) as engine:

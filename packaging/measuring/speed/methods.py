@@ -161,7 +161,7 @@ def table(rows: Sequence[Row]) -> str:
 
 
 def accession(name: str) -> str:
-    """Return what stands for a query in a table: the accession in names like ``gi|1|sp|P02232.2|LGB1``."""
+    """Return the name of a query in a table: the accession in names like ``gi|1|sp|P02232.2|LGB1``."""
     parts = name.split("|")
     for database in ("sp", "tr"):
         if database in parts[:-1]:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Time searches by rule as whole commands, by each engine, and hold their places against each other.
+"""Time searches by rule as whole commands, by each engine, and compare their places.
 
     python packaging/measuring/speed/rules.py                          # by CPU and GPU, where there is one
     python packaging/measuring/speed/rules.py --engines cpu --times 1 --peers
@@ -115,7 +115,7 @@ def measure(name: str, engine: str, times: int, folder: Path) -> str:
 
 
 def main() -> int:
-    """Measure what is asked for."""
+    """Carry out the requested measurements."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--engines", nargs="+", default=["auto", "cpu", "cuda"], help="default: auto cpu cuda")
     parser.add_argument("--times", type=int, default=3, help="the middle one of so many counts (default 3)")

@@ -1,4 +1,4 @@
-"""PyInstaller hook: what CuPy needs beside what PyInstaller sees.
+"""PyInstaller hook: the files that CuPy needs and PyInstaller does not see.
 
 CuPy is compiled with Cython, so its imports are invisible to PyInstaller. A separate interpreter imports it and
 tells which modules came along; that works without a GPU and without a driver.
@@ -27,7 +27,7 @@ def nvidia_files():
     """Return NVRTC's libraries and the CUDA headers from NVIDIA's packages, as (binaries, datas)."""
     spec = importlib.util.find_spec("nvidia")
     roots = [Path(place) for place in (spec.submodule_search_locations or [])] if spec else []
-    # NVRTC looks for its second library beside itself.
+    # NVRTC looks for its second library in its own folder.
     libraries = [
         (str(file), ".")
         for root in roots

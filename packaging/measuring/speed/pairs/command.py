@@ -1,4 +1,4 @@
-"""``--pairs``: every method for one long pair, beside the times the papers print.
+"""``--pairs``: every method for one long pair, with the times of the papers for comparison.
 
 All methods must give the same score and the same end of each pair; a benchmark that finds otherwise stops.
 """
@@ -65,7 +65,7 @@ GENOMES: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
 
 @dataclass(frozen=True)
 class Bench:
-    """What all parts share.
+    """Settings of all parts.
 
     Parameters
     ----------
@@ -109,7 +109,7 @@ class Bench:
         chosen = scheme or nucleotide_scheme()
         options = EngineOptions(devices or self.devices, settings=settings)
         line = (part, pair.name, *pair.size, method, aligned)
-        # The first run of the own method compiles for up to two seconds, which is not what is asked for.
+        # The first run of the own method compiles for up to two seconds, which must not count.
         repeats = self.repeats if pair.cells < once_from else int(method == OWN)
         try:
             run = time_pair(pair, chosen, method, options, aligned=aligned, repeats=repeats)

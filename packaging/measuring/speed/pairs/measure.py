@@ -97,7 +97,7 @@ class PairTime:
         Residues of query and subject.
     method : str
     aligned : bool
-        Whether the alignment was asked for, not just the score.
+        Whether the request was for the alignment, not just the score.
     settings : Mapping[str, str]
         In use.
     seconds : float
@@ -105,7 +105,7 @@ class PairTime:
     phases : Mapping[str, float]
         Seconds of the phases of the median run, where the engine tells them.
     memory_bytes : int
-        Device memory of the run, or as planned where only the score was asked for.
+        Device memory of the run, or as planned if only the score was requested.
     score : int
     published_ms : float or None
         What the paper prints, on its card.
@@ -132,7 +132,7 @@ class PairTime:
 
     @property
     def gcups(self) -> float:
-        """10^9 cells of the score matrix per second; what is computed again does not count."""
+        """10^9 cells of the score matrix per second; cells computed again do not count."""
         return self.rows * self.columns / self.seconds / 1e9 if self.seconds else 0.0
 
     def as_json(self) -> dict[str, Any]:
@@ -142,7 +142,7 @@ class PairTime:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Run:
-    """What one run gave."""
+    """Figures of one run."""
 
     end: PairEnd
     alignment: Alignment | None

@@ -1,4 +1,4 @@
-"""What the papers print about aligning one long pair, to stand beside what is measured here.
+"""Figures of the papers on aligning one long pair, for comparison with the measurements here.
 
 Li, Ranka and Sahni, "Pairwise Sequence Alignment for Very Long Sequences on GPUs": milliseconds on an NVIDIA Tesla
 C2050, figures 7, 9, 11 and 13 to 18. The tiling paper: seconds on a Quadro K5200 and K6000, table 4.

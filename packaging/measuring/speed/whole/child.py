@@ -25,7 +25,7 @@ class CommandFailed(SwguiError):
 
 @dataclass(frozen=True, slots=True)
 class Measurement:
-    """What one run of a command took.
+    """Costs of one run of a command.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ class Measurement:
 
 
 def program() -> tuple[str, ...]:
-    """Return the words that start the program: the installed command where there is one beside this Python."""
+    """Return the words that start the program: the command installed with this Python, if there is one."""
     installed = Path(sys.executable).with_name(swgui.__name__)
     return (str(installed),) if os.access(installed, os.X_OK) else (sys.executable, "-m", swgui.__name__)
 

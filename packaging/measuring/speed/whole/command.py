@@ -40,7 +40,7 @@ DIGITS: Final = ((100.0, 0), (0.01, 2), (0.001, 3), (0.0, 6))  # behind the poin
 
 @dataclass(frozen=True, slots=True)
 class Computer:
-    """What is measured on.
+    """The hardware of the measurements.
 
     Parameters
     ----------
@@ -100,7 +100,7 @@ def look() -> Computer:
 
 
 def chosen(parameter: str, names: Sequence[str], known: Mapping[str, T]) -> list[T]:
-    """Return what is named, all there is if nothing is.
+    """Return the named ones, or all by default.
 
     Raises
     ------

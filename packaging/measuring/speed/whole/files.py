@@ -219,4 +219,4 @@ MADE: Final[Mapping[str, Callable[[Files], Path]]] = {
     "reads": Files.reads,
     "tracks": lambda files: files.tracks()[0],
     "tracks-symbols": lambda files: files.tracks()[1],
-}  # what is put together of other files
+}  # files that are put together of others

@@ -23,7 +23,7 @@ FOLDERS: Final = ("SWGUI_CACHE_DIR", "SWGUI_CONFIG_DIR", "SWGUI_DATA_DIR", "CUPY
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """What another program took.
+    """Costs of another program.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ class Beside:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What one job took.
+    """Costs of one job.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ class Result:
 
 @dataclass
 class Bench:
-    """What all jobs share.
+    """Settings of all jobs.
 
     Parameters
     ----------
@@ -157,7 +157,7 @@ class Bench:
         return taken
 
     def _beside(self, row: Row, engine: str) -> Iterator[Beside]:
-        """Time what stands beside a job, once each: these are not what is measured here."""
+        """Time the programs compared with a job, once each: they are not the subject of the measurement."""
         if row.beside:
             words = [self.files.word(word) for word in row.beside]
             yield self._other(" ".join(("python", *words[1:])), words)

@@ -2,7 +2,7 @@
 
 Only `ssearch36` and CUDASW++ are exact; the others are here because users know them. All get the threads of this
 computer, the same queries, the same database in their own form (made before anything is timed), as many hits of a
-query, E-values up to 10, BLOSUM62 and gaps of 11 + k where that can be said.
+query, E-values up to 10, BLOSUM62 and gaps of 11 + k where the program has such options.
 """
 
 from __future__ import annotations
@@ -67,13 +67,13 @@ class Peer:
     Parameters
     ----------
     name : str
-        As it is called where it is found.
+        Name of its executable.
     search : callable
         Returns the words of a search.
     build : callable, optional
         Returns the words that make a database, `maker` the program that does.
     gpu : bool
-        Whether it computes on GPUs, and stands beside jobs that do.
+        Whether it computes on GPUs, and is compared with jobs that do.
     help_contains : str
         What its help must contain: other programs have the same name.
     """

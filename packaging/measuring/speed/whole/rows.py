@@ -38,11 +38,11 @@ class Row:
     code : str
         Python to run in place of a command of the program; it prints the seconds that count.
     beside : tuple of str
-        A command to be timed beside it, where none of the programs that search does the like.
+        A command to time for comparison, where none of the programs that search does the like.
     variables : tuple of (str, str)
         Of the surroundings; values may name files.
     by_cpu : bool
-        Whether seconds of the processor are what is asked for, not those of the clock.
+        Whether to measure seconds of the processor, not those of the clock.
     """
 
     key: str

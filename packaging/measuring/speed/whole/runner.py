@@ -20,7 +20,7 @@ UNIT = 1 if sys.platform == "darwin" else 1024  # of the memory that systems rep
 
 
 class Figures(TypedDict):
-    """What a command took.
+    """Costs of a command.
 
     Parameters
     ----------
