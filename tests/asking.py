@@ -54,7 +54,7 @@ def altered(one: T, **given: Any) -> T:
 
 
 def search_result(**given: Any) -> SearchResult:
-    """Return a result as it was asked for; parameters of `SearchResult`, `Search` and `Limits` by their names."""
+    """Return a result as requested; parameters of `SearchResult`, `Search` and `Limits` by their names."""
     own = {*SearchResult.__struct_fields__}
     decides = {name: given.pop(name) for name in ((_LIMITS | _SEARCH) - own) & set(given)}
     search = deciding(**{"composition": "none", "max_hsps": 1} | decides)

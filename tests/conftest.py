@@ -1,4 +1,4 @@
-"""What every test relies on: Qt without a screen, folders of their own, and reasons for what is skipped.
+"""Settings of every test: Qt without a screen, folders of their own, and reasons for skipped tests.
 
 Environment variables are set when this file is loaded, before any test module can import Qt or the program.
 """
@@ -35,7 +35,7 @@ gc.disable()  # while test modules are imported, nothing becomes garbage
 # Without a display and without this, Qt ends the process.
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
-# No test may see or change the settings, caches and databases of whoever runs it.
+# No test may see or change the settings, caches and databases of the user who runs it.
 _HOME = Path(tempfile.mkdtemp(prefix="swgui-tests-"))
 for _variable in ("SWGUI_CONFIG_DIR", "SWGUI_CACHE_DIR", "SWGUI_DATA_DIR"):
     os.environ[_variable] = str(_HOME / _variable.removeprefix("SWGUI_").lower())
@@ -122,7 +122,7 @@ class PatientBot(QtBot):
 
 @pytest.fixture
 def qtbot(qapp, request: pytest.FixtureRequest) -> PatientBot:
-    """Return what acts as a user of the window, with patience."""
+    """Return a stand-in for a user of the window, with patience."""
     return PatientBot(request)
 
 
@@ -164,7 +164,7 @@ def why_no_gpu() -> str:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Begin with the files that hold slow tests: run last, one of them keeps a core busy while the others wait.
 
-    Tests that need a GPU are left out where there is none, unless they are asked for (``-m gpu``), which says why.
+    Tests that need a GPU are left out where there is none, unless requested (``-m gpu``), which prints why.
     """
     leave_for_the_night(items)
     left_out = [item for item in items if item.get_closest_marker("gpu")]

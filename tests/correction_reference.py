@@ -33,7 +33,7 @@ Ints = NDArray[np.int64]
 
 
 def mixed(words: _Words) -> _Words:
-    """Return what SplitMix64 makes of the states given."""
+    """Return the outputs of SplitMix64 for the given states."""
     words = (words ^ (words >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     words = (words ^ (words >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return words ^ (words >> np.uint64(31))
@@ -45,7 +45,7 @@ def copies(codes: NDArray[np.uint8], kind: int, width: int, numbers: NDArray[np.
 
 
 def orders(codes: NDArray[np.uint8], kind: int, width: int, numbers: NDArray[np.int64], seed: int) -> NDArray[np.int64]:
-    """Say which residue of a stretch stands where in its copies.
+    """Return the residue of a stretch at each place of its copies.
 
     Parameters
     ----------

@@ -130,7 +130,7 @@ class ToyAdapter:
 
 
 class FakeGpu:
-    """What is asked of a GPU before anything runs on it."""
+    """The requests to a GPU before anything runs on it."""
 
     info = DeviceInfo("0", "A GPU", facts={"compute capability": "9.0"})
     label = "A GPU #0"

@@ -131,7 +131,7 @@ def given_hit(
 def _aligned(line: Line) -> Any:
     if line.alignment is None:
         return None
-    nothing = dict.fromkeys(AlignmentCounts.__struct_fields__, 0)  # where nobody has counted
+    nothing = dict.fromkeys(AlignmentCounts.__struct_fields__, 0)  # where no counts exist
     return line.alignment, line.counts or AlignmentCounts(**{**nothing, "length": line.alignment.columns})
 
 
@@ -154,6 +154,6 @@ def changed(hit: Hit, scheme: Any = None, **values: Any) -> Hit:
 
 
 def line_of(row: Hit) -> Line:
-    """Return what a row of a hit says of its alignment."""
+    """Return the fields of a row of a hit about its alignment."""
     numbers = row.score, row.bit_score, row.log10_evalue, row.strand
     return Line(row.query, *numbers, row.alignment, row.counts)

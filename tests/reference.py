@@ -50,8 +50,8 @@ def gotoh_score(profile: Sequence[Sequence[int]], subject: Sequence[int], gap_fi
 def gotoh_by_position(profile: Sequence[Sequence[int]], subject: Sequence[int], gaps: Sequence[Sequence[int]]) -> int:
     """Return the score with gap costs by position, cell by cell.
 
-    `gaps` has, for each position, what the first and each other residue of an insertion behind it cost, and what a
-    deletion costs that begins with it, and one that goes on to it.
+    `gaps` has, for each position, the cost of the first and each other residue of an insertion behind it, that of a
+    deletion that begins with it, and of one that continues to it.
     """
     columns = len(subject)
     above, down = [0] * (columns + 1), [MINUS_INFINITY] * (columns + 1)

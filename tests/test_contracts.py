@@ -1,4 +1,4 @@
-"""The map of the rooms in pyproject.toml, held against the code."""
+"""The map of the rooms in pyproject.toml, compared with the code."""
 
 import ast
 from pathlib import Path
@@ -27,7 +27,7 @@ def test_every_save_dialog_spares_the_files_that_were_opened():
 
 
 def room_of(module: str) -> str:
-    """Return the room of a module of core: its folder, or itself where it lies beside the folders."""
+    """Return the room of a module of core: its folder, or itself if it lies next to the folders."""
     return module.removeprefix("swgui.core.").split(".")[0]
 
 

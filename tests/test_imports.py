@@ -1,6 +1,6 @@
-"""What commands may import: a start that grows slow module by module is noticed here and not by users.
+"""Modules that commands may import: a start that grows slow module by module is noticed here and not by users.
 
-A name stands for the module and all below it. What is not listed under `SPARED` may be used, up to the number given.
+A name stands for the module and all below it. Modules not listed under `SPARED` may be used, up to the number given.
 """
 
 from __future__ import annotations

@@ -146,7 +146,7 @@ def test_a_setting_is_added_by_one_field(monkeypatch, repository):
     store.save(MoreSettings(cursor_width=5))
     assert json.loads(store.default_path().read_text())["cursor_width"] == 5
     assert store.load().cursor_width == 5
-    # What cannot be used is named, and becomes the default.
+    # An unusable entry is named, and becomes the default.
     _write({"cursor_width": 10})
     loaded = store.load()
     assert loaded.cursor_width == 2

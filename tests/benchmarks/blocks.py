@@ -1,9 +1,9 @@
-"""What a search of a packed database block by block waits for: reading, unpacking, or the device that scores.
+"""Bottleneck of a search of a packed database block by block: reading, unpacking, or the device that scores.
 
     python packaging/measuring/scale.py large.swdb --residues 6e9 --packed
     python -m tests.benchmarks.blocks large.swdb [--engine cuda] [--queries 1 100] [--length 400] [--again 2] [--direct]
 
-Reads all blocks, reads and unpacks them, and searches with queries of chance, each search several times with one
+Reads all blocks, reads and unpacks them, and searches with random queries, each search several times with one
 engine, which may keep residues; prints rates and the most memory that was used.
 """
 

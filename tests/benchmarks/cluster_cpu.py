@@ -3,8 +3,8 @@
     python -m tests.benchmarks.cluster_cpu [--workers 2] [--rounds 5] [--queries 20] [--times 2] [--data FOLDER]
 
 The 20 queries of CUDASW++, each `--times` times, against the reviewed proteins of 16 species. Scheduler, workers
-and client are processes of this computer; what the client and the scheduler do is thus paid from the same cores.
-The two contenders take turns, so that a busy computer slows both alike; what counts is the median over the rounds
+and client are processes of this computer; the client and the scheduler thus use the same cores.
+The two contenders take turns, so that a busy computer slows both alike; the result is the median over the rounds
 of the ratio within one round. The first search of each is cold: the cluster's sends the database to the workers.
 Every score must be the same. Beside the time on the clock the time the processors worked is given: on a
 computer with other work the ratio of the latter is the one to trust.
@@ -52,7 +52,7 @@ def search(
 
 
 def processor_seconds(processes: Processes) -> float:
-    """Return what this process and those of the cluster have used so far."""
+    """Return the seconds used so far by this process and those of the cluster."""
     used = time.process_time()
     ticks = os.sysconf("SC_CLK_TCK")
     for process in processes.all:

@@ -78,7 +78,7 @@ def made_up_result(hits: int) -> SearchResult:
 
 
 def no_alignment(_listed: HitList, rows: object, **_options: object) -> Iterator[Hit]:
-    """Say that there is none, so that only the page itself is measured."""
+    """Report that there is none, so that only the page itself is measured."""
     raise SequenceError("Alignments are not measured here.")
     yield
 

@@ -1,4 +1,4 @@
-"""What shells complete, and the manual page, come from the same tables as the parsers."""
+"""Completion of shells, and the manual page, come from the same tables as the parsers."""
 
 import shutil
 import subprocess

@@ -143,7 +143,7 @@ def test_what_a_stopped_search_listed_is_written_and_saved(folder, saved, tmp_pa
     file, table = tmp_path / "stopped.swgui", tmp_path / "hits.tsv"
     words = ["search", *words_of(mode, folder), "--set", "chunk_residues=1000", "--save", str(file), "-o", str(table)]
     calls = Calls(monkeypatch)
-    for _ in range(2):  # what is kept for the next search, such as the statistics of a profile, is not computed again
+    for _ in range(2):  # content kept for the next search, such as the statistics of a profile, is not computed again
         assert calls.of(words) == 0
         assert table.read_text() == whole
         for path in (file, table):

@@ -103,7 +103,7 @@ def test_the_worked_example_finds_what_it_says(repository, tmp_path, monkeypatch
 
 
 def test_parts_have_the_e_values_of_the_whole(repository, folder, capsys):
-    """What the page says of --dbsize."""
+    """The page's statement on --dbsize."""
     (folder / "both.fasta").write_text("".join(FASTA.values()))
 
     def evalues(database, *more):

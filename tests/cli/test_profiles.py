@@ -27,7 +27,7 @@ def files(tmp_path_factory):
 
 @pytest.fixture
 def search(files, capsys):
-    """Return a function that searches and returns its table, the sentences beside it and the status."""
+    """Return a function that searches and returns its table, its messages and the status."""
 
     def search(*words, evalue="evalue"):
         columns = ["--columns", f"qseqid,sseqid,score,pident,{evalue}", "--evalue", "0.001", "--engine", "cpu"]
@@ -46,7 +46,7 @@ def test_a_search_continues_where_its_saved_profile_or_alignment_left_off(files,
     assert last.count("\n") > 15
     for path in saved.values():
         again, said, _ = search("--start-from", path)
-        # The same set was found twice, so the next profile is the same; whoever is in it is a member by then.
+        # The same set was found twice, so the next profile is the same; all its sequences are members by then.
         assert sorted(_rows(again)) == sorted((*row[:4], row[5] or row[4]) for row in _rows(last))
         assert said == ""
     search("--start-from", saved["last.a3m"], "--save", tmp_path / "again.swgui")

@@ -17,7 +17,7 @@ DNA = "ACGTTGCATTAGCCATAGGCATTACGGATCA"
 
 @pytest.fixture
 def saved(tmp_path):
-    """Return what aligns and saves a pair, with options of `swgui.pair`."""
+    """Return a function that aligns and saves a pair, with options of `swgui.pair`."""
 
     def save(query=QUERY, subject=SUBJECT, **options):
         path = tmp_path / "pair.json"

@@ -47,7 +47,7 @@ def printed(capsys):
 
 @pytest.fixture
 def feed(monkeypatch):
-    """Return what lets the standard input be a pipe with some text."""
+    """Return a function that makes the standard input a pipe with some text."""
     pipes = []
 
     def fed(text):

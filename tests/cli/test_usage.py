@@ -32,7 +32,7 @@ def test_other_names_mean_the_same(words, same):
 
 
 def refused(words, capsys):
-    """Return what is said of a mistake, in lines."""
+    """Return the message about a mistake, in lines."""
     with pytest.raises(SystemExit) as ended:
         main(words)
     assert ended.value.code == 2

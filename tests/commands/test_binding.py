@@ -55,6 +55,6 @@ def test_values_go_there_and_come_back():
     assert fields == {"limits": {"max_evalue": 1.0, "minimums": {"score": 7}}, "translation": {"min_orf": 30}}
     made = replaced(search, fields)
     assert made.limits == Limits(max_evalue=1.0, minimums=Minimums(7))
-    assert made.translation is None  # what is not there has no parts
+    assert made.translation is None  # a missing object has no parts
     assert shown(options, made) == {"evalue": 1.0, "score": "7", "mask": False}
     assert replaced(search, {}) == search

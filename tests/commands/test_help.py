@@ -20,7 +20,7 @@ WAITING = ("swgui serve ", "swgui worker ", "swgui get swissprot", "swgui fetch-
 
 
 def printed(words, capsys):
-    """Return what a command line prints that ends by itself."""
+    """Return the output of a command line that ends by itself."""
     try:
         status = main(words)
     except SystemExit as end:

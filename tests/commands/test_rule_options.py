@@ -36,7 +36,7 @@ BASES = {
 CODONS = {"one": "CTTTGGGCTGCTCTTTTAGTTACTTTTTTAGCTGGTT"}  # WAALLVTFLAG in a frame
 IN_FRAMES = {"frames": ({}, "all"), "subject_code": ({"frames": "all"}, 3)}
 NUCLEOTIDES = {"strand": ({}, "plus"), "ambiguous": ({}, "wild"), "circular": ({}, True)}
-# For each rule its queries, and for each option that it has others beside it and a value that finds something else.
+# For each rule its queries, and for each option of it others to go with it and a value that changes the result.
 USED = {
     "peptides": (PEPTIDE, {"mismatches": ({}, 2), **IN_FRAMES}),
     "edits": (
@@ -90,7 +90,7 @@ OF_ALL = {"type", "engine", "device", "threads", "state"}
 
 
 def found(rule, queries, database, **options):
-    """Return all that is said of places, and how many were tested."""
+    """Return all facts of places, and how many were tested."""
     places = swgui.rule(rule, queries, database, engine="cpu", **options)
     columns = places.to_arrays()
     return [values.tolist() for values in columns.values()], places.certificate()["tested"]

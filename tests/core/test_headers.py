@@ -1,4 +1,4 @@
-"""Headers are taken apart only where their layout is known."""
+"""Headers are split only where their layout is known."""
 
 import random
 

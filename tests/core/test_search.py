@@ -29,7 +29,7 @@ KEEPING = (
     "swgui/io/saved/facts.py",
     "swgui/io/saved/search.py",
 )
-#: What these must know of a search: its engine may be gone, its cells are counted, its queries are masked already.
+#: Facts that these must have of a search: its engine may be gone, its cells are counted, its queries are masked.
 KNOWN = {"scheme", "translation", "query_range", "mask", "iteration", "engine", "options"}
 
 

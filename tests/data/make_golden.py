@@ -3,8 +3,8 @@
     python tests/data/make_golden.py            # all sets whose program is installed
     python tests/data/make_golden.py --check    # compare with the stored files instead of writing
 
-The command lines, one per file, stand in `COMMANDS`; README.md beside this script repeats them with the
-versions used. The sequences are drawn from a fixed seed and are nobody's data.
+The command lines, one per file, are in `COMMANDS`; README.md in the same folder repeats them with the
+versions used. The sequences are drawn from a fixed seed and belong to no one.
 """
 
 from __future__ import annotations

@@ -50,7 +50,7 @@ def scored(query, subject, scheme, step):
 
 
 def in_bulk(query, subject, scheme, windows, most=100, least=LEAST):
-    """Return what `find_in_bulk` finds, at positions of the whole subject."""
+    """Return the result of `find_in_bulk`, at positions of the whole subject."""
     database = encode_database([SequenceRecord("s", "", NUCLEOTIDE.decode(subject))], NUCLEOTIDE, "db")
     items = Items(np.zeros(1, np.int64), np.ones(1, np.int64), np.full(1, least), [windows])
     paths, found, _ = find_in_bulk(query, database, scheme, items, most, threads=1)

@@ -15,7 +15,7 @@ from swgui.core.scoring import EncodedQuery, ScoringScheme, SubstitutionMatrix
 from swgui.engines.registry import installed
 from tests.engines.conftest import all_scores, compare, database_of, query_of, random_codes, random_matrix, relative
 
-# On and beside the widths of vectors, warps, tiles and blocks.
+# At and next to the widths of vectors, warps, tiles and blocks.
 EDGES = (1, 2, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 255, 256, 257, 511, 512, 513)
 
 

@@ -1,4 +1,4 @@
-"""What only the cpu engine has: a library that may be missing, windows, pieces, and its options."""
+"""Special parts of the cpu engine: a library that may be missing, windows, pieces, and its options."""
 
 from __future__ import annotations
 

@@ -359,7 +359,7 @@ def test_the_largest_tiles(rng, dna_scheme):
 
 @pytest.mark.parametrize("kind", ["protein", "nucleotide"])
 def test_as_lalign36(repository, kind):
-    # Of alignments with one score it may take another; what is left has the same scores.
+    # Among alignments with one score it may choose another; the rest has the same scores.
     folder = repository / "tests" / "data" / "lalign36"
     alphabet = {"protein": PROTEIN, "nucleotide": NUCLEOTIDE}[kind]
     codes = [
@@ -383,11 +383,13 @@ def test_as_lalign36(repository, kind):
 
 
 def test_a_tile_that_changes_in_its_corner_alone_changes_the_one_across_it():
-    """Gaps cost more than the alignment scores, so that nothing of it is beside or below the corner."""
+    """Gaps cost more than the alignment scores, so that none of it is next to or below the corner."""
     query, subject = (np.full(2 * EDGE, NUCLEOTIDE.code(letter), dtype=np.uint8) for letter in "AC")
     for codes in (query, subject):
         codes[EDGE - 3 : EDGE] = NUCLEOTIDE.encode(b"GTG")
-        codes[EDGE + 1] = NUCLEOTIDE.code("T")  # behind a mismatch: 6 - 3 + 2 beyond the corner, until the 6 are taken
+        codes[EDGE + 1] = NUCLEOTIDE.code(
+            "T"
+        )  # behind a mismatch: 6 - 3 + 2 beyond the corner, until the 6 are used up
     profile = match_mismatch(NUCLEOTIDE, 2, -3).scores[query]
     for level in library.levels():
         with Grid(profile, subject, 7, 2, tile=SMALL, level=level) as grid:

@@ -1,4 +1,4 @@
-"""Pieces of a database for several that score beside one another."""
+"""Pieces of a database for several that score at the same time."""
 
 import threading
 from concurrent.futures import Future
@@ -87,7 +87,7 @@ def test_stop_does_not_wait_for_what_is_read():
 
 
 class TwoLanes(cpu.CpuEngine, DeviceEngine):
-    """Cores that score two pieces beside each other."""
+    """Cores that score two pieces at the same time."""
 
     fails = False
 

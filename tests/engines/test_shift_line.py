@@ -28,7 +28,7 @@ def line_of(sizes, residues, takers):
 
 
 def covered(pieces):
-    """Return how often each pair of query and stored subject was taken."""
+    """Return how often each pair of query and stored subject was scored."""
     return Counter(
         (at, place) for one in pieces for at in one.queries for place in range(one.plan.start, one.plan.stop)
     )

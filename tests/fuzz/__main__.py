@@ -1,10 +1,11 @@
-"""Fuzz the readers for as long as is asked.
+"""Fuzz the readers for as long as requested.
 
     python -m tests.fuzz --seconds 3600                 # every target in turn, by random changes
     python -m tests.fuzz table matrix --seconds 600     # some targets
     python -m tests.fuzz table --guided --seconds 600   # one target, guided by coverage; needs atheris
 
-What is found goes to ``build/fuzz/TARGET/``; mended, it belongs to ``tests/fuzz/found/TARGET/``, where it stays a test.
+What is found goes to ``build/fuzz/TARGET/``; once fixed, it belongs to ``tests/fuzz/found/TARGET/``, where it stays a
+test.
 Memory is limited, so that a file that makes a reader reserve too much is found, too.
 """
 

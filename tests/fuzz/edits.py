@@ -26,7 +26,7 @@ class Edit(NamedTuple):
     at, length : int
         Any whole numbers from 0; they are brought into range.
     piece : bytes
-        What is written; for ``splice`` ``length`` says which other seed a part is taken from.
+        The new bytes; for ``splice`` ``length`` selects the other seed that gives a part.
     """
 
     kind: str

@@ -40,7 +40,7 @@ def read_diamond(data: bytes, folder: Path) -> None:
 
 
 def aliases() -> list[bytes]:
-    """Return aliases of a database that lies beside them."""
+    """Return aliases of a database in the same folder."""
     return [
         b"# a remark\nTITLE t\nDBLIST other\nNSEQ 3\n",
         b'DBLIST "other" other\nSEQIDLIST list\n',

@@ -97,7 +97,7 @@ def older_checkpoints() -> list[bytes]:
 
 
 def checkpoint_states(path: Path) -> dict[Strand, StrandState]:
-    """Return what a run reads that continues from a checkpoint; empty where it holds nothing."""
+    """Return the data of a checkpoint that a run continues from; empty where it holds nothing."""
     with closing(continued(path, KIND, FACTS, "name another")) as log:
         state = log.state()
         return unpacked(state, path)[0] if state is not None else {}
@@ -112,7 +112,7 @@ def read_checkpoint(data: bytes, folder: Path) -> None:
 
 
 def checkpoint_facts() -> list[bytes]:
-    """What a checkpoint says of its state."""
+    """The head of a checkpoint's state."""
     return [_frames()[1]]
 
 
@@ -124,7 +124,7 @@ def read_checkpoint_facts(data: bytes, folder: Path) -> None:
 
 
 def _frames() -> tuple[bytes, bytes, bytes]:
-    """Return what is asked, and the facts and the arrays of the state, of a checkpoint."""
+    """Return the request, and the facts and the arrays of the state, of a checkpoint."""
     file = io.BytesIO(_checkpoint()[len(MAGIC) :])
     asked, state = read_frame(file), read_frame(file)
     assert asked is not None
@@ -134,7 +134,7 @@ def _frames() -> tuple[bytes, bytes, bytes]:
 
 
 def older_facts() -> list[bytes]:
-    """What a checkpoint of version 0.2 says about itself."""
+    """The head of a checkpoint of version 0.2."""
     with np.load(io.BytesIO(_older())) as archive:
         return [archive["facts"].tobytes()]
 

@@ -71,7 +71,7 @@ from tests.fuzz.imported_targets import (
 )
 from tests.fuzz.share_targets import with_part
 
-MESSAGE_LIMIT = 1000  # characters of a sentence that anybody will read
+MESSAGE_LIMIT = 1000  # characters of a readable sentence
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,7 +33,7 @@ SHORT = settings(
 
 @pytest.mark.parametrize("name", TARGETS)
 def test_seeds_are_read(name, tmp_path):
-    """What the changes begin with must be good, or nothing behind the first check is ever reached."""
+    """The seeds of changes must be good, or nothing behind the first check is ever reached."""
     for number, seed in enumerate(TARGETS[name].seeds()):
         folder = tmp_path / str(number)
         folder.mkdir()

@@ -58,7 +58,7 @@ def no_leaks(qapp, collector, user_folders):
     for _ in range(3):
         if not _left_over(before):
             break
-        gc.collect()  # what only a cycle of Python objects holds is no leak
+        gc.collect()  # objects held only by a cycle of Python objects are no leak
         _settle()
     widgets = _left_over(before)
     described = [f"{type(w).__name__} {w.objectName()!r}" for w in widgets]
@@ -107,7 +107,7 @@ def tasks(qapp):
 
 @pytest.fixture
 def shown(qtbot):
-    """Return a function that shows a page, as large as is said, and returns it; each is shut down afterwards."""
+    """Return a function that shows a page at a given size and returns it; each is shut down afterwards."""
     made = []
 
     def show(page, *size):

@@ -1,4 +1,4 @@
-"""Entries over the web, from a server on this computer: what is asked, what comes back, and what goes wrong."""
+"""Entries over the web, from a server on this computer: requests, answers, and faults."""
 
 from __future__ import annotations
 

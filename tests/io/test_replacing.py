@@ -53,7 +53,7 @@ def windows(monkeypatch):
 def test_what_a_virus_scanner_holds_is_tried_again(files, windows, monkeypatch):
     new, old = files
     windows("replace", 3)
-    monkeypatch.setattr(os, "rename", in_use)  # nobody opened it so that it may be renamed
+    monkeypatch.setattr(os, "rename", in_use)  # not opened so that it may be renamed
     replace_file(new, old)
     assert windows.refusals == ["replace"] * 3
     assert old.read_bytes() == b"new"

@@ -38,7 +38,7 @@ def request_for(database, query):
 @pytest.mark.parametrize("kind", ["sequence file", "database file"])
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows lets nobody delete a file that is open")
 def test_a_database_deleted_during_a_search_is_searched_to_its_end(source, tmp_path, kind):
-    """What is open stays readable, also for the alignments."""
+    """Open files stay readable, also for the alignments."""
     query = next(read_sequences(source))
     *_, undisturbed = run_search(request_for(source, query), threading.Event())
     path = source

@@ -1,4 +1,4 @@
-"""What a search needs, by the model of the estimates; the tables of the manual are computed from it."""
+"""The needs of a search, by the model of the estimates; the tables of the manual are computed from it."""
 
 from __future__ import annotations
 

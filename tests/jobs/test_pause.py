@@ -1,4 +1,4 @@
-"""A search that rests between two chunks, and one that goes on without its score vectors."""
+"""A search that rests between two chunks, and one that continues without its score vectors."""
 
 import threading
 import time

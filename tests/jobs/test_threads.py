@@ -1,4 +1,4 @@
-"""Series made ahead on other threads: in order, bounded, and ended with whoever takes them; work beside."""
+"""Series made ahead on other threads: in order, bounded, and ended with their reader; work at the same time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is said before a packed file is searched: its size, and what a pass waits for."""
+"""The message before a packed file is searched: its size, and the bottleneck of a pass."""
 
 import re
 

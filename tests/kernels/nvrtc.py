@@ -27,7 +27,7 @@ _SPILLS = re.compile(r"(\d+) bytes spill stores, (\d+) bytes spill loads")
 
 @dataclass(frozen=True)
 class Usage:
-    """What one kernel takes of a thread's resources."""
+    """Resources of a thread that one kernel uses."""
 
     registers: int
     spilled: int  # bytes written

@@ -50,7 +50,7 @@ def compiled(name: str, *arguments: str) -> Path:
     """Return a file of the folder, which the compiler makes of these arguments unless it is there."""
     target = build_folder() / name
     with open(f"{target}.lock", "w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)  # whoever else wants it waits, and finds it
+        fcntl.flock(lock, fcntl.LOCK_EX)  # another thread that wants it waits, and finds it
         if not target.exists():
             unfinished = target.with_suffix(".part")
             command = [COMPILER, "-O1", "-std=c++17", "-fPIC", "-w", *arguments, "-o", str(unfinished)]
@@ -98,7 +98,7 @@ def shrunk(tile: Tile) -> Tile:
 
 
 class CpuDatabase:
-    """Subjects laid out by ``pack.cu``; with `beside`, letters of a second track and how many there are."""
+    """Subjects laid out by ``pack.cu``; with `beside`, symbols of a second track and how many there are."""
 
     def __init__(
         self,
@@ -195,7 +195,7 @@ class CpuScan:
         return self
 
     def redo_in_32_bits(self, wide: Arithmetic, tile: Tile) -> None:
-        """What `Scan.redo_in_32_bits` does on a device."""
+        """The work of `Scan.redo_in_32_bits` on a device."""
         narrow = self.arithmetic, self.tile
         self.arithmetic, self.tile = wide, tile
         for query, entries in enumerate(self.redo.copy()):
@@ -269,7 +269,7 @@ def arithmetic_for(
 
 
 class CpuGpu:
-    """What the host's code asks of a GPU, with arrays of NumPy; who tests a kernel says how it is launched."""
+    """The calls of the host's code to a GPU, with arrays of NumPy; the test of a kernel describes its launch."""
 
     def __init__(self):
         self.cupy = SimpleNamespace(cuda=SimpleNamespace(Stream=self._stream))

@@ -1,6 +1,6 @@
-"""Several made-up devices whose work is done later, in an order that nobody foresees.
+"""Several made-up devices whose work is done later, in an unforeseen order.
 
-Everything that is enqueued waits in its lane, as on a GPU. What comes first in a lane is done at any time, unless it
+Everything that is enqueued waits in its lane, as on a GPU. The first entry of a lane is done at any time, unless it
 waits for a mark; lanes are preferred or forgotten for a while at random. So a mark that was forgotten shows as a wrong
 result, and one that is never reached as a standstill. Kernels of one device whose bands wait for each other run in
 the order of their launch.

@@ -84,7 +84,7 @@ class CpuDevice:
         getattr(built, f"run_{kernel.name}")(min(grid, BLOCKS), ctypes.c_size_t(kernel.shared), *given)
 
     def together(self, work: Callable[[], None]) -> None:
-        """Let all launches of bands that some work makes run beside each other."""
+        """Let all launches of bands that some work makes run at the same time."""
         self.later = []
         work()
         (kernel, grid, arguments), *others = self.later

@@ -33,7 +33,7 @@ needs_compiler = pytest.mark.skipif(COMPILER is None, reason="no C++ compiler")
 
 
 class CpuGpu(on_cpu.CpuGpu):
-    """What `GpuPeaks` asks of a GPU."""
+    """The calls of `GpuPeaks` to a GPU."""
 
     multiprocessors = 1
 

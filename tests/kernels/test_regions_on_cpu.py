@@ -28,7 +28,7 @@ needs_compiler = pytest.mark.skipif(COMPILER is None, reason="no C++ compiler")
 
 
 class CpuGpu(on_cpu.CpuGpu):
-    """What `GpuRegions` asks of a GPU."""
+    """The calls of `GpuRegions` to a GPU."""
 
     def __init__(self, dpx):
         super().__init__()

@@ -25,7 +25,7 @@ KERNELS = ("rule_mismatches", "rule_ends", "rule_scores")
 
 
 class CpuGpu(on_cpu.CpuGpu):
-    """What `DeviceScanner` asks of a GPU."""
+    """The calls of `DeviceScanner` to a GPU."""
 
     def kernel(self, file, name, defines):
         run = getattr(library("rules_on_cpu.cpp", defines), f"run_{name}")

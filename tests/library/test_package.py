@@ -1,4 +1,4 @@
-"""What ``import swgui`` promises: the names, and their types."""
+"""The promises of ``import swgui``: the names, and their types."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a package adds is there for the library, the command line and the window, as soon as it is installed."""
+"""Additions of a package are there for the library, the command line and the window, as soon as it is installed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a long run may use up: memory, threads, open files, temporary files."""
+"""Resources that a long run may use up: memory, threads, open files, temporary files."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Meter:
     def sample(self, rounds: int) -> None:
         """Note seconds, rounds, bytes in memory, threads, open files and files in the folder.
 
-        What is free in the C library's heap is given back first: it comes and goes in steps of megabytes, which are no
+        Free memory in the C library's heap is given back first: it comes and goes in steps of megabytes, which are no
         leak. ``MALLOC_ARENA_MAX=1`` before the start leaves one heap, so that free pieces in several do not count.
         """
         if trim := getattr(ctypes.CDLL(None), "malloc_trim", None):
@@ -79,8 +79,10 @@ class Meter:
         return max(counts[:third]), max(counts[-third:])
 
     def faults(self) -> list[str]:
-        """Return what is not flat: empty if the slope of memory after warming up adds at most 2 % of it until the end,
-        and no more threads and open files were seen in the last third than in the first.
+        """Return the figures that are not flat, in words.
+
+        Memory is flat if its slope after warming up adds at most 2 % until the end; threads and open files are flat if
+        the last third has no more of them than the first.
         """
         warm = self._warm()
         memory = statistics.median(sample[2] for sample in warm)
@@ -92,7 +94,7 @@ class Meter:
         return found
 
     def report(self) -> str:
-        """Say it in lines."""
+        """Return the figures in lines."""
         threads, opened, files = (self.most(column) for column in (3, 4, 5))
         first, last = self.samples[0], self.samples[-1]
         return "\n".join(

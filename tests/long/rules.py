@@ -46,7 +46,7 @@ def differing(name: str, first: int, last: int) -> list[str]:
 
 
 def main() -> int:
-    """Run the cases that are asked for."""
+    """Run the requested cases."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("rules", nargs="*", metavar="RULE", help=f"of {', '.join(RULES)}; all without")
     parser.add_argument("--cases", type=int, default=10_000, help="of each rule (default 10,000)")

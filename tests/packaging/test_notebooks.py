@@ -9,7 +9,7 @@ import pytest
 from tests.scripts import load_script
 
 NAMES = ("homologue", "many", "family")
-# What their readers are told to install.
+# Packages that the pages tell their readers to install.
 ALLOWED = {"swgui", "numpy", "matplotlib", "pandas"}
 
 

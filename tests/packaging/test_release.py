@@ -1,4 +1,4 @@
-"""What a release is made of: its version, icons, licences and recipes."""
+"""Parts of a release: its version, icons, licences and recipes."""
 
 import re
 import runpy

@@ -17,7 +17,7 @@ GENOME = "GCF_000005845.2_ASM584v2_genomic.fna.gz"
 
 @pytest.fixture
 def example(repository, data_dir, tmp_path, monkeypatch, capsys):
-    """Return what runs the commands of one section of the page, in a folder with its files."""
+    """Return a function that runs the commands of one section of the page, in a folder with its files."""
     (tmp_path / GENOME).symlink_to(data_dir / "dna" / GENOME)
     name = "swissprot_16species.fasta.gz"
     (tmp_path / name).symlink_to(data_dir / "proteins" / name)

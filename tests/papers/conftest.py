@@ -1,4 +1,4 @@
-"""What methods of papers share with the engines' tests."""
+"""Fixtures that methods of papers share with the engines' tests."""
 
 from tests.engines.conftest import dna_scheme, protein_scheme
 

@@ -307,7 +307,7 @@ class ToldKernel:
 
 @pytest.fixture
 def told(monkeypatch, protein_scheme):
-    """Say what kernels take of a GPU like the H200."""
+    """Return the resources that kernels use of a GPU like the H200."""
 
     class Gpu(CpuGpu):
         multiprocessors = 132

@@ -1,4 +1,4 @@
-"""Each published method is one object beside its paper; another one needs no more than that, a kernel and its facts."""
+"""Each published method is one object next to its paper; another one needs only that, a kernel and its facts."""
 
 from __future__ import annotations
 

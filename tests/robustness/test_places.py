@@ -46,7 +46,7 @@ def test_no_space_for_temporary_files_is_not_said_of_the_output(folder, rng):
     (folder / "long.fa").write_text(f">long\n{residues}\n")
     (folder / "d.fa").write_text("".join(f">s{at}\n{residues[at % 500 :][:60]}\n" for at in range(2_000)))
     (folder / "room").mkdir()
-    most = 1 << 20  # what the lines of SAM take is more, and the converted database less
+    most = 1 << 20  # the lines of SAM take more, and the converted database less
     ended = swgui(
         folder,
         *("search", "-q", "long.fa", "-d", "d.fa", "--top", "2000", "--max-hsps", "1", "--composition", "none"),

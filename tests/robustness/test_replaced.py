@@ -1,4 +1,4 @@
-"""What replaces a file is for those who could read it; links that lead round in a circle are said."""
+"""A replaced file stays for those who could read it; links in a circle give an error."""
 
 import ctypes
 import os

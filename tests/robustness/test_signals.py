@@ -1,4 +1,4 @@
-"""A program that is asked to end, or is killed, while it works."""
+"""A program that gets a signal to end, or is killed, while it works."""
 
 import os
 import signal
@@ -36,7 +36,7 @@ def _handle(number, handler):
 
 
 def _listen():
-    """Let signals through that whoever runs the tests may have switched off, as nohup does."""
+    """Let signals through that the user who runs the tests may have switched off, as nohup does."""
     _handle(signal.SIGINT, signal.default_int_handler)
     _handle(signal.SIGHUP, signal.SIG_DFL)
 

@@ -24,7 +24,7 @@ class SumsAsked:
 
 @dataclass(frozen=True)
 class Sums:
-    """What was summed."""
+    """The sums."""
 
     complete: bool
     found: int

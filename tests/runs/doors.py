@@ -1,7 +1,7 @@
 """How tests of saved runs come to the store of runs: the only lines that change when its methods do.
 
-Whatever a run is of, it is listed, opened, resumed and run to its end here by its id. What was found is compared as
-`Found`: plain values that do not depend on how the program holds results.
+Runs of every kind are listed, opened, resumed and run to their ends here by their ids. Results are compared as `Found`:
+plain values that do not depend on how the program holds results.
 """
 
 from __future__ import annotations
@@ -19,14 +19,15 @@ from swgui.runs import Runs
 
 @dataclass(frozen=True)
 class Found:
-    """What a run has found.
+    """The results of a run.
 
     Parameters
     ----------
     complete : bool
         Whether all was done.
     values : list
-        Of a search query, subject, score and decadic logarithm of E of every hit; of a pair the best score, and strand,
+        For a search query, subject, score and decadic logarithm of E of every hit; of a pair the best score, and
+        strand,
         score, starts and CIGAR of every alignment; of a rule the checksum of all places, and how many there are.
     """
 
@@ -40,12 +41,12 @@ def store() -> Runs:
 
 
 def records() -> dict[str, Any]:
-    """Return what a list shows of every run, by its id."""
+    """Return the entry of every run in a list, by its id."""
     return {record.id: record for record in store().list()}
 
 
 def opened(run_id: str) -> Found:
-    """Return what a run holds."""
+    """Return the content of a run."""
     history, kind = store(), records()[run_id].kind
     if kind == "pair":
         return _of_pair(history.of("pair").open(run_id))
@@ -86,7 +87,7 @@ def run_again(run_id: str) -> Found:
 
 
 def exported(path: Path) -> Found:
-    """Return what a pair holds that was exported as JSON, as the window opens it."""
+    """Return the content of a pair that was exported as JSON, as the window opens it."""
     return _of_pair(open_file(path)[1])
 
 

@@ -1,4 +1,4 @@
-"""What every kind of run can do: each ability is exercised by a test that is named here, or its record says why not."""
+"""Abilities of every kind of run: each is exercised by a test that is named here, or its record gives the reason."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A search of a packed database in blocks that keeps the best alone: killed at any moment it goes on from there."""
+"""A search of a packed database in blocks that keeps the best alone: killed at any moment it continues from there."""
 
 import shutil
 import signal
@@ -69,7 +69,7 @@ def test_it_goes_on_wherever_it_was_killed(tmp_path, words, monkeypatch, capsys)
     assert whole.count(b"\n") > 10
     assert all(chunk.best_of is not None and len(chunk.scores) < 18 for chunk in added)
     left = [len(added)]
-    for place in np.linspace(begun(journal), len(journal), 3).astype(int):  # what a kill leaves is a beginning
+    for place in np.linspace(begun(journal), len(journal), 3).astype(int):  # a kill leaves a beginning
         added.clear()
         run_id = new_id()
         (Runs().folder / f"{run_id}.journal").write_bytes(journal[:place])

@@ -41,7 +41,7 @@ def test_a_run_on_a_full_disk(small_disk, request_on_disk, left):  # noqa: F811
     assert "could not be kept" in result.message
     assert not [path for path in history.folder.iterdir() if path.suffix in (".swgui", ".part", ".json")]
     (small_disk / "filler").unlink()
-    for record in history.list():  # what was scored is still there, if there was room for it
+    for record in history.list():  # earlier scores are still there, if there was room for them
         assert record.state == "interrupted"
         again = list(history.run("search", history.resume(record.id), threading.Event()))[-1].outcome
         assert_same(whole, replace(again, seconds=whole.seconds, finished_at=whole.finished_at))

@@ -119,7 +119,7 @@ def test_the_same_can_be_run_again_with_all_that_was_asked(history):
 
 
 def align_pair_as(other):
-    """Return what aligns another request instead, with the checkpoint of the one given."""
+    """Return a function that aligns another request instead, with the checkpoint of the one given."""
     return lambda request, cancel, plan: align_pair(replace(other, checkpoint=request.checkpoint), cancel, plan)
 
 

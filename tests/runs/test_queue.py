@@ -38,7 +38,7 @@ def test_a_run_of_every_kind_goes_before_what_measures(name):
     holding.give_back("another")
     holding.give_back("another")
     assert (holding.refusal, holding.users) == ("", None)
-    assert len(heard) == 5  # what changes nothing is not told
+    assert len(heard) == 5  # a change without effect is not reported
 
 
 def test_who_listens_no_more_hears_nothing():

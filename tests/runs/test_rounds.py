@@ -193,7 +193,7 @@ def test_whole_rounds_are_kept_while_the_next_one_runs(on_disk, tmp_path, monkey
     assert (record.state, record.rounds, record.resumable) == ("partial", 2, False)  # it is running
     with pytest.raises(RunError, match="active"):
         history.resume(record.id)
-    events.close()  # as a program that is killed: nobody keeps anything at the end
+    events.close()  # as a program that is killed: nothing is kept at the end
     assert history.list()[0].resumable
     begun = [
         one

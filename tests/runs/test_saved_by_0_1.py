@@ -77,7 +77,7 @@ def test_settings_come_back_to_the_last_one():
     assert saved.pop("schema_version") < loaded.schema_version
     pages = {name: saved.pop(name) for name in ("search", "pair")}
     assert_holds(mine, saved)
-    for page, asked in pages.items():  # what decides a search is a record now
+    for page, asked in pages.items():  # the parameters that decide a search are a record now
         kinds = {kind: asked.pop(kind) for kind in ("protein", "nucleotide")}
         assert_holds(mine[page], asked)
         for kind, flat in kinds.items():

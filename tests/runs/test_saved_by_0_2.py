@@ -1,6 +1,6 @@
-"""What version 0.2.0.dev0 saved, finished and killed in the middle, is opened, verified and resumed.
+"""Runs saved by version 0.2.0.dev0, finished or killed in the middle, are opened, verified and resumed.
 
-`tests/data/saved_by_0_2/README.md` says what there is. Tests come to it by commands, or by `tests.runs.doors`.
+`tests/data/saved_by_0_2/README.md` lists them. Tests come to it by commands, or by `tests.runs.doors`.
 """
 
 import csv

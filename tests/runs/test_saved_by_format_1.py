@@ -1,4 +1,4 @@
-"""What was saved before the parameters of a search became one record is still read, verified and run again."""
+"""Runs saved before the parameters of a search became one record are still read, verified and run again."""
 
 import shutil
 import threading

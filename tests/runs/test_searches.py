@@ -205,7 +205,7 @@ def test_a_window_closed_while_it_runs_leaves_a_run_to_go_on_with(history, on_di
     events = history.run("search", on_disk, threading.Event())
     while not small_chunks.scored or len(small_chunks.scored) < 4:
         next(events)
-    assert history.list() == []  # it goes on: the journal is in use
+    assert history.list() == []  # it is running: the journal is in use
     events.close()
     (record,) = history.list()
     assert (record.state, record.resumable) == ("interrupted", True)

@@ -100,7 +100,7 @@ class Client:
 
 @pytest.fixture(scope="session")
 def start(databases):
-    """Return what starts a server; all are stopped in the end."""
+    """Return a function that starts a server; all are stopped in the end."""
     running = []
 
     def begin(folder, **given):

@@ -18,7 +18,7 @@ def members(packed):
 
 
 def _by_number(text):
-    """Gather lines by the number that stands in the header behind a zero byte; what is before the first is an error."""
+    """Gather lines by the number in the header behind a zero byte; a line before the first is an error."""
     gathered, begins, number = {}, True, None
     for line in io.StringIO(text):
         if "\0" in line:

@@ -1,4 +1,4 @@
-"""What five programs read of the archives of a live server."""
+"""Results of five programs that read the archives of a live server."""
 
 import json
 import re

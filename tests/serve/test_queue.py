@@ -31,7 +31,7 @@ def put(tickets, owner="ann", query=QUERY, most=50):
 
 
 class Work:
-    """Makes archives without searching; waits, fails or is slow as it is told."""
+    """Makes archives without searching; waits, fails or is slow on request."""
 
     def __init__(self):
         self.go, self.batches, self.fails = threading.Event(), [], None
@@ -117,7 +117,7 @@ def test_one_job_is_stopped_and_the_others_go_on(queue, work, tickets):
     queue.notify()
     until(lambda: state(tickets, last) == RUNNING)
     queue.stop(last.id)
-    until(lambda: queue._control is None)  # nobody wants this search any more
+    until(lambda: queue._control is None)  # this search is not wanted any more
 
 
 def test_whoever_fails_fails_alone(queue, work, tickets):

@@ -1,4 +1,4 @@
-"""What clients send, and how it is refused where it must be."""
+"""Requests of clients, and their refusal where necessary."""
 
 import base64
 import os

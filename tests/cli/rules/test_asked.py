@@ -91,7 +91,7 @@ def test_a_query_that_cannot_be_met_is_not_counted_in_none(tmp_path, outputs, ca
 
 
 def test_no_control_is_no_success(tmp_path, outputs, capsys):
-    """Primers whose product may be shorter than both beside each other, as controls are planted."""
+    """Primers whose product may be shorter than both together, as controls are planted."""
     files, words = outputs
     query, database = fasta(tmp_path / "q.fa", ["ACGTTGCATTAC", "TTGACCATGGCA"], "p"), tmp_path / "d.fa"
     database.write_text(">s\nGGGACGTTGCATTACGGG\n")
@@ -121,7 +121,7 @@ def test_a_pair_of_primers_that_cannot_be_met_is_refused():
 
 
 def test_a_site_of_a_guide_is_listed_once(tmp_path, outputs):
-    """Before NGGG a guide stands beside two PAMs, from one base on: as it is, and with a bulge."""
+    """Before NGGG a guide has two PAMs, one base apart: unchanged, and with a bulge."""
     files, words = outputs
     query, database = fasta(tmp_path / "q.fa", [GUIDE], "g"), tmp_path / "d.fa"
     site = f"{GUIDE}AGGGT"

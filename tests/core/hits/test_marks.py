@@ -1,4 +1,4 @@
-"""What users note about hits: kept by subject, read back from files with care."""
+"""Notes of users on hits: kept by subject, read back from files with care."""
 
 import numpy as np
 import pytest

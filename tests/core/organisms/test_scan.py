@@ -1,4 +1,4 @@
-"""What all headers say of organisms, read together, is what each says by itself."""
+"""Organisms of all headers read together equal those of each header read by itself."""
 
 import gzip
 

@@ -1,4 +1,4 @@
-"""Profiles of alignments, and ends of rows, in plain NumPy: what the compiled forms are held against."""
+"""Profiles of alignments, and ends of rows, in plain NumPy: the reference of the compiled forms."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from swgui.core.statistics.masking import SegSettings, seg
 from swgui.engines.native.profiles import CHEAPEST_GAP, DEAREST_ABOVE, BuiltProfile, expected_gaps
 from swgui.engines.native.rows import HEPTADS, coil_score
 
-JUDGES: Final = 10  # rows beside a row that it takes to say which of its ends nobody shares
+JUDGES: Final = 10  # rows next to a row that decide which of its ends are unshared
 TRIMMED_AT_MOST: Final = 0.25  # of the columns of a row, at each end
 SHARED: Final = 0.9  # of a row's residues that lie in columns of another one, before the two are compared
 MASKED: Final = 250  # code of a residue that counts as unknown
@@ -89,8 +89,8 @@ def _insertions_of(alignment: MasterAlignment, kept: NDArray[np.int64]) -> NDArr
 def _gap_costs(counts: RowCounts, recipe: Recipe, *, alone: bool) -> PositionGaps:
     """Return gap costs by position: cheap where rows open gaps, dear where none does.
 
-    Of the rows that could open a gap at a place the weighted share phi does. With A observations of the expected
-    share p0 beside it, ``p = ((N - 1) phi + A p0) / (N - 1 + A)``, and the gap costs ``first - kappa log2(p / p0)``
+    Of the rows that could open a gap at a place the weighted share phi does. With A further observations of the
+    expected share p0, ``p = ((N - 1) phi + A p0) / (N - 1 + A)``, and the gap costs ``first - kappa log2(p / p0)``
     bits. This is the form of transition probabilities of profile HMMs (Durbin, Eddy, Krogh and Mitchison 1998,
     Biological sequence analysis, chapter 5) as a cost.
     """
@@ -106,7 +106,7 @@ def _gap_costs(counts: RowCounts, recipe: Recipe, *, alone: bool) -> PositionGap
 
 
 def _opening_costs(share: _Floats, effective: _Floats, recipe: Recipe) -> NDArray[np.int16]:
-    """Return what gaps cost to open where this share of the rows opens one, in units."""
+    """Return the cost of opening a gap where this share of the rows opens one, in units."""
     seen, prior = np.maximum(effective - 1.0, 0.0), recipe.gap_prior
     expected = expected_gaps(len(share), recipe)
     chance = (seen * np.minimum(share, 1.0) + prior * expected) / (seen + prior)
@@ -117,7 +117,7 @@ def _opening_costs(share: _Floats, effective: _Floats, recipe: Recipe) -> NDArra
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RowCounts:
-    """What n rows say of m columns.
+    """Figures of m columns from n rows.
 
     Parameters
     ----------
@@ -142,7 +142,7 @@ class RowCounts:
 
 
 def select_rows(codes: _Codes, letters: int, recipe: Recipe) -> tuple[NDArray[np.int64], _Codes]:
-    """Return the rows that count: long enough, without ends that nobody shares, no near copies; the first always does.
+    """Return the rows that count: long enough, without unshared ends, no near copies; the first always does.
 
     Parameters
     ----------
@@ -173,7 +173,7 @@ def select_rows(codes: _Codes, letters: int, recipe: Recipe) -> tuple[NDArray[np
 
 
 def count_rows(codes: _Codes, insertions: NDArray[np.int64], letters: int) -> RowCounts:
-    """Return what rows say of their columns.
+    """Return the figures of columns from their rows.
 
     Parameters
     ----------
@@ -205,7 +205,7 @@ def count_rows(codes: _Codes, insertions: NDArray[np.int64], letters: int) -> Ro
 
 
 def purge(codes: _Codes, letters: int, max_identity: float) -> NDArray[np.int64]:
-    """Return the rows that are left when near copies are taken out, in their order; the first always is.
+    """Return the rows without near copies, in their order; the first always is among them.
 
     A row is left out if it is identical in at least `max_identity` of the columns it shares with a row above it that
     is kept, where these are 90 % of its residues (Altschul et al. 1997, Nucleic Acids Res. 25:3389, with 98 %).
@@ -242,7 +242,8 @@ def supported_ends(codes: _Codes, least: float) -> NDArray[np.int64]:
 
     Local alignments run on into what is not related, and the next round then finds relatives of that (over-extension:
     Gonzalez and Pearson 2010, Nucleic Acids Res. 38:2177). A column at an end of a row is cut off while fewer than
-    `least` of the rows beside it cover it too; rows are beside a row if they cover half of its columns. Without ten of
+    `least` of the rows next to it cover it too; rows are next to a row if they cover half of its columns. Without ten
+    of
     them nothing is cut off, nor ever more than a quarter of a row at either end.
 
     Parameters
@@ -363,7 +364,7 @@ def masked_rows(codes: _Codes, alphabet: Alphabet, *, low: bool, coils: bool) ->
 
 
 def coiled_coils(residues: _Codes, starts: NDArray[np.int64], least: float = 0.5) -> _Bools:
-    """Say which residues of some sequences lie in a window that is a coiled coil.
+    """Return a mask of the residues of some sequences that lie in a window that is a coiled coil.
 
     Parameters
     ----------
@@ -394,7 +395,7 @@ def coiled_coils(residues: _Codes, starts: NDArray[np.int64], least: float = 0.5
 
 
 def _low_complexity(residues: _Codes, starts: NDArray[np.int64]) -> _Bools:
-    """Say which residues SEG finds; sequences without a window at which it could begin are not looked at."""
+    """Return a mask of the residues that SEG finds; sequences without a window where it could begin are skipped."""
     settings = SegSettings()
     plain = len(HEPTADS)
     first = _windows(starts, settings.window)
@@ -420,7 +421,7 @@ def _windows(starts: NDArray[np.int64], size: int) -> NDArray[np.int64]:
 
 
 def _covered(first: NDArray[np.int64], size: int, length: int) -> _Bools:
-    """Say which of some places lie in windows."""
+    """Return a mask of the places that lie in windows."""
     change = np.zeros(length + 1, dtype=np.int64)
     np.add.at(change, first, 1)
     np.subtract.at(change, first + size, 1)

@@ -1,4 +1,4 @@
-"""Profiles of alignments, held against figures worked out by hand and against what must follow."""
+"""Profiles of alignments, compared with figures worked out by hand and with necessary properties."""
 
 import numpy as np
 import pytest
@@ -105,7 +105,7 @@ def test_ends_that_nobody_shares_are_cut_off_up_to_a_quarter():
     ends = supported_ends(codes_of(*rows), 0.1)
     assert ends[0].tolist() == [0, 20]
     assert ends[20].tolist() == [0, 20]
-    assert ends[21].tolist() == [2, 40]  # the others cover less than half of it: nobody to judge it
+    assert ends[21].tolist() == [2, 40]  # the others cover less than half of it: too few to judge it
     assert supported_ends(codes_of(*rows), 0.0)[20].tolist() == [0, 24]
 
 

@@ -1,4 +1,4 @@
-"""What counts as unknown in rows of an alignment: low complexity and coiled coils."""
+"""Residues that count as unknown in rows of an alignment: low complexity and coiled coils."""
 
 import math
 

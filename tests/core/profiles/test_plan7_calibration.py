@@ -1,4 +1,4 @@
-"""Scores of random sequences by a model of HMMER3, held against the recurrences written out state by state."""
+"""Scores of random sequences by a model of HMMER3, compared with the recurrences written out state by state."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def model(rng: np.random.Generator, positions: int) -> Plan7:
 
 
 def through_states(made: Plan7, residues: list[int], together, loop: float) -> float:
-    """Return what all paths, or the best one, are worth: `together` is sum or max."""
+    """Return the value of all paths, or of the best one: `together` is sum or max."""
     odds, move, last = made.match / CHANCE, _lengths(len(residues))[1], len(made.match)
     cost = {name: np.exp(made.transitions[:, at]) for at, name in enumerate(TRANSITIONS)}
     enter = 2 / (last * (last + 1))

@@ -1,4 +1,4 @@
-"""Queries that are repaired, that cannot be met, and what is said of those without a place."""
+"""Queries that are repaired, that cannot be met, and the sentences on those without a place."""
 
 from fractions import Fraction
 

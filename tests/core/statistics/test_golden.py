@@ -1,4 +1,4 @@
-"""E-values and bit scores held against blastp and blastn (tests/data/statistics/README.md)."""
+"""E-values and bit scores compared with blastp and blastn (tests/data/statistics/README.md)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is remembered of arrays."""
+"""Memory of facts of arrays."""
 
 import gc
 

@@ -1,4 +1,4 @@
-"""SEG and DUST: held against segmasker and dustmasker, and DUST against its definition."""
+"""SEG and DUST: compared with segmasker and dustmasker, and DUST with its definition."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stop codons do to E of translated searches: how often they occur, and what they add to lambda."""
+"""Effect of stop codons on E of translated searches: how often they occur, and how much they add to lambda."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Genetic codes, the six frames and their coordinates, held against Biopython."""
+"""Genetic codes, the six frames and their coordinates, compared with Biopython."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ def test_a_translation_names_its_readings_and_refuses_what_does_not_exist():
         Translation("blastx", frames=(7,))
 
 
-# Open stretches: short ones are masked, whatever part of a frame is asked for.
+# Open stretches: short ones are masked, whatever part of a frame is requested.
 
 
 @pytest.mark.parametrize(

@@ -56,7 +56,7 @@ def run_python(arguments: list[str], folder: Path, log: Path, environment: dict[
 
 
 class Started:
-    """A forked process, with what is asked of it as `subprocess.Popen` has it."""
+    """A forked process, with the interface of `subprocess.Popen`."""
 
     def __init__(self, *arguments: object) -> None:
         self._process = FORKS.Process(target=run_python, args=arguments)

@@ -192,7 +192,7 @@ def test_nothing_is_left_and_nothing_is_printed_where_a_search_is_stopped(proces
         chunks = engine.score(queries, database, plans, protein_scheme, threading.Event())
         assert len(list(itertools.islice(chunks, moment))) == moment
         chunks.close()
-        # As in Dask's senders, whose timer may run out in the last step of the loop: nobody hears of it any more.
+        # As in Dask's senders, whose timer may run out in the last step of the loop, without a listener.
         loop.call_soon_threadsafe(lambda loop=loop: loop.create_future().set_exception(TimeoutError("Timeout")))
         engine.close()
         assert asyncio.all_tasks(loop) == set()

@@ -1,4 +1,4 @@
-"""Where a worker listens: whoever reaches a port of Dask can run programs, so there is one, no wider than needed."""
+"""Where a worker listens: anyone who reaches a port of Dask can run programs, so there is one, no wider than needed."""
 
 from __future__ import annotations
 

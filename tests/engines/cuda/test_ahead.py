@@ -22,7 +22,7 @@ names = itertools.count()
 
 
 class Compiler:
-    """Stands for CuPy: notes what it is asked for, and can be held up."""
+    """Stands for CuPy: notes its calls, and can be held up."""
 
     def __init__(self, monkeypatch):
         self.kept = False  # whether all is compiled already
@@ -198,7 +198,7 @@ def test_nothing_more_is_begun_after_the_end(compiler, gpu, plans):
     join(made)
     assert len(compiler.ahead) == len(made.compiling)
     compiler.kept = True
-    assert Ahead(gpu, plans).load(plans[0], threading.Event())  # what was dropped is free
+    assert Ahead(gpu, plans).load(plans[0], threading.Event())  # dropped memory is free
 
 
 def test_what_the_compiler_says_reaches_the_search(compiler, gpu, plans):
@@ -208,7 +208,7 @@ def test_what_the_compiler_says_reaches_the_search(compiler, gpu, plans):
     compiler.broken = True
     compiler.go_on.set()
     join(made)
-    assert len(compiler.ahead) == len(made.compiling)  # none goes on behind a fault
+    assert len(compiler.ahead) == len(made.compiling)  # none continues after a fault
     with pytest.raises(KernelCompileError, match="line 1"):
         made.load(plans[0], threading.Event())
 

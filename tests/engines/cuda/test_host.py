@@ -63,7 +63,7 @@ def test_defines_stand_before_the_text():
 
 
 class FakeWorker:
-    """Scores each subject by its length; fails after some chunks if it is told to."""
+    """Scores each subject by its length; fails after some chunks on request."""
 
     def __init__(self, name, fails_after=None, waits=None):
         self.gpu = SimpleNamespace(label=name)

@@ -1,4 +1,4 @@
-"""What of a packed database stays on a device, and in which form."""
+"""Parts of a packed database that stay on a device, and their forms."""
 
 from swgui.engines.cuda.streaming.kept import KeptResidues
 

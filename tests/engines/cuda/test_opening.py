@@ -15,7 +15,7 @@ from swgui.engines.cuda import adapter, opening
 
 
 class Driver:
-    """Notes what is asked of it."""
+    """Notes its calls."""
 
     def __init__(self, refuses=""):
         self.refuses = refuses

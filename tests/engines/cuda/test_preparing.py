@@ -87,7 +87,7 @@ def test_several_are_compiled_at_the_same_time(protein_scheme, loads, monkeypatc
 
     def load(cupy, *kernel):
         if next(first, None) is not None:
-            together.wait()  # goes on only when three are being compiled
+            together.wait()  # continues only when three are being compiled
         loads.append(kernel)
 
     monkeypatch.setattr(preparing.modules, "build", load)

@@ -1,4 +1,4 @@
-"""Finding CUDA devices without a GPU: what is there, what is missing, and what is said of it."""
+"""Finding CUDA devices without a GPU: present and missing parts, and the messages about them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the GPU's kernels for regions and shuffles do not know never reaches them; no GPU needed."""
+"""Input that the GPU's kernels for regions and shuffles cannot handle never reaches them; no GPU needed."""
 
 from __future__ import annotations
 

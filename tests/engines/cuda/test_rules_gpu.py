@@ -87,7 +87,7 @@ def test_words_of_many_queries_are_one_list_of_patterns(scanner, count, size):
 )
 @pytest.mark.parametrize("ambiguity", ["strict", "sets", "wild"])
 def test_places_of_every_rule_are_those_of_the_cpu(scanner, rule, ambiguity):
-    """Windows are asked for together first, words of all queries as one list: both lists are those of `HostScanner`."""
+    """Windows are scored together first, words of all queries as one list: both lists are those of `HostScanner`."""
     rng = np.random.default_rng(3)
     bases = isinstance(rule, Guides | Primers)
     alphabet, symbols = (NUCLEOTIDE, 5) if bases else (PROTEIN, 24)

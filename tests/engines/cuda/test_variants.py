@@ -1,4 +1,4 @@
-"""What the host decides about the CUDA kernels: arithmetic, tiles, layout. Pure functions."""
+"""Choices of the host for the CUDA kernels: arithmetic, tiles, layout. Pure functions."""
 
 from __future__ import annotations
 

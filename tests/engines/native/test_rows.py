@@ -80,7 +80,7 @@ def masked_rows(codes, low, coils):
 
 
 def count_rows(codes, insertions, letters):
-    """What rows say of their columns, compiled."""
+    """Figures of columns from their rows, compiled."""
     (rows, columns), insertions = codes.shape, np.ascontiguousarray(insertions)
     weights, effective, sums = np.empty(rows), np.empty(columns), np.empty((columns, letters))
     of_columns, given = np.empty((4, columns)), np.ascontiguousarray(codes)

@@ -123,7 +123,7 @@ def test_counts_are_those_of_plain_counting(level, rng):
 
 
 def solved(scale, queries, subjects):
-    """Return what the judge says of two lists of counts, as the library says it, and that."""
+    """Return the judge's verdict on two lists of counts, as the library words it, and that."""
     p, q = (
         (counts + 10.0 * chance) / (counts.sum(axis=1, keepdims=True) + 10.0)
         for counts, (chance,) in ((queries, scale.of_queries), (subjects, scale.of_subjects))

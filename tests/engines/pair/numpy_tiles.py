@@ -1,4 +1,4 @@
-"""Tiles and bands in NumPy, whole anti-diagonals at a time: what compiled code is held against."""
+"""Tiles and bands in NumPy, whole anti-diagonals at a time: the reference of compiled code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The textbook's alignment of one pair in every mode, and what a pair engine is asked in tests.
+"""The textbook's alignment of one pair in every mode, and the requests to pair engines in tests.
 
 Three states per cell (Gotoh 1982), cell by cell, sharing nothing with the program.
 """
@@ -72,7 +72,7 @@ def pairs_of(alignment: Alignment) -> set[tuple[int, int]]:
 
 @dataclass
 class Answer:
-    """What an engine said."""
+    """The answer of an engine."""
 
     end: PairEnd | None = None
     alignment: Alignment | None = None
@@ -91,7 +91,7 @@ def ask(
     found: Sequence[Alignment] = (),
     resume: PairCheckpoint | None = None,
 ) -> Answer | None:
-    """Run an engine and hold what it says against itself; None if its plan says that it cannot do this."""
+    """Run an engine and check that its answer is consistent; None if its plan refuses the request."""
     query = query if isinstance(query, EncodedQuery) else EncodedQuery("q", query)
     problem = PairProblem(query, subject, scheme, mode, score_only, tuple(found))
     try:

@@ -23,7 +23,7 @@ from tests.reference import gotoh_score_wide
 
 MODES = tuple(PairMode)
 EMPTY = np.zeros(0, dtype=np.uint8)
-# On and beside the widths of vectors, warps, strips and tiles.
+# At and next to the widths of vectors, warps, strips and tiles.
 EDGES = (1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65)
 WIDE_EDGES = (127, 128, 129, 255, 256, 257, 511, 512, 513, 1023, 1024, 1025)
 CASES = [("cpu", ""), ("cpu", "tiles"), *((name, "") for name in PAIR_METHODS if name != "cpu")]

@@ -115,7 +115,7 @@ def test_the_way_back_through_tiles_uses_the_threads(monkeypatch, problem):
 
 @pytest.mark.parametrize("mode", PairMode)
 def test_a_stop_does_not_wait_for_the_preparation(monkeypatch, dna_scheme, mode):
-    """Genomes take a while to be laid out for the tiles; that goes on alone if the user stops."""
+    """Genomes take a while to be laid out for the tiles; that continues alone if the user stops."""
     going, enough, cancel = threading.Event(), threading.Event(), threading.Event()
 
     def endless(*arguments):

@@ -57,7 +57,7 @@ def test_blocks_of_columns_are_the_whole(rng, monkeypatch, bits, mode):
         plan = wavefront_cells._narrow
         monkeypatch.setattr(wavefront_cells, "_narrow", lambda *given: wavefront_cells.replace(plan(*given), slack=60))
     cells = plan_cells(wavefront_cells.SchemeFacts.in_general(DNA_SCHEME), SMALL, dpx=True, wide=bits == 32)
-    query = random_codes(rng, 302 if mode == "local" else 301, 4)  # below padding nothing is asked for
+    query = random_codes(rng, 302 if mode == "local" else 301, 4)  # below padding there are no requests
     subject = np.concatenate([random_codes(rng, 60, 4), relative(rng, query, 4), random_codes(rng, 70, 4)])
     pair = Pair(CpuDevice(), PairProblem(EncodedQuery("q", query), subject, DNA_SCHEME))
     opening = DNA_SCHEME.gap_first - DNA_SCHEME.gap_extend

@@ -1,4 +1,4 @@
-"""How two GPUs hand arrays to each other, with a made-up runtime that does everything as soon as it is asked."""
+"""How two GPUs hand arrays to each other, with a made-up runtime that does everything at once."""
 
 from __future__ import annotations
 

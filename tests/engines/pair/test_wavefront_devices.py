@@ -1,4 +1,4 @@
-"""The wavefront method on two and three made-up devices that do their work in an order nobody foresees."""
+"""The wavefront method on two and three made-up devices that do their work in an unforeseen order."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ SETTINGS = {"rows": "1", "columns": "1", "prune": "on"}  # bands of 64 rows, chu
 
 @pytest.fixture
 def told(monkeypatch):
-    """Small launches, so that one pass hears of the other while it goes on; gives what was told, by whom."""
+    """Small launches, so that one pass hears of the other while it runs; gives the messages and their senders."""
     monkeypatch.setattr(pair_devices, "SAME_ORDER", 8)
     monkeypatch.setattr(both_ends, "LAUNCH_BANDS", 2)
     monkeypatch.setattr(both_ends, "SHARED_COLUMNS", 16)

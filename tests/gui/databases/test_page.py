@@ -225,7 +225,7 @@ def test_files_become_a_database_with_an_input_report(make_page, qtbot, tmp_path
     kinds = {rows.index(at, 2).data() for at in range(rows.rowCount())}
     assert kinds == {"left out", "empty", "twice"}
     report.close()
-    press(qtbot, page, "database-report")  # what is stored in the file says the same
+    press(qtbot, page, "database-report")  # the content stored in the file agrees
     qtbot.waitUntil(lambda: page.findChild(InputReport) is not None)
     stored = page.findChild(InputReport)
     assert stored.findChild(QTableView, "remarks").model().rowCount() == rows.rowCount()
@@ -310,7 +310,7 @@ def test_leaving_while_it_works_stops_it(make_page, qtbot, monkeypatch, tmp_path
     page = make_page()
     page.build(Build((tmp_path,), tmp_path / "x.swdb", "x"))
     page.shutdown()
-    assert stopped in ([], [True])  # it had not begun, or was told
+    assert stopped in ([], [True])  # it had not begun, or got the message
     assert not list(tmp_path.glob("x.swdb"))
 
 
@@ -351,7 +351,7 @@ def test_a_check_says_that_all_is_well_or_that_it_is_not(make_page, qtbot, built
     assert said(page).startswith("Checked “Mine” in ")
     assert f"all {built.stat().st_size:,} bytes are as they were written" in said(page)
     data = bytearray(built.read_bytes())
-    data[data.index(b"first of three")] ^= 1  # a description: nobody but the check notices
+    data[data.index(b"first of three")] ^= 1  # a description: only the check notices
     built.write_bytes(data)
     page.refresh()
     settled(qtbot, page)

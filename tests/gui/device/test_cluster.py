@@ -153,7 +153,7 @@ def test_certificates_are_asked_for_where_they_matter(panel, qtbot):
     panel.files["ca"].setText("ca.pem")
     panel.certificates.click()
     panel.address.setText("localhost:8787")
-    assert panel.lines.isVisible()  # what is filled in is seen
+    assert panel.lines.isVisible()  # the values filled in are visible
 
 
 def test_speeds_of_the_run_that_goes_on(panel, qtbot):

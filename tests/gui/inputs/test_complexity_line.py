@@ -1,4 +1,4 @@
-"""How much of the queries is of low complexity, shown beside them."""
+"""How much of the queries is of low complexity, shown next to them."""
 
 from __future__ import annotations
 

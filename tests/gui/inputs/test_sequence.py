@@ -1,4 +1,4 @@
-"""What the boxes of the Search page and of the Pair page have in common."""
+"""The common part of the boxes of the Search page and of the Pair page."""
 
 import threading
 

@@ -23,7 +23,7 @@ def short(tasks):
 
 
 class Heard:
-    """What a task said, and in which thread it was heard."""
+    """The messages of a task, and the thread that heard them."""
 
     def __init__(self, task):
         self.events, self.errors, self.ends, self.threads = [], [], [], set()
@@ -158,7 +158,7 @@ def test_newer_work_silences_the_older(task, qtbot):
 
     task.follow(endless)
     assert going.wait(60)
-    heard = Heard(task)  # what the old work says on its way is dropped from here on
+    heard = Heard(task)  # messages of the old work on their way are dropped from here on
     with qtbot.waitSignal(task.finished):
         task.follow(lambda cancel: iter(["new"]))
     assert closed.is_set()

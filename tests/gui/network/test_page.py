@@ -125,7 +125,7 @@ def test_a_network_fits_a_small_screen(scale: int, page: NetworkPage, theme, fas
     qtbot.wait(50)
     assert page.minimumSizeHint().width() == least
     assert page.minimumSizeHint().height() <= 640
-    page.resize(1104, 640)  # beside the rail
+    page.resize(1104, 640)  # next to the rail
     side = page.findChild(Upright)
     qtbot.waitUntil(lambda: side.widget().minimumSizeHint().width() <= side.viewport().width())
 

@@ -16,7 +16,7 @@ from tests.gui.pair.conftest import Slow, choose, fill, known, plan, related, st
 
 
 def planned(method="cpu", seconds=100.0, **settings):
-    """Return what plans an alignment in that way."""
+    """Return a function that plans an alignment in that way."""
 
     def make(request):
         return replace(plan(request, method, seconds), settings=settings)

@@ -61,7 +61,7 @@ def made_up(kind, strand, seed, runs=400):
             subject[s : s + length][same] = query[q : q + length][same]
         q += length if op != 2 else 0
         s += length if op != 1 else 0
-    if strand == "minus":  # what the user wrote is the other strand
+    if strand == "minus":  # the user's text is the other strand
         query = scheme.alphabet.reverse_complement(query)
     result, _ = result_of(scheme, query, subject, alignment, strand)
     score = rescore(alignment, result.encoded_query(strand), subject, scheme)
@@ -226,7 +226,7 @@ def test_scrolling_and_keys_lead_through_a_long_alignment(kind, strand, seed, qt
         bar.setValue(max(bar.minimum(), bar.value() - 1_000))
     view.go_to(total - 3)
     assert view.chosen_column == total - 3
-    assert chosen == []  # only the user's moves are told
+    assert chosen == []  # only the user's moves are reported
     view.setFocus()
     qtbot.keyClick(view, Qt.Key.Key_Left)
     assert chosen == [total - 4]

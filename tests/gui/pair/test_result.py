@@ -1,4 +1,4 @@
-"""What came out: outcome, letters and differences."""
+"""The result: outcome, letters and differences."""
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
@@ -38,7 +38,7 @@ def test_a_pair_is_aligned_and_shown(make_page, qtbot):
     assert view.columns.found is best
     # The list of results of this session.
     assert page.findChild(QComboBox, "pairResults").count() == 1
-    # What the letters say and what the map says are the same place.
+    # The letters and the map show the same place.
     view.go_to_column(30)
     assert view.map.cursor_place == view.columns.place(30)
     assert "Column 31 of" in text_of(page, "pairColumn")

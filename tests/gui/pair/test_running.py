@@ -1,4 +1,4 @@
-"""While a pair is aligned: progress, rest, stop, faults, and a search beside it."""
+"""While a pair is aligned: progress, rest, stop, faults, and a search at the same time."""
 
 import threading
 

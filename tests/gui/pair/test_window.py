@@ -176,7 +176,7 @@ def test_stop_ends_a_comparison_of_sequences(make_window, qtbot):
     assert not stop.isEnabled()  # the Search page is shown
     window.show_page("network")
     assert stop.isEnabled()
-    window.status.stop.click()  # of the search beside which it stands
+    window.status.stop.click()  # of the search that it is compared with
     assert not network.comparing.stopping
     stop.trigger()
     assert network.comparing.stopping
@@ -233,7 +233,7 @@ def test_the_window_says_what_the_page_does_meanwhile(window, qtbot):
     assert seen[0] == (False, "Pair")
     assert said.isHidden()
     assert window.notifications.messages[-1].title.startswith("The pair left and right is done: score ")
-    assert window.page == "search"  # nobody is taken from what he does
+    assert window.page == "search"  # the user is not interrupted
 
 
 def test_a_search_on_the_gpu_comes_first_and_one_on_the_cpu_does_not_matter(make_window, qtbot):

@@ -1,4 +1,4 @@
-"""What changed since: a run beside a newer release of its database, in the window."""
+"""Changes since then: a run compared with a newer release of its database, in the window."""
 
 import pytest
 from PySide6.QtCore import Qt

@@ -180,7 +180,7 @@ def test_details_show_the_hit_and_take_the_note_over(page, details, qtbot):
     page.marks.undo_stack.undo()
     assert not details.star.isChecked()
     details.note.setPlainText("first")
-    page.hits.table.step(1)  # going on keeps what was written about the hit before
+    page.hits.table.step(1)  # continuing keeps the notes on the hit before
     assert details.note.toPlainText() == ""
     assert page.marks.marks.note(0, page.hits.data.subject(0)) == "first"
     assert cell(page, 0, "note").data() == "first"

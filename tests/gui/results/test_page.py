@@ -184,7 +184,7 @@ def test_queries_say_how_many_of_their_hits_are_significant(page, made):
     assert "All 5 hits are significant." in model.index(0, 0).data(Qt.ItemDataRole.ToolTipRole)
     assert model.index(1, 0).data(Qt.ItemDataRole.AccessibleTextRole) == "short, 1 hit, 0 significant"
     model.show_result(made.make(statistics=False)[0])
-    assert model.index(0, 0).data(SIGNIFICANT_ROLE) == -1  # nobody can tell
+    assert model.index(0, 0).data(SIGNIFICANT_ROLE) == -1  # unknown to all
 
 
 def test_without_hits_the_subjects_say_which_columns_are_empty(made):

@@ -22,7 +22,7 @@ def test_the_banner_counts_complete_queries_and_resumes(page, qtbot):
         page.header.resume_button.click()
     assert wanted.args == ["20260301-120000-abcde123"]
     assert not page.header.resume_button.isEnabled()  # it is on its way
-    page.show_result(replace(partial_result(), run_id=""))  # of a file: there is nothing to go on with
+    page.show_result(replace(partial_result(), run_id=""))  # of a file: there is nothing to resume
     assert not page.header.resume_button.isVisible()
 
 

@@ -1,4 +1,4 @@
-"""What is shown while alignments are being made for a filter or an order: it is what is in force."""
+"""The display while alignments are being made for a filter or an order: the filter and the order in force."""
 
 import threading
 

@@ -13,7 +13,7 @@ TITLES = [column.title for column in COLUMNS]
 
 
 class HeldSearch:
-    """A search that goes on step by step as the test says, and is kept by a history."""
+    """A search that advances step by step as the test wants, and is kept by a history."""
 
     def __init__(self, history, result):
         self.history = history

@@ -73,7 +73,7 @@ def test_searches_and_pairs_take_turns(desk, searched, pair, qtbot):
 
 
 def test_a_run_that_a_page_started_holds_its_device(desk, searched, pair, qtbot):
-    """A search for a GPU begins beside a pair on the CPU; one for the CPU waits until that has ended."""
+    """A search for a GPU begins next to a pair on the CPU; one for the CPU waits until that has ended."""
     page, queue, _held, controller = desk()
     run = held(queue)
     queue._controllers["pair"].start(replace(pair, method="cpu"))

@@ -1,4 +1,4 @@
-"""What tests of the Search page do with it."""
+"""Steps of tests of the Search page."""
 
 from PySide6.QtWidgets import QComboBox, QLabel
 

@@ -1,4 +1,4 @@
-"""What the Search page copies does the same search, and the methods text says what was done, for every kind of one."""
+"""The command that the Search page copies does the same search, and the methods text describes it, for every kind."""
 
 from __future__ import annotations
 

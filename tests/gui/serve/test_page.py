@@ -81,7 +81,7 @@ def test_it_starts_shows_a_job_and_stops(running, qtbot):
 def test_own_searches_go_first_and_a_job_is_stopped(running, qtbot):
     running._holding.take("a rule", "rule")
     assert "waiting for your own search by rule" in running.state.text()
-    ticket = post(running, "101")  # not held back: nobody works
+    ticket = post(running, "101")  # not held back: no one works
     assert ticket["status"] == "PENDING"
     qtbot.waitUntil(lambda: running.jobs.row_count() == 1)
     assert not running.stop_job_button.isEnabled()

@@ -1,4 +1,4 @@
-"""Colour schemes: their tables, their columns, and whether they can be told apart."""
+"""Colour schemes: their tables, their columns, and whether they can be distinguished."""
 
 import json
 
@@ -193,7 +193,7 @@ def test_a_scheme_from_a_file_is_there_the_next_time(tmp_path):
     content = {"title": "Mine", "alphabet": "protein", "rule": "residue", "origin": "mine", "groups": [group]}
     own.write_text(json.dumps(content))
     assert adopt_scheme(own).title == "Mine"
-    own.unlink()  # on a stick that was taken away
+    own.unlink()  # on a stick that was removed
     (kept,), problems = own_schemes()
     assert (kept.key, kept.title, problems) == ("own:mine", "Mine", [])
     assert adopt_scheme(own_folder() / "mine.json").title == "Mine"  # one's own again: nothing to copy

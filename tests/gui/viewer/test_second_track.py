@@ -1,4 +1,4 @@
-"""The rows of symbols beside query and subject, and what columns of two tracks score."""
+"""The rows of symbols of query and subject, and the scores of columns of two tracks."""
 
 from __future__ import annotations
 

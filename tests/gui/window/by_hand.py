@@ -1,4 +1,4 @@
-"""What tests of the window put into it."""
+"""Content that tests of the window put into it."""
 
 from tests.asking import result_for
 

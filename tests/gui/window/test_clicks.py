@@ -1,8 +1,8 @@
 """Fifteen jobs of a bench scientist, done in the window through what is in sight, with their clicks counted.
 
 A click is a press on a button or a tick, an entry of a menu, or a file chosen in a dialog of the desktop; a box to
-choose from takes two, one to open it. Typing, pasting by keys and scrolling are none. What a job may take is what it
-took before the window was made calm, and no job takes more. `docs/tutorial/first-search.md` shows most of them.
+choose from takes two, one to open it. Typing, pasting by keys and scrolling are none. The limit of a job is its number
+of clicks before the window was made calm, and no job takes more. `docs/tutorial/first-search.md` shows most of them.
 """
 
 from pathlib import Path

@@ -24,7 +24,7 @@ from tests.gui.pair.conftest import plan, related
 
 
 class Endless:
-    """Work that goes on until it is told to stop."""
+    """Work that runs until it gets the signal to stop."""
 
     def __init__(self):
         self.begun = threading.Event()

@@ -206,7 +206,7 @@ SHOWS = {
 
 
 def expected():
-    """Return what `TABLE` says: command to the letters of all pages."""
+    """Return the content of `TABLE`: command to the letters of all pages."""
     head, *lines = TABLE.strip("\n").splitlines()
     assert tuple(head.split()) == NAMES
     return {name: letters for name, *letters in map(str.split, lines)}

@@ -1,4 +1,4 @@
-"""What the window remembers of its layout, and what room the parts leave each other."""
+"""The window's memory of its layout, and the room that the parts leave each other."""
 
 import pytest
 from PySide6.QtCore import QSettings, Qt

@@ -1,4 +1,4 @@
-"""What was used before: recent queries and results, the last result after a restart, and a result's search anew."""
+"""Recent use: recent queries and results, the last result after a restart, and a result's search again."""
 
 import pytest
 from PySide6.QtWidgets import QMenu

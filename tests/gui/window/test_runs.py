@@ -22,7 +22,7 @@ from tests.gui.window.by_hand import result_of
 
 
 class Slow:
-    """A search that goes on until it is stopped."""
+    """A search that runs until it is stopped."""
 
     def __init__(self):
         self.going = threading.Event()

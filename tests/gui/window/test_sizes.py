@@ -58,7 +58,7 @@ def text_room(widget):
 
 
 def cut(window):
-    """Yield what of the window is cut or lies outside of what it is in, for people to find."""
+    """Yield the parts of the window that are cut or lie outside of their parents, for people to find."""
     for widget in window.findChildren(QLabel) + window.findChildren(QAbstractButton):
         if not widget.isVisible() or not widget.text() or type(widget).__name__ == "ElidedLabel":
             continue
@@ -227,7 +227,7 @@ def test_side_panels_scroll_up_and_down_only(make_window, qtbot):
         qtbot.waitUntil(lambda area=area: area.widget().minimumSizeHint().width() <= area.viewport().width())
         outer = [one for one in parents(area) if isinstance(one, QScrollArea)]
         assert not outer
-        assert window.results_page.header.minimumSizeHint().width() < 600  # its buttons go on in the next line
+        assert window.results_page.header.minimumSizeHint().width() < 600  # its buttons continue in the next line
         assert (window.width(), window.height()) == SIZES[0]
         assert not seen_after_a_while(qtbot, lambda dock=dock: sorted(cut(dock)))
     plot = window.scores_dock.findChild(ScorePlot)
@@ -307,7 +307,7 @@ def test_titles_of_panels_are_as_large_as_the_text(make_window, qtbot):
 
 
 def seen_after_a_while(qtbot, look):
-    """Return what is seen once layouts have settled; nothing as soon as nothing is seen."""
+    """Return the findings once layouts have settled; nothing as soon as there are none."""
     for _ in range(40):
         qtbot.wait(25)
         if not (bad := look()):

@@ -1,4 +1,4 @@
-"""What every database offers, of one that is in memory, mapped, packed, joined, translated, or partly at hand."""
+"""The interface of every database: in memory, mapped, packed, joined, translated, or partly at hand."""
 
 import numpy as np
 import pytest

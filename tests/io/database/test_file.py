@@ -394,7 +394,7 @@ def test_a_header_that_names_another_content_is_found_by_checking(database):
     ],
 )
 def test_checking_finds_what_a_careless_writer_did(tmp_path, field, values):
-    """All checksums are right here; what they cover is not."""
+    """All checksums are right here; the content they cover is not."""
     good = encode_database([SequenceRecord("a", "", b"MKVL"), SequenceRecord("b", "", b"WW")], PROTEIN)
     save_database(replace(good, **{field: values}), tmp_path / "x.swdb")
     with pytest.raises(DatabaseError, match="damaged"):

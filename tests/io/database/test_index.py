@@ -20,7 +20,7 @@ TEXTS = ("id_offsets", "description_offsets")
 
 @pytest.fixture
 def large(tmp_path, monkeypatch):
-    """A database whose index is taken for one that is too large for checksums, in blocks of eight entries."""
+    """A database whose index counts as too large for checksums, in blocks of eight entries."""
     monkeypatch.setattr(database_format, "_SMALL_INDEX", 0)
     monkeypatch.setattr(index_check, "BLOCK", BLOCK, raising=False)
     chance = np.random.default_rng(1)

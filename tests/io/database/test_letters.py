@@ -76,7 +76,7 @@ def test_a_damaged_letter_is_found(folder):
     data = bytearray((folder / "two.swdb").read_bytes())
     at = data.find(np.asarray(database.track.codes).tobytes())
     data[at] ^= 1
-    damaged = folder / "damaged.swdb"  # Windows lets nobody write into a file that is mapped
+    damaged = folder / "damaged.swdb"  # Windows lets no program write into a file that is mapped
     damaged.write_bytes(data)
     with pytest.raises(DatabaseError, match="letters"):
         check_database(damaged)

@@ -1,4 +1,4 @@
-"""What columns hold, asked of one hit after the other: a plain form of each, which judges those of tables."""
+"""The values of columns, computed one hit after the other: a plain form of each, which judges those of tables."""
 
 from __future__ import annotations
 

@@ -75,7 +75,7 @@ READERS = (in_ncbixml, in_search_io, in_blast)
 
 
 def expected(result, hits):
-    """Return what each of the readers should find."""
+    """Return the results that each of the readers should find."""
     found = {of_query.query.id: [] for of_query in result.queries}
     names = UniqueNames(result, lambda name: "_".join(name.split()))
     for hit in hits:

@@ -1,4 +1,4 @@
-"""What the JSON export writes is what its schema says, and the schema does not take anything else."""
+"""The JSON export agrees with its schema, and the schema does not accept anything else."""
 
 import copy
 import io

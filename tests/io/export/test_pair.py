@@ -81,7 +81,7 @@ def test_blocks_do_not_show(result, monkeypatch):
 
 
 def test_letters_are_written_block_by_block(result, monkeypatch):
-    """What writes a genome at once keeps all other threads waiting, the window's among them."""
+    """Writing a genome at once keeps all other threads waiting, the window's among them."""
     sizes: dict[str, int] = {}
     monkeypatch.setattr(pairs, "BLOCK_COLUMNS", 60)
 

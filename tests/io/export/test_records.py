@@ -84,7 +84,7 @@ json.dump({
 
 @pytest.fixture(scope="module")
 def seen(tmp_path_factory):
-    """What is seen of an installed package, and what it says on the standard error."""
+    """The visible effect of an installed package, and its messages on the standard error."""
     if under_wine():
         pytest.skip("Wine has no windows for Qt")
     folder = tmp_path_factory.mktemp("site")

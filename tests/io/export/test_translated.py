@@ -130,7 +130,7 @@ def test_two_subjects_of_one_name_are_told_apart(program, sequences):
     assert len(set(names)) == 2
     for name in ("fasta-dna", "fasta-corrected"):
         headers = [line for line in exported(name, result, hits).splitlines() if line.startswith(">")]
-        if program == "blastx":  # the query is annotated, and the subject named beside it
+        if program == "blastx":  # the query is annotated, and the subject named next to it
             assert [header.partition("[hit=")[2].split()[0] for header in headers] == names
         else:
             assert [header[1:].split("/")[0] for header in headers] == names

@@ -1,4 +1,4 @@
-"""The walk over many entries at once, beside a slow one over one; titles made by hand."""
+"""The walk over many entries at once, compared with a slow one over one; titles made by hand."""
 
 import numpy as np
 import pytest
@@ -27,7 +27,7 @@ def tree(rng, depth):
 
 
 def slow(data, at, end, path, found):
-    """Read what lies between two places; returns where it ended. `end` is None where a closing tag tells."""
+    """Read the entries between two places; return where it ended. `end` is None where a closing tag marks it."""
     while True:
         if end is not None and at == end:
             return at

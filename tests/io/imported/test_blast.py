@@ -84,7 +84,7 @@ def expected(listing, letters):
 
 
 def asked(name, kind):
-    """What the installed blastdbcmd says of a database."""
+    """The report of the installed blastdbcmd on a database."""
     command = ["blastdbcmd", "-db", name.name, "-dbtype", kind, "-entry", "all"]
     listing, fasta = (
         subprocess.run([*command, *more], check=True, capture_output=True, cwd=name.parent).stdout
@@ -178,7 +178,7 @@ ALIASES = {
 
 
 def binary_list(names, of=b""):
-    """What 'blastdb_aliastool -seqid_file_in' writes."""
+    """The output of 'blastdb_aliastool -seqid_file_in'."""
     made_for = struct.pack("<QB", 483, 3) + b"now" + struct.pack("<I", len(of)) + of if of else bytes(8)
     ids = b"".join(
         (bytes([len(name)]) if len(name) < 255 else b"\xff" + struct.pack("<I", len(name))) + name for name in names
@@ -201,7 +201,7 @@ def lists(folder):
 @needs_blast
 @pytest.mark.parametrize("text", ALIASES.values(), ids=ALIASES)
 def test_an_alias_leaves_what_it_leaves_for_blastdbcmd(tmp_path, text):
-    # Of version 5 databases lists of taxids and identifiers are looked up in an index that lies beside them.
+    # Of version 5 databases lists of taxids and identifiers are looked up in an index in the same folder.
     for name, fasta in (("v5", "proteins"), ("other", "other")):
         make(tmp_path, (MADE / f"{fasta}.fasta").read_text(), "prot", "-parse_seqids", "-taxid_map",
              str(MADE / "taxids.txt"), name=name)  # fmt: skip

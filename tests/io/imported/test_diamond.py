@@ -19,7 +19,7 @@ needs_diamond = pytest.mark.skipif(not shutil.which("diamond"), reason="DIAMOND 
 
 
 def in_fasta(path):
-    """Return what DIAMOND makes of the records of a file: letters that it does not know are X."""
+    """Return DIAMOND's form of the records of a file: letters that it does not know are X."""
     records = [text.partition("\n") for text in path.read_text()[1:].split("\n>")]
     known = str.maketrans("UO-", "XXX", "\n")
     titles = [(header.partition(" "), body.translate(known)) for header, _, body in records]

@@ -98,7 +98,7 @@ def test_only_what_was_used_is_cited(result):
     assert keys(replace(result, statistics=FITTED_TO_ITSELF))[4:] == ["Pearson1998", "Schaffer2001"]
     nucleotide = answer(nucleotide_request())
     assert "Henikoff1992" not in keys(nucleotide)
-    for changed in (result, nucleotide):  # what the text names is in the list
+    for changed in (result, nucleotide):  # the references of the text are in the list
         for reference in references(changed)[1:]:
             assert reference.short in paragraph(changed)
 

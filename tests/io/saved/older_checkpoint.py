@@ -14,7 +14,7 @@ from swgui.io.saved.pair_states import DIFFERENCES
 
 
 def written_by_0_2(path: Path, asked: Entry, state: Entry, **changes: Any) -> Path:
-    """Write what a log says is asked, but for some facts, and a state as a checkpoint of version 0.2."""
+    """Write the request of a log, but for some facts, and a state as a checkpoint of version 0.2."""
     facts = {name: asked.facts[text] for name, text in DIFFERENCES.items() if text in asked.facts} | changes
     document = json.dumps({"format": FORMAT, "facts": facts, **state.facts}).encode("ascii")
     with open(path, "wb") as file:

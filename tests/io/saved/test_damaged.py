@@ -139,7 +139,7 @@ def test_a_bomb_is_refused_before_it_is_unpacked(parts, tmp_path):
 
 
 def test_a_part_that_lies_about_its_size_is_refused(saved, tmp_path, result):
-    """The size in the central directory is a promise; what comes out beyond it is not read."""
+    """The size in the central directory is a promise; output beyond it is not read."""
     data = bytearray(saved.read_bytes())
     at = data.rindex(b"PK\x01\x02", 0, data.rindex(b"PK\x01\x02"))
     struct.pack_into("<I", data, at + 24, 7)

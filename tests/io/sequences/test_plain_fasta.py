@@ -48,7 +48,7 @@ ODD = {
 
 
 def read(data: bytes, *, batches: bool, block: int = 1 << 20):
-    """Return records as they are stored, and all that was said."""
+    """Return records as they are stored, and all remarks."""
     report, records = ReadReport(), []
     with TextSource(io.BytesIO(data), "the text", size=len(data)) as source:
         source._blocks = cut(source._blocks, block)

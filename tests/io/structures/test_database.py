@@ -132,7 +132,7 @@ def test_a_database_follows_its_folder(folder: Path, tmp_path: Path):
     facts, model = database_facts(out), open_database(out).record(1)
     assert (facts.name, facts.sources[0].changed()) == ("mine", False)
     assert model.letters is not None
-    assert model.letters.text.startswith(b"XXXXXX")  # masked as it was asked for at first
+    assert model.letters.text.startswith(b"XXXXXX")  # masked as requested at first
     (inner / "added.pdb").write_text("\n".join(ATOMS[:-20]))
     assert facts.sources[0].changed()
     assert len(open_database(out).record(2).residues) == 20

@@ -70,7 +70,7 @@ def written_names() -> list[str]:
 
 @pytest.fixture
 def call(inputs: Path, monkeypatch: pytest.MonkeyPatch, capsys) -> Call:
-    """Return what runs a command in the folder, and looks at its messages."""
+    """Return a function that runs a command in the folder, and looks at its messages."""
     monkeypatch.chdir(inputs)
 
     def run(*words: str, status: tuple[int, ...] = (0,)) -> None:

@@ -39,7 +39,7 @@ def _own_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Fake:
-    """An engine that knows the stored scores, and can be told to spoil some."""
+    """An engine that knows the stored scores, and can spoil some on request."""
 
     name = "cuda"
     devices = (DEVICE,)

@@ -29,7 +29,7 @@ ACGT = np.arange(4, dtype=np.uint8)
 
 
 class Fake:
-    """The cpu method under the name of another, which can be told to be wrong from some size on."""
+    """The cpu method under the name of another, which is wrong from some size on if requested."""
 
     method = "wavefront"
     devices = (DEVICE,)

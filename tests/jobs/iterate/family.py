@@ -1,4 +1,4 @@
-"""A family that a query alone does not see whole, among sequences that are nobody's relatives."""
+"""A family that a query alone does not see whole, among unrelated sequences."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""What a round tells of its rows, its profile and its E-values, against counts by hand."""
+"""The figures of a round on its rows, its profile and its E-values, compared with counts by hand."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Iterated search: a family that a query alone does not see whole, among sequences that are nobody's relatives."""
+"""Iterated search: a family that a query alone does not see whole, among unrelated sequences."""
 
 import threading
 from contextlib import contextmanager

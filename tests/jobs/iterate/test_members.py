@@ -57,7 +57,7 @@ def found(result, name):
 def test_a_stranger_in_the_profile_does_not_vouch_for_itself(result):
     hit = found(result, STRANGER)
     assert hit.rounds.member
-    assert hit.fitted_log10_evalue < -4  # what the profile that it is in makes of it
+    assert hit.fitted_log10_evalue < -4  # its score by the profile that it is in
     assert hit.log10_evalue > 0
     assert hit.rounds.log10_evalues[-1] == hit.log10_uncorrected  # before shuffles
     assert HIT_COLUMNS["evalue"].of(hit) == hit.log10_evalue
@@ -270,7 +270,7 @@ def test_rows_are_the_same_in_one_call_and_step_by_step(requests, which, monkeyp
 
 
 def test_no_row_is_made_of_a_score_that_no_alignment_has(requests):
-    """The step by step way, which is taken then, names the subject."""
+    """The step by step way, which is used then, names the subject."""
     result = answer(requests["short"])
     query, scheme = result.encoded_query(0), result.scheme
     hits = result.queries[0].hits.take(slice(0, 5))

@@ -1,4 +1,4 @@
-"""Rounds on labelled domains of SCOP: more relatives of other families, calibrated, and hardly anybody else."""
+"""Rounds on labelled domains of SCOP: more relatives of other families, calibrated, and hardly any others."""
 
 import lzma
 import random

@@ -183,7 +183,7 @@ def test_blocks_are_shared_by_engines_side_by_side(monkeypatch: pytest.MonkeyPat
 
 @pytest.mark.parametrize("gaps", [(11, 1), (9, 2), (6, 2)])
 def test_the_area_of_e_grows_with_lengths(gaps: tuple[int, int]) -> None:
-    """What lets the shortest sequences of a bin stand for all of it."""
+    """A function that lets the shortest sequences of a bin stand for all of it."""
     database = families(1)
     scheme = ScoringScheme.from_blast(SCHEME.matrix, *gaps)
     statistics, lengths = AllAgainstAll(database, database, scheme, EVALUE).statistics, np.arange(1, 3000)

@@ -32,7 +32,7 @@ PARTS = ("train", "valid", "test")
 
 @dataclass(frozen=True)
 class Kind:
-    """What sequences are of."""
+    """Families of sequences."""
 
     alphabet: Alphabet
     letters: str

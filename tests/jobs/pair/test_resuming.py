@@ -1,4 +1,4 @@
-"""One long pair that is stopped, killed or cannot write: what goes on from its checkpoint."""
+"""One long pair that is stopped, killed or cannot write: work that continues from its checkpoint."""
 
 from __future__ import annotations
 

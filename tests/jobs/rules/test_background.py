@@ -1,4 +1,4 @@
-"""The customary figure beside the window rule, and its background."""
+"""The customary figure of the window rule, and its background."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_the_figure_of_fasta_is_that_of_the_alignment_with_the_best_score(run):
 
 @pytest.mark.parametrize("seed", range(6))
 def test_the_subjects_of_a_background_are_those_with_places(seed):
-    """Those are asked for several windows together first; here each window is scored on its own."""
+    """Several windows of those are scored together first; here each window is scored on its own."""
     rng = np.random.default_rng(seed)
     subjects = [rng.integers(0, 20, size).astype(np.uint8) for size in rng.integers(0, 600, 90)]
     begins = np.concatenate([[0], np.cumsum([len(subject) for subject in subjects])]).astype(np.int64)

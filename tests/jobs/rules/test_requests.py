@@ -1,4 +1,4 @@
-"""What cannot be asked is said in a sentence; what finds nothing is a result."""
+"""Impossible requests give a sentence; a request without a place gives a result."""
 
 from fractions import Fraction
 

@@ -241,7 +241,7 @@ def test_what_repeats_itself_is_no_chance_where_it_is_found_whole():
     assert names(result, 0)[:2] == ["whole", "nearly"]
     assert (found.log10_evalues[:2] < -60).all()
     assert np.array_equal(found.log10_evalues[:2], by.log10_uncorrected[:2])
-    assert found.log10_evalues[2] > by.log10_uncorrected[2]  # a part is held against its shuffles as before
+    assert found.log10_evalues[2] > by.log10_uncorrected[2]  # a part is compared with its shuffles as before
     whole, part = describe_hits(result, 0, [0, 2])
     texts = [dict(explain_hit(result, 0, hit, None))["E-value, corrected for composition"] for hit in (whole, part)]
     assert "nearly the same from end to end" in texts[0]
@@ -295,7 +295,7 @@ def test_bits_of_searches_saved_before_they_belonged_to_e_are_corrected_when_rea
         assert mine.hits.bit_scores == pytest.approx(theirs.hits.bit_scores)
 
 
-# What the correction for composition finds of best alignments is not looked for again, and is what would be found.
+# Best alignments from the correction for composition are not computed again, and equal those computed.
 
 KINDS = {
     "protein": (PROTEIN, BLOSUM62, b"ARNDCQEGHILKMFPSTWYV"),

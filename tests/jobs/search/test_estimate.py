@@ -115,7 +115,7 @@ def test_every_list_of_settings_is_measured_by_itself(engine, tmp_path):
     remember(last(calibrate("cpu", EngineOptions(settings={"dpx": "off"}), threading.Event())), path)
     assert remembered("cpu", EngineOptions(settings={"dpx": "off", "rows": "auto"}), path).settings == (("dpx", "off"),)
     assert remembered("cpu", EngineOptions(threads=1), path) is None
-    # What names the engine's own choice is no setting, nor is how much memory it may take.
+    # The name of the engine's own choice is no setting, nor is its limit of memory.
     assert remembered("cpu", EngineOptions(settings={"method": "streaming", "memory_mib": "9"}), path).settings == ()
     assert estimate.settings_of(simt) == (("method", "simt"), ("threads", "64"))
 

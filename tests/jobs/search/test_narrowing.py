@@ -68,7 +68,7 @@ def device(small_windows, monkeypatch):
 
 @pytest.fixture
 def genome(rng):
-    """Three proteins, and DNA that holds parts of them on both strands, some beside each other, some with errors."""
+    """Three proteins, and DNA that holds parts of them on both strands, some next to each other, some with errors."""
     proteins = [rng.integers(0, 20, size).astype(np.uint8) for size in (40, 90, 33)]
     text = list("".join(rng.choice(list("ACGT"), 7_000)))
     for at, which, part in ((400, 0, slice(2, 38)), (900, 1, slice(5, 80)), (1_200, 1, slice(20, 60)),

@@ -1,4 +1,4 @@
-"""Translated searches from request to hits, held against translating first and searching frame by frame."""
+"""Translated searches from request to hits, compared with translating first and searching frame by frame."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Settings that sweeps found: for which searches they are taken, in the window and on the command line."""
+"""Settings that sweeps found: the searches that use them, in the window and on the command line."""
 
 from __future__ import annotations
 

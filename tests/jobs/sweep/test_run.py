@@ -67,7 +67,7 @@ def test_the_automatic_settings_come_first_and_last_and_the_rest_in_random_order
     run(request())
     made = [(o.settings.get("threads", "auto"), o.settings.get("blocks", "auto")) for o in fake.made]
     assert made[0] == made[-1] == ("auto", "auto")
-    assert fake.made[1].settings == {}  # the program's own choice, beside the method that is swept
+    assert fake.made[1].settings == {}  # the program's own choice, for comparison with the method that is swept
     assert made[2:-1] != sorted(made[2:-1])
     assert len(set(made[2:-1])) == len(made[2:-1]) == 8
 

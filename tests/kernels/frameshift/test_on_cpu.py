@@ -38,7 +38,7 @@ def resembling(rng, protein, length):
 
 
 def scored(variant, scores, proteins, pairs, sanitize=False):
-    """Return what the kernel says of each protein with its two pieces."""
+    """Return the kernel's result for each protein with its two pieces."""
     residues = np.concatenate([np.zeros(0, np.uint8), *proteins])
     codons = np.concatenate([np.zeros(1, np.uint8), *(piece for pair in pairs for piece in pair)])
     units, residue, codon = [], 0, 1

@@ -1,4 +1,4 @@
-"""What benchmarks share with the engines' tests, and where they lie."""
+"""Fixtures that benchmarks share with the engines' tests, and their places."""
 
 import sys
 from pathlib import Path

@@ -125,7 +125,7 @@ class CpuArray(np.ndarray):
 
 
 class CpuEvent:
-    """Everything is done when it is asked."""
+    """Everything is done at once."""
 
     done = True
 

@@ -1,4 +1,4 @@
-"""What every run here does: its checks once with each instruction set of the library."""
+"""The common part of every run here: its checks once with each instruction set of the library."""
 
 from __future__ import annotations
 

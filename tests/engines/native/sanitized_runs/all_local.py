@@ -17,7 +17,7 @@ from tests.engines.conftest import random_gaps
 from tests.engines.native.sanitized_runs._levels import with_each_level
 
 SCHEME = ScoringScheme(match_mismatch(NUCLEOTIDE, 2, -3), 7, 2)
-EDGES = (1, 63, 64, 65, 127, 128, 129)  # on and beside the edges of tiles of 64 and of 128
+EDGES = (1, 63, 64, 65, 127, 128, 129)  # at and next to the edges of tiles of 64 and of 128
 TILES = ((64, 64), (128, 64), (64, 512))
 THREADS = 3
 
@@ -64,7 +64,7 @@ def tiles(rng: np.random.Generator) -> None:
 
 
 def seconds(rng: np.random.Generator) -> None:
-    """What comes second of many subjects, on all cores; the same as one by one."""
+    """Second-best alignments of many subjects, on all cores; the same as one by one."""
     query, _ = alike(rng, 129, 1)
     codes = [alike(rng, 129, size)[1] for size in EDGES[1:] for _ in range(20)]
     subjects = native.Subjects.packed(np.concatenate(codes), np.cumsum([0, *map(len, codes)]))

@@ -25,7 +25,7 @@ def check(rng: np.random.Generator, factor: int) -> None:
         assert told.tolist() == (np.bincount(of, minlength=count)[of[first]] > 1).tolist()
         known.setdefault((factor, count), paths.regions.scores.tolist())
         assert paths.regions.scores.tolist() == known[factor, count]
-    outside = Paths(  # paths that leave their sequences are left to whoever looks closer
+    outside = Paths(  # paths that leave their sequences are left to a closer look
         Regions(*np.array([[9], [60], [80], [0], [20]])),
         np.zeros(1, np.uint8),
         np.array([20], np.int32),

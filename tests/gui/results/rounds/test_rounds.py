@@ -1,4 +1,4 @@
-"""What the window shows of rounds: the table of figures, warnings, and the painted cells of the hit table."""
+"""Rounds in the window: the table of figures, warnings, and the painted cells of the hit table."""
 
 from types import SimpleNamespace
 
@@ -23,7 +23,7 @@ from tests.jobs.iterate.family import family_records, family_request
 
 @pytest.fixture(scope="module")
 def searched():
-    """Return the rounds of one of a family, and of a stranger who finds nobody."""
+    """Return the rounds of one of a family, and of a stranger without relatives."""
     return answer(in_rounds(family_request(family_records(), "kin0", "other0"), IterationSettings()))
 
 

@@ -127,7 +127,7 @@ def test_organisms_are_carried(tmp_path, small_blocks):
 
 def test_sequence_files_are_packed_in_one_pass(tmp_path, small_blocks):
     source = tmp_path / "some.fasta"
-    odd = ">odd one\nmkv*-lw\n>empty\n\n"  # neither is taken in bulk
+    odd = ">odd one\nmkv*-lw\n>empty\n\n"  # neither is read in bulk
     source.write_text("".join(f">a{n} d{n % 3}\nMKVLW{'A' * (n % 40)}\n" + odd * (n % 50 == 0) for n in range(400)))
     plain = build_database([source], tmp_path / "plain.swdb")
     build_database([source], tmp_path / "packed.swdb", packed=True)
@@ -197,7 +197,7 @@ def test_any_damaged_byte_is_found(packed):
             packed.write_bytes(damaged)
             with pytest.raises(DatabaseError):
                 check_database(packed)
-            if (begin, size) not in names:  # which nobody reads until there is a hit
+            if (begin, size) not in names:  # unread until there is a hit
                 with pytest.raises(DatabaseError):
                     open_database(packed)
 
