@@ -68,7 +68,7 @@ def parser() -> argparse.ArgumentParser:
     for name in ("--F1", "--F2", "--F3"):
         made.add_argument(name, type=float, help="a filter of jackhmmer; here every sequence is scored in full")
     made.add_argument("query", help="FASTA with one protein")
-    made.add_argument("database", help="a .swdb file, or a file that has one of the same name beside it")
+    made.add_argument("database", help="a .swdb file, or a file with one of the same name next to it")
     return made
 
 
@@ -103,7 +103,7 @@ def database_beside(name: str) -> Path:
         if found.suffix == ".swdb" and found.is_file():
             return found
     made = f"swgui makedb {name} -o {place}.swdb"
-    raise InvalidParameter("database", name, f"There is no '{place}.swdb' beside '{name}'.", hint=f"Make it: {made}")
+    raise InvalidParameter("database", name, f"There is no '{place}.swdb' next to '{name}'.", hint=f"Make it: {made}")
 
 
 def _search(arguments: argparse.Namespace, cancel: threading.Event) -> int:

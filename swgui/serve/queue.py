@@ -22,7 +22,7 @@ RESIDUES: Final = 40_000  # of the chains of one search
 ABANDONED: Final = 600.0  # seconds after which a waiting job without requests from clients is dropped
 IDLE: Final = 600.0  # seconds without a job after which the engine gives its memory back
 TEND: Final = 5.0  # seconds between two checks for old results
-STOPPED: Final = "The job was stopped by whoever runs the server."
+STOPPED: Final = "The operator of the server stopped the job."
 log = logging.getLogger(__name__)
 
 

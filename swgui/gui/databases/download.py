@@ -237,9 +237,9 @@ class DownloadDialog(Dialog):
 
         self.ask_button = button("downloadAsk", "Look up the size", self.look_up)
         self.load_button = button("downloadLoad", "Download", self.load)
-        self.stop_button = button("downloadStop", "Stop", self.work.stop, "What was loaded is kept", "stop")
+        self.stop_button = button("downloadStop", "Stop", self.work.stop, "The loaded part is kept", "stop")
         self.build_button = button("downloadBuild", "Build a database…", self._ask_build, "Of the loaded file")
-        stays = "A download that runs is stopped; what is here stays"
+        stays = "Stops a running download; the loaded part stays"
         close = button("downloadClose", "Close", self.close, stays)
         return self.ask_button, self.load_button, self.stop_button, self.build_button, close
 

@@ -40,7 +40,7 @@ STATES = {
     "orphan": State(
         "• source gone", "muted", "It can be searched, but not updated: a source file is not where it was."
     ),
-    "bare": State("• no source", "muted", "It can be searched; it does not say what it was made from."),
+    "bare": State("• no source", "muted", "It can be searched, but it does not name its source files."),
     "site": State("✓ of this site", "success", "Your site keeps it up to date; you can only read it."),
     "damaged": State("✗ damaged", "danger", "The check found that its file is not as it was written."),
     "missing": State(
@@ -162,7 +162,7 @@ COLUMNS: tuple[Column, ...] = (
            lambda row: row.known.size if row.known else -1, side=RIGHT),
     RowColumn("Made", "When it was built", _of(lambda db: db.made[:10]), _of(lambda db: db.made),
            _of(lambda db: day_and_time(db.made)), side=Qt.AlignmentFlag.AlignHCenter),
-    RowColumn("Source", "What it was built from", sources_text,
+    RowColumn("Source", "Source files", sources_text,
            cell_tip=_of(lambda db: "\n".join(map(str, db.sources)))),
     RowColumn("Checksum", "Of residues and names: the same content has the same checksum",
            _of(lambda db: db.checksum[:CHECKSUM_DIGITS]), cell_tip=_of(lambda db: db.checksum)),

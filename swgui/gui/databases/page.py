@@ -35,7 +35,7 @@ from swgui.settings import Settings
 if TYPE_CHECKING:
     from swgui.gui.databases.download import DownloadDialog
 
-INTRO = "What you can search in. Sequence files are read once; after that a database opens at once, whatever its size."
+INTRO = "Databases you can search. Sequence files are read once; after that a database of any size opens at once."
 EMPTY = (
     "Drop a FASTA, GenBank, EMBL or UniProt file here, or a folder of structures, or press “Add sequence files…”. "
     "The sample database is small and good for a first try."

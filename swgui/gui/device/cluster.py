@@ -40,7 +40,7 @@ FILES = {
 }
 EXPOSED = (
     "The connection to {address} would not be encrypted: others on the network could read your sequences and run "
-    "programs on the workers.\n\nConnect only in a network where everybody is trusted, or use certificates."
+    "programs on the workers.\n\nConnect only in a network where you trust every user, or use certificates."
 )
 LOOK = "cluster-look"
 LOOK_AGAIN_MS = 10_000
@@ -68,7 +68,7 @@ def _before(worker: DeviceInfo) -> str:
 
 COLUMNS: Final = (
     _Column("Worker", "Name that the worker was started with", lambda worker, _: worker.id),
-    _Column("Device", "What it computes on", lambda worker, _: worker.name.removesuffix(f" ({worker.id})")),
+    _Column("Device", "Its GPU or CPU", lambda worker, _: worker.name.removesuffix(f" ({worker.id})")),
     _Column("Engine", "The engine it uses", lambda worker, _: worker.facts.get("engine", NOT_KNOWN)),
     _Column(
         "Memory",
@@ -307,7 +307,7 @@ class ClusterPanel(QFrame):
         name = text_label("&Scheduler", buddy=self.address)
         keep_size(name, width=12)
         self.join = push_button("clusterConnect", "Connect", does=self.connect_cluster)
-        tip = "Forget the cluster here; its workers are left as they are"
+        tip = "Forget the cluster here; its workers keep running"
         self.leave = push_button("clusterDisconnect", "Disconnect", tip, self.disconnect_cluster)
         self.use = push_button("clusterUse", "Search here", "Let searches run on the cluster", self._use)
         tip = "Files for an encrypted connection"

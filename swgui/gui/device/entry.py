@@ -7,14 +7,14 @@ from swgui.gui.live.watch import DeviceWatch
 
 HELP = PageHelp(
     "This computer",
-    """<p>Shows what can be searched on, and what stands in the way of the rest. Every device and every setting
+    """<p>Shows the devices that can run searches, and why others cannot. Every device and every setting
 gives the same scores; they differ in speed only.</p>
 <p><b>Devices</b>: tick those that searches use; clock, temperature and other programs on a GPU are read while you
 look. The self-check compares the scores of every engine with those of an independent program.</p>
-<p><b>Settings</b>: method, threads, blocks and so on. All are automatic until set; what automatic chose stands
-beside each field.</p>
+<p><b>Settings</b>: method, threads, blocks and so on. All are automatic until set; the automatic choice
+is shown next to each field.</p>
 <p><b>Speed</b>: one button finds the fastest settings in half a minute; below it any two settings can be swept. The
-map shows the speed of each pair: ★ best, ◇ automatic, hatched what cannot run, ✖ wrong scores, never offered. Arrow
+map shows the speed of each pair: ★ best, ◇ automatic, hatched: cannot run, ✖ wrong scores, never offered. Arrow
 keys move over it. <i>Use these settings</i> holds for queries of that length class on that GPU and driver, here and
 for <code>swgui search</code>.</p>
 <p><b>Occupancy</b>: how much of a multiprocessor a kernel keeps busy and which resource ends first; try other numbers
@@ -52,7 +52,7 @@ PAGE = Page(
     "device",
     "This computer",
     "This &computer",
-    "What can be searched on, how fast it is, and the self-check",
+    "Devices for searches, their speed, and the self-check",
     "device",
     make,
     HELP,

@@ -174,7 +174,7 @@ class DeviceList(QWidget):
         shares = SHARES if share in SHARES else (*SHARES, share)
         self._memory = combo_box(
             "memoryShare",
-            "How much of a GPU's memory a database may take. What does not fit is sent to the GPU part by part.",
+            "How much of a GPU's memory a database may take. A larger one is sent to the GPU part by part.",
             self._memory_chosen,
             items=[(f"{part} %" if part else "automatic", part) for part in shares],
             chosen=share,

@@ -25,11 +25,11 @@ from swgui.settings import Settings
 BY_DATABASE = "by database"
 GPU_INTRO = (
     "Everything is automatic until you set it. Every method and every setting gives the same scores; they differ in "
-    "speed only. What is chosen here holds for all searches on GPUs."
+    "speed only. They apply to all searches on GPUs."
 )
 NO_GPU = "There is no GPU here: these settings have no effect until there is one."
 TUNED = "Use settings that a sweep found, for the queries they were found for"
-TUNED_TIP = "What is set by hand here comes first. See Speed for the sweeps."
+TUNED_TIP = "Settings made here take precedence. See Speed for the sweeps."
 
 
 class DeviceSettingsPanel(QWidget):

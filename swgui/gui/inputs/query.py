@@ -71,7 +71,7 @@ class QueryPicture(QWidget):
         super().__init__(parent)
         self.setObjectName("queryPicture")
         self.setAccessibleName("Picture of the query")
-        self.setAccessibleDescription("The part that is searched can be typed in the field beside it.")
+        self.setAccessibleDescription("Type the part to search in the field next to it.")
         self.setMouseTracking(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self._record: SequenceRecord | None = None
@@ -573,7 +573,7 @@ class QueryPanel(SequenceInput):
         self._split.setSizes([grid(90), grid(60)])
         self._kinds = QWidget()
         in_row(*self._kind_parts, parent=self._kinds)
-        tip = "Ask UniProt, NCBI or the PDB for what the database does not have; asks you first"
+        tip = "Fetch entries that the database lacks from UniProt, NCBI or the PDB; asks you first"
         self._online = push_button("queryOnline", "Look up online…", tip, self.look_online, role="quiet")
         self._online.hide()
         foot = in_row((self._summary, 1), self._kinds, self._online, self._report, spacing=0.5)
@@ -594,7 +594,7 @@ class QueryPanel(SequenceInput):
             menu_command(menu, "queryTickAll", "Tick all", "Search with all", lambda: self.table.tick_all(True)),
             menu_command(menu, "queryTickNone", "Tick none", "Tick none", lambda: self.table.tick_all(False)),
         ]
-        tip = "Show what was read and every change that was made"
+        tip = "Show the sequences as read, and every change made to them"
         self._reports = menu_command(menu, "queryInputReport", "Input report…", tip, self.show_report)
         return menu
 

@@ -231,7 +231,7 @@ class PresetDialog(Dialog):
     def __init__(self, name: str, keep: Callable[[str], Preset], parent: QWidget | None = None) -> None:
         super().__init__("presetDialog", "Save as preset", parent)
         self._keep = keep
-        self.name = line_edit("presetName", "What the preset is called, here and in commands", width=36)
+        self.name = line_edit("presetName", "Name of the preset, here and in commands", width=36)
         self.name.setText(name)
         self.problem = text_label("", "presetProblem", wrap=True, plain=True, tone="danger")
         self.problem.hide()

@@ -116,7 +116,7 @@ class SequenceInput(QFrame):
         self._report = push_button(
             f"{name}Report",
             "Input report…",
-            "Show what was read and every change that was made",
+            "Show the sequences as read, and every change made to them",
             self.show_report,
             role="quiet",
         )
@@ -128,8 +128,8 @@ class SequenceInput(QFrame):
         tasks.progressed.connect(self._progressed)
         self._answered = ""  # a text without further questions
         self._question = text_label(name=f"{name}Question", wrap=True, plain=True)
-        tip = "Take this instead of what stands in the box"
-        self._meant = push_button(f"{name}Meant", "Take what was meant", tip, self._take_meant)
+        tip = "Replace the text in the box by this"
+        self._meant = push_button(f"{name}Meant", "Use the suggestion", tip, self._take_meant)
         keep = push_button(f"{name}AsItIs", "Keep as it is", "Every symbol is a residue", self._keep_as_it_is)
         self._doubt = QFrame()
         set_role(self._doubt, role="note", tone="warning")

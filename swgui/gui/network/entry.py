@@ -16,13 +16,12 @@ leaves.</li>
 <li>Click a dot to choose it and see its neighbours, double-click for its whole cluster, or choose clusters in the
 table. Drag to move, turn the wheel or press + and - to zoom, 0 shows all.</li>
 <li>Double-click an edge, or a neighbour in the table, to see the alignment of the two.</li>
-<li>Shown: representatives make one dot of sequences that are much alike; double-click it to show them.</li>
+<li>Shown: one representative can replace very similar sequences; double-click it to show them.</li>
 </ol>
-<p>What takes more than a minute begins when you agree to it. A comparison waits for the runs before it that use the
-same device, and is kept among Runs. Stop shows the pairs that were compared by then, and Resume compares those that are
-left.</p>
-<p>The alignment score is that of EFI-EST: the larger, the more similar. Save writes the whole network for this program,
-or what is shown for Cytoscape, Gephi and others.</p>""",
+<p>A comparison of more than a minute starts after you confirm it. A comparison waits for the runs before it that
+use the same device, and is kept among Runs. Stop shows the pairs compared so far, and Resume compares the rest.</p>
+<p>The alignment score is defined as by EFI-EST: the larger, the more similar. Save writes the whole network for this
+program, or the part in view for Cytoscape, Gephi and others.</p>""",
     "networks",
     ("&Network",),
 )
@@ -33,13 +32,13 @@ COMMANDS = (
             needs=needs("network-running")),
     Command("network-resume", "&Resume", "Compare the pairs that are left after a stop", "&Network", "resume",
             icon="play", needs=needs("network-resumable")),
-    Command("network-save", "&Save…", "Write the network, or what is shown, to a file", "&Network", "export",
+    Command("network-save", "&Save…", "Write the network, or the part in view, to a file", "&Network", "export",
             group=1, icon="save", needs=needs("network-there")),
     Command("network-command", "Copy command &line", "Copy the terminal command that makes the same network",
             "&Network", "copy_command", group=1, icon="terminal", needs=needs("network-there")),
     Command("network-all", "Show &all", "Show the whole network", "&Network", "show_all", group=2,
             needs=needs("network-there")),
-    Command("network-chosen", "Show what is c&hosen", "Show chosen sequences as large as there is room", "&Network",
+    Command("network-chosen", "Show c&hosen sequences", "Show chosen sequences as large as there is room", "&Network",
             "show_chosen", group=2, needs=needs("network-chosen")),
 )  # fmt: skip
 WHY_NOT = {

@@ -579,7 +579,7 @@ class NetworkPage(PageWidget):
         buttons = FlowRow.of(
             push_button("networkAll", "Show all", "Show the whole network (0)", self.show_all),
             push_button("networkOpen", "Choose a file…", "Compare other sequences", self.ask_file, icon="open"),
-            push_button("networkSave", "Save…", "Write the network, or what is shown, to a file", self.export,
+            push_button("networkSave", "Save…", "Write the network, or the part in view, to a file", self.export,
                         role="primary"),
             right=True,
         )  # fmt: skip
@@ -598,7 +598,7 @@ class NetworkPage(PageWidget):
         self.slider.valueChanged.connect(partial(self._move_threshold, self.threshold))
         self.colour = combo_box(
             "networkColour",
-            "What the colours stand for",
+            "Meaning of the colours",
             lambda _: self._recolour(),
             items=[(title, key, tip) for title, key, tip in COLOURS],
         )
@@ -636,9 +636,7 @@ class NetworkPage(PageWidget):
         self.view.opened.connect(self._expand)
         self.view.pair_opened.connect(self._open_pair)
         self._chosen = text_label("Nothing is chosen", "networkChosen", level="muted", wrap=True)
-        self._zoom = tool_button(
-            "networkZoom", "Show in the drawing", "Show what is chosen as large as there is room", self.show_chosen
-        )
+        self._zoom = tool_button("networkZoom", "Show in the drawing", "Zoom to the chosen sequences", self.show_chosen)
         below = QWidget()
         in_column(in_row((self._chosen, 1), self._zoom), (self.sequence_table, 1), spacing=0.5, parent=below)
         tables = in_splitter(Qt.Orientation.Vertical, (self.cluster_table, 3), (below, 2), name="networkTables")
@@ -675,7 +673,7 @@ class NetworkPage(PageWidget):
             (
                 RowColumn("Sequence", "That is chosen", lambda row: parse_header(row[1], row[4]).name,
                           cell_tip=lambda row: row[1]),
-                RowColumn("Identity", "With the one that is chosen; double-click to see the alignment",
+                RowColumn("Identity", "With the chosen sequence; double-click to see the alignment",
                           lambda row: row[5], side=RIGHT),
                 RowColumn("Residues", "Its length", lambda row: f"{row[2]:,}", side=RIGHT),
                 RowColumn("Cluster", "At this threshold", lambda row: f"{row[3]:,}", side=RIGHT),

@@ -76,7 +76,7 @@ def differences_source(diff: Differences, query_length: int, *, backwards: bool)
         ),
         TableColumn("length", "Length", "Bases or residues", lambda row: f"{diff.length[row]:,}", diff.length),
         TableColumn(
-            "kind", "Kind", "What is different", lambda row: KIND_WORDS[diff.kind[row]], order=diff.kind
+            "kind", "Kind", "Kind of difference", lambda row: KIND_WORDS[diff.kind[row]], order=diff.kind
         ),
     )  # fmt: skip
     return ColumnSource(columns, len(diff))

@@ -7,13 +7,13 @@ from swgui.gui.kit.pages import Answer, Command, Page, PageHelp, PageWidget, Ser
 HELP = PageHelp(
     "The Pair page",
     """<p>Aligns two sequences with each other, as long as chromosomes. Open, paste or drop both, or choose <i>Align
-as long pair</i> in the menu of a hit. The line beside the button says how long the two are, where it runs, with how
-much memory and for how long; what cannot be done is said there.</p>
+as long pair</i> in the menu of a hit. The line next to the button gives lengths, device, memory and time, or
+the reason why Align cannot run.</p>
 <ul>
 <li><b>Local</b> finds the best stretches, <b>global</b> goes from end to end, <b>semi-global</b> leaves end gaps
-free. In local mode further alignments can be listed that align no residues with each other again.</li>
-<li>Every method gives the same score. Automatic takes the fastest one; those of published papers are there to
-compare.</li>
+free. Local mode can list further alignments, which share no pair of aligned residues.</li>
+<li>Every method gives the same score. Automatic takes the fastest one; methods of published papers are there for
+comparison.</li>
 <li>In the map the query runs from left to right, the subject from top to bottom; the bars at its edges show how much
 differs. The wheel zooms from genomes to residues, dragging moves, Shift and drag chooses a part, a click goes to the
 residues below. Without a mouse: + and − zoom, 0 shows all, arrows move the cursor, Return goes to the residues, Page
@@ -21,8 +21,8 @@ Down and Page Up go along the alignment.</li>
 <li>F8 goes to the next difference, Shift+F8 to the one before, Ctrl+G to a position.</li>
 <li>Several pairs, from files with several sequences or added one by one, wait in the queue of the Runs page with the
 searches and are aligned one after another.</li>
-<li>Every pair is kept on the Runs page. Stop keeps what is known; Resume, here or there, continues where it
-was, also after a crash.</li>
+<li>Every pair is kept on the Runs page. Stop keeps the results so far; Resume, here or there, continues from
+there, also after a crash.</li>
 <li>Export writes text, SAM, PAF, MAF, FASTA and lists of differences; a result written as JSON can be opened
 on another computer.</li>
 </ul>""",
@@ -34,7 +34,7 @@ COMMANDS = (
             icon="play", needs=needs("pair-ready")),
     Command("pair-queue", "Add to &queue", "Align the pairs of the Pair page after the runs that are waiting", "&Pair",
             "queue", icon="waiting", needs=needs("pair-described")),
-    Command("pair-stop", "S&top", "End the alignment of the pair now and keep what is known", "&Pair",
+    Command("pair-stop", "S&top", "Stop the alignment of the pair and keep the results so far", "&Pair",
             "stop", icon="stop", needs=needs("pair-running")),
     Command("pair-query", "Open quer&y…", "Read the query of the pair from a file", "&Pair",
             "setup.open_query", group=1, icon="open"),

@@ -95,7 +95,7 @@ class SequencePanel(SequenceInput):
         if len(text) <= TEXT_LIMIT:
             super().set_text(text, source)
         else:
-            self._hold("Reading what was pasted…")
+            self._hold("Reading the pasted text…")
             self._reading.read = partial(detection.detect_in_text, text)
             self._parse()
 

@@ -63,8 +63,8 @@ PLAN_DELAY_MS = 150
 KEPT_RESULTS = 8
 RESULT_FILES = "Pair results (*.json);;All files (*)"
 PARTS = (
-    ("setup", "Sequences and settings", "What is aligned, and how"),
-    ("result", "Result", "What came out"),
+    ("setup", "Sequences and settings", "Sequences and settings"),
+    ("result", "Result", "Result of the alignment"),
 )
 PlanPair = Callable[[PairRequest], PairPlan]
 BAR_STEPS = 1_000
@@ -265,7 +265,7 @@ class PairStrip(QFrame):
         self._shared.hide()
         self.bar = progress_bar("pairBar", "Progress of the alignment")
         self.bar.setRange(0, BAR_STEPS)
-        tip = "End the work now and keep what is known, marked as partial (Ctrl+.)"
+        tip = "Stop now and keep the results so far, marked as partial (Ctrl+.)"
         self.stop_button = push_button("pairStop", "Stop", tip, self.stop_wanted, icon="stop")
         keep_size(self.stop_button, width=16, height=4.5)
         tip = "Pause, for example while a search needs the GPU; its memory stays in use"

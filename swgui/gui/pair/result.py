@@ -181,7 +181,7 @@ class LettersPanel(QWidget):
         self.view = described(PairColumnsView(), "pairLettersView")
         self.view.pointed.connect(self._say_column)
         self._side = combo_box(
-            "pairGoSide", "What the position is counted in",
+            "pairGoSide", "Sequence in which the position counts",
             items=(("Query", "query"), ("Subject", "subject"), ("Column", "column")),
             accessible="Sequence of the position",
         )  # fmt: skip

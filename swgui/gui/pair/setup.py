@@ -41,11 +41,11 @@ from swgui.jobs.pair.request import PairRequest
 from swgui.settings import PairSettings, Settings
 
 MODES = (
-    (PairMode.LOCAL, "Local", "The regions that match best; what lies outside them does not count"),
+    (PairMode.LOCAL, "Local", "The regions that match best; residues outside them do not count"),
     (PairMode.GLOBAL, "Global", "From end to end of both; gaps at the ends cost as any other"),
     (PairMode.SEMIGLOBAL, "Semi-global", "End gaps are free: for one sequence inside another, or overlaps"),
 )
-AUTOMATIC_TIP = "The fastest method for this pair on this computer; the line beside Align names it"
+AUTOMATIC_TIP = "The fastest method for this pair on this computer; the line next to Align names it"
 WHICH = (
     ("The chosen two", "one"),
     ("Each query with the subject at its place", "each"),
@@ -483,7 +483,7 @@ class PairSetup(QWidget):
             return ""
         return (
             f"The query looks like {KIND_NAMES[query.name]}, the subject like {KIND_NAMES[subject.name]}. "
-            "Take two of one kind, or say beside the sequence what it is."
+            "Take two of one kind, or set the kind next to the sequence."
         )
 
     def _take_sample(self, sample: Sample) -> None:

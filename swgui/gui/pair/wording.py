@@ -153,7 +153,7 @@ def state(result: PairResult) -> str:
     if result.state == "finished":
         return ""
     kept = words.count(len(result.alignments), "alignment") if result.alignments else "the best score so far"
-    return f"{result.reason.rstrip('.')}. What was known by then is kept: {kept}."
+    return f"{result.reason.rstrip('.')}. The results so far are kept: {kept}."
 
 
 def how(result: PairResult) -> str:

@@ -6,27 +6,26 @@ from swgui.gui.kit.pages import Answer, Command, Page, PageHelp, PageWidget, Ser
 
 HELP = PageHelp(
     "The Results page",
-    """<p>Queries stand on the left, the hits of the current one beside them, and the alignment of the current hit
+    """<p>Queries are on the left, the hits of the current one next to them, and the alignment of the current hit
 below. The bars above the table show where on the query the hits lie; drag over them to see only hits that cover a
 region.</p>
 <ul>
 <li>Up and Down (or K and J) go from hit to hit, Return goes to the alignment, Escape back. Typing jumps to a name;
 type a slash first for names that begin with S, H, N, J or K, which are commands.</li>
-<li>A triangle beside the rank stands at subjects with several alignments: Right or a click on it unfolds them, Left
+<li>A triangle next to the rank marks subjects with several alignments: Right or a click on it unfolds them, Left
 folds them. Alt+Right and Alt+Left step through them below the table.</li>
 <li>Space ticks hits, to export them together, S gives a star, H hides, N writes a note. All of it can be undone, and
 is kept with the search.</li>
 <li>A click on a head sorts; the panel Filters has limits for every number, the box above the table finds words. The
-menu beside Export has the columns, copies and print; View below the table has colours, copies and figures.</li>
+menu next to Export has the columns, copies and print; View below the table has colours, copies and figures.</li>
 <li>The head of the page says how many hits are more than chance, the line above an alignment and the panel Details
-why, and what to do in doubt. Grey hits are not significant. The dashed line says from which E on: drag it.</li>
-<li><b>Find distant relatives</b> shows whom the profile of the next search is made of: tick boxes, and one inclusion
-E. It does one round or several, and looks deeper. The line of rounds says what each round found, and Family below the
-table aligns all whom the last one included, with the E by which they were (<i>Inclusion E</i>). E in the list is that
-of the last round; a sequence that is in the profile and was included with E above 0.001 has the E of a profile made
-without it.</li>
-<li>Export writes what is shown, selected, ticked or starred in any format; How was this done, in the menu beside it,
-writes the paragraph for a paper.</li>
+why, and what to do in doubt. Grey hits are not significant. Drag the dashed line to move the limit.</li>
+<li><b>Find distant relatives</b> shows the members of the next profile, with tick boxes, and the inclusion E. It runs
+one round or several, and can look deeper. The line of rounds sums up each round, and Family below the table aligns all
+sequences that the last round included, with their <i>Inclusion E</i>. E in the list comes from the last round; for a
+member of the profile that was included with E above 0.001 it comes from a profile made without that sequence.</li>
+<li>Export writes the shown, selected, ticked or starred hits in any format; How was this done, in the menu next to
+it, writes the paragraph for a paper.</li>
 </ul>""",
     "scores-and-evalues",
     ("&Results", "&View", "&View/&Alignment", "&Edit"),
@@ -37,7 +36,7 @@ COMMANDS = (
     Command("look-deeper", "&Look deeper…", "Compare profiles, search through the hits, Forward scores of HMMER",
             "&Results", "again.look_deeper", group=3, needs=needs("result")),
     Command("hits-network", "Similarit&y network of these hits", "Compare the query and the hits, or several selected "
-            "ones, all against all, and draw who is like whom", "&Results", "output.make_network", icon="network",
+            "ones, all against all, and draw which are similar", "&Results", "output.make_network", icon="network",
             group=3, needs=needs("result")),
     Command("rounds-figures", "Statistics of the r&ounds…", "Statistics of each round, and whether E-values are right",
             "&Results", "rounds.show_figures", group=3, needs=needs("result")),

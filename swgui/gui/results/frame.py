@@ -106,7 +106,7 @@ class ResultsFrame(PageWidget):
     def _make_empty(self) -> EmptyBox:
         tip = "Give a query and a database, or take the sample"
         search = ("Search", "Go to Search", "search", tip, self.search_wanted.emit, "")
-        text = "Hits and alignments appear here after a search. Runs has those of earlier ones."
+        text = "Hits and alignments appear here after a search. Runs lists earlier searches."
         return EmptyBox("resultsEmpty", "No result yet", text, offers("resultsEmpty", [search]))
 
     def _lay_out(self) -> None:

@@ -214,7 +214,7 @@ class ResultHeader(QFrame):
         self.note_text = described(WrappedLabel(), "partialText")
         self.note = described(QFrame(), "partialNote")
         theme.set_role(self.note, role="note", tone="warning")
-        tip = "Score what is missing; the run is then complete, under the same name"
+        tip = "Score the missing subjects; the run is then complete, under the same name"
         self.resume_button = push_button("resultResume", "Resume", tip, self._resume, icon="play")
         in_row((self.note_text, 1), self.resume_button, margins=(1, 0.75, 1, 0.75), parent=self.note)
         texts = in_column(self.title, self.found, self.information, spacing=0.25)

@@ -73,16 +73,16 @@ class ResultsPage(ResultsFrame):
     def _connect_header(self) -> None:
         self.header.export_wanted.connect(self.output.export)
         for name, text, tip, does in (
-            ("columns", "Columns…", "Choose columns and read what they mean", self.hits.table.choose_columns),
+            ("columns", "Columns…", "Choose columns and read their definitions", self.hits.table.choose_columns),
             ("copy_rows", "Copy rows", "Selected rows with the columns shown, for spreadsheets", self.output.copy_rows),
             ("copy_fasta", "Copy sequences", "Whole subject sequences of the selected rows", self.output.copy_fasta),
             ("copy_identifiers", "Copy accessions", "Accession numbers of the selected rows, one per line",
              self.output.copy_identifiers),
             ("print", "Print…", "Print the hits and the alignment that is shown", self.output.print_),
-            ("methods", "How was this done…", "A paragraph for the methods section of a paper, what to cite, and what "
-             "the search took", self.output.methods),
-            ("deeper", "Look deeper…", "Compare profiles, search through the hits, Forward scores; what each costs is "
-             "said first", lambda: self.again.look_deeper()),
+            ("methods", "How was this done…", "A paragraph for the methods section of a paper, citations, and the "
+             "resources of the search", self.output.methods),
+            ("deeper", "Look deeper…", "Compare profiles, search through the hits, Forward scores; shows the time of "
+             "each first", lambda: self.again.look_deeper()),
             ("rounds", "Statistics of the rounds…", "Statistics of each round, and whether its E-values are right",
              lambda: self.rounds.show_figures()),
         ):  # fmt: skip

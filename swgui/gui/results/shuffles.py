@@ -95,7 +95,7 @@ class ShuffleDialog(Dialog):
             accessible="Shuffles",
         )  # fmt: skip
         self.window_size = spin_box(
-            "shuffleWindow", (0, 100_000), 0, "Residues stay within windows of so many; this keeps local composition",
+            "shuffleWindow", (0, 100_000), 0, "Residues stay within windows of this length; keeps local composition",
             step=10, special="whole sequence", grouped=True, accessible="Windows of",
         )  # fmt: skip
         tip = "The same seed gives the same shuffles"

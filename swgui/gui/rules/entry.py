@@ -9,17 +9,17 @@ HELP = PageHelp(
     """<p>Lists <b>every</b> place of a database that meets a rule, and nothing else. There are no scores and no
 E-values: a place meets the rule or it does not.</p>
 <ol>
-<li>Choose the task. The sentence below the fields is the rule that is asked, with what X, N and other ambiguous
-residues mean.</li>
+<li>Choose the task. The sentence below the fields states the rule, and the meaning of X, N and other ambiguous
+residues.</li>
 <li>Paste queries, open a file, or drop one on the page, and choose the database.</li>
-<li>Press <b>Find</b> (Ctrl+Return). Stop keeps what was found so far and says that the list is not complete; Resume
+<li>Press <b>Find</b> (Ctrl+Return). Stop keeps the places found so far and marks the list as incomplete; Resume
 continues from there.</li>
 </ol>
-<p>“None” is a result: no place meets the rule. The certificate says what was tested, in numbers that can be
-recomputed, and that the planted positive and negative controls came out right; <i>swgui verify</i> checks it against
+<p>“None” is a result: no place meets the rule. The certificate lists the tests, in numbers that can be
+recomputed, and the outcome of the planted positive and negative controls; <i>swgui verify</i> checks it against
 the database. It says nothing on function, allergenicity or the validity of a claim.</p>
 <p>Export writes TSV, BED, GFF3, or CSV with the columns of PEPMatch; the certificate is written as PDF, HTML or JSON.
-Runs lists the search with all that was found.</p>""",
+Runs lists the search with all its places.</p>""",
     "find-by-rule",
     ("&Rule",),
 )
@@ -28,7 +28,7 @@ COMMANDS = (
             icon="play", needs=needs("rule-ready")),
     Command("rule-queue", "Add to &queue", "Find these places after the runs that are waiting", "&Rule", "queue",
             icon="waiting", needs=needs("rule-described")),
-    Command("rule-stop", "S&top", "End the search by rule and keep what was found", "&Rule", "stop",
+    Command("rule-stop", "S&top", "Stop the search by rule and keep the places so far", "&Rule", "stop",
             icon="stop", needs=needs("rule-running")),
     Command("rule-query", "&Open queries…", "Read the queries of the rule from a file", "&Rule", "ask_queries",
             group=1, icon="open"),
@@ -38,7 +38,7 @@ COMMANDS = (
             "copy_command", group=1, icon="terminal", needs=needs("rule-described")),
     Command("rule-export", "&Export places…", "Write the places: TSV, BED, GFF3, CSV", "&Rule", "view.export",
             group=2, icon="export", needs=needs("rule-places")),
-    Command("rule-certificate", "Ce&rtificate…", "Show and save what was asked, tested and found", "&Rule",
+    Command("rule-certificate", "Ce&rtificate…", "Show and save the rule, the tests and the result", "&Rule",
             "view.certificate", group=2, icon="report", needs=needs("rule-result")),
 )  # fmt: skip
 WHY_NOT = {

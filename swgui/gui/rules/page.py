@@ -67,7 +67,7 @@ if TYPE_CHECKING:
     from swgui.runs.plain import Kept
 
 LINES = 5
-PARTS = (("setup", "Rule and sequences", "What is looked for, and where"), ("result", "Result", "What was found"))
+PARTS = (("setup", "Rule and sequences", "Rule, queries and database"), ("result", "Result", "Places found"))
 PASTED = Path("queries.fasta")  # name in a command of queries that came from no file
 CHECK = "rule-request"  # key of the worker that checks the inputs of the page
 CHECKING = "Checking the queries…"
@@ -438,7 +438,7 @@ class RulePage(PageWidget):
         going = QWidget()
         self._bar = progress_bar("ruleBar", "How much of the database is scanned")
         self._told = text_label(name="ruleTold", plain=True)
-        tip = "End the search and keep what was found (Ctrl+.)"
+        tip = "Stop the search and keep the places so far (Ctrl+.)"
         self.stop_button = push_button("ruleStop", "Stop", tip, self.stop, icon="stop")
         keep_size(self.stop_button, width=16, height=4.5)
         tip = "Pause, for example while a search needs the GPU; its memory stays in use"

@@ -185,12 +185,12 @@ class RuleResultView(QWidget):
         self.checks = text_label(name="ruleChecks", level="small", wrap=True, plain=True)
         self.checks.setToolTip(CONTROLS)
         self.background = text_label(name="ruleBackground", wrap=True, plain=True)
-        tip = "Show and save what was asked, tested and found"
+        tip = "Show and save the rule, the tests and the result"
         certificate = push_button("ruleCertificate", "Certificate…", tip, self.certificate, icon="report")
         self.export_button = push_button(
             "ruleExport", "Export…", "Write the places: TSV, BED, GFF3, CSV", self.export, icon="export"
         )
-        tip = "Scan what is left of the database"
+        tip = "Scan the rest of the database"
         self.resume_button = push_button("ruleResume", "Resume", tip, self.resume_wanted, icon="play")
         buttons = FlowRow.of(self.resume_button, certificate, self.export_button, right=True)
         words = in_column(self.title, self.sentence, self.rule, self.background, self.checks, spacing=0.25)

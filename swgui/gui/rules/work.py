@@ -234,7 +234,7 @@ TABLES: Final = {
     "pepmatch": FileForm("CSV as PEPMatch", "The columns that PEPMatch writes for a place.", ".csv"),
 }
 CERTIFICATES: Final = {
-    "pdf": FileForm("Page (PDF)", "What was asked, tested and found, in words: to print or to send.", ".pdf"),
+    "pdf": FileForm("Page (PDF)", "The rule, the tests and the result in words: to print or to send.", ".pdf"),
     "html": FileForm("Page (HTML)", "The same page for a browser.", ".html"),
     "json": FileForm(
         "For programs (JSON)", "The same as data. “swgui verify” checks it against the database.", ".json"

@@ -155,7 +155,7 @@ class RunAction:
 
 ACTIONS = (
     RunAction("open", "Open", "results", "Show the result (Return)", lambda chosen: chosen.opens),
-    RunAction("stop", "Stop", "stop", "Stop the run and keep what was scored; one that waits leaves the queue",
+    RunAction("stop", "Stop", "stop", "Stop the run and keep the scores so far; a waiting run leaves the queue",
               lambda chosen: any(row.active or row.state == "waiting" for row in chosen.rows)),
     RunAction("pause", "Pause", "pause",
               "Pause the run, or resume it; the memory of the device stays in use",

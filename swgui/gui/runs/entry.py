@@ -7,7 +7,7 @@ from swgui.gui.runs.queue import RunQueue, SearchController
 
 HELP = PageHelp(
     "The Runs page",
-    """<p>Runs that use the same device run one after another; those that run or wait stand above the history.
+    """<p>Runs that use the same device run one after another; active and waiting runs are above the history.
 Each is kept when it ends, a search with its stars and notes,
 a search by rule with its places and certificate. Resume continues one that was
 interrupted, also by a crash; Verify scores a search again and compares every score; Compare shows new, lost and moved

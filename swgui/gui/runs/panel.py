@@ -329,7 +329,7 @@ class RunPanel(QWidget):
         self.stop_button = push_button(
             "runStop",
             "Stop",
-            "End the run now and keep what was scored, marked as partial (Ctrl+.)",
+            "Stop the run now and keep the scores so far, marked as partial (Ctrl+.)",
             self.stop_wanted,
             icon="stop",
         )

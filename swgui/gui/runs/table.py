@@ -148,7 +148,7 @@ def _number(
 COLUMNS = (
     RunColumn("State", "", lambda row: STATES[row.state].word, lambda row: STATES[row.state].rank, width=14),
     _word("Name", 26, lambda row: row.name, "F2 gives a run another name"),
-    _word("Settings", 21, lambda row: row.about, "What tells it from runs of the same query"),
+    _word("Settings", 21, lambda row: row.about, "Settings that differ from other runs of the same query"),
     _word("Database", 17, lambda row: row.database),
     RunColumn("Started", "", lambda row: _time(row.started), lambda row: row.started, width=15),
     _number("Found", 14, lambda row: _found(row), lambda row: -1 if row.found is None else row.found,

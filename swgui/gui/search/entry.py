@@ -8,13 +8,12 @@ HELP = PageHelp(
     "The Search page",
     """<ol>
 <li><b>Query.</b> Paste sequences into the box, open a file, or drop one or several anywhere on the window; those used
-before are under Open recent in the File menu. What was read stands
-below the box; of several sequences, tick those to be searched. Every residue that was changed is in the input
-report.</li>
+before are under Open recent in the File menu. The list below the
+box shows the sequences; tick those to search with. The input report names every residue that was changed.</li>
 <li><b>Database.</b> Choose a database file or any sequence file. A sequence file is converted once; the next time it
 opens at once.</li>
-<li><b>Search.</b> The line beside the button says what will happen. Every sequence of the database is scored with the
-Smith-Waterman algorithm; nothing is skipped. Stop keeps what was scored and marks it as partial; Pause waits between
+<li><b>Search.</b> The line next to the button describes the search. Every sequence of the database is scored with the
+Smith-Waterman algorithm; nothing is skipped. Stop keeps the scores so far, marked as partial; Pause waits between
 two chunks until you resume. While a search runs, Add to queue lets the next one wait for its end.</li>
 </ol>
 <p>Edit as a new search, in the Results menu, puts queries, settings and database of the result that is shown back on
@@ -26,7 +25,7 @@ first residue costs the opening alone. The sheet behind Change shows what gaps o
     ("&File", "&Search"),
 )
 COMMANDS = (
-    Command("input-report", "&Input report…", "Show what was read and every change that was made to the query",
+    Command("input-report", "&Input report…", "Show the query as read, and every change made to it",
             "&Search", "show_report", icon="report", group=1, needs=needs("query")),
 )  # fmt: skip
 WHY_NOT = {

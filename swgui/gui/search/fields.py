@@ -200,7 +200,7 @@ FIELDS: Final = (
           "Share of the query inside the alignment.", "%", said="query cover from {:g} %"),
     Field("composition", "composition", STATISTICS, "Correct E for composition",
           Choice((("by shuffled copies", "full"), ("by lambda alone", "lambda"), ("not at all", "none"))),
-          "Sequences rich in the same residues score high by chance. Scores and alignments stay as they are.",
+          "Sequences rich in the same residues score high by chance. Scores and alignments do not change.",
           said="composition corrected {}"),
     Field("limits.effective_residues", "effectiveResidues", STATISTICS, "Database size for E",
           Number(0, 2**31 - 1, "actual size", 0, whole=True), "To compare searches in databases of different size.",

@@ -361,7 +361,7 @@ class SearchPage(PageWidget):
         title = text_label("Find", level="heading", buddy=self._job)
         keep_size(title, width=12)
         self._line = text_label(name="settingsLine", wrap=True, plain=True)
-        tip = "Scoring, what is listed, statistics, rounds, and where the search runs"
+        tip = "Scoring, hit list, statistics, rounds, and device"
         change = push_button("changeSettings", "Change…", tip, self.sheet.open)
         self._translated = text_label(name="translationSaid", wrap=True, plain=True, level="muted")
         tip = "Let the reading shift by one or two bases anywhere, for reads with insertions and deletions"
@@ -401,7 +401,7 @@ class SearchPage(PageWidget):
             return ""
         return (
             f"The query looks like {KIND_NAMES[query.name]}, the database is {KIND_NAMES[database.alphabet.name]}, and "
-            "no program compares the two. Say what the query is under Kind."
+            "no program compares the two. Set the kind of the query under Kind."
         )
 
     def _probed(self, statuses: tuple[EngineStatus, ...]) -> None:

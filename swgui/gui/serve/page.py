@@ -309,7 +309,7 @@ class FoldingPage(PageWidget):
         self.state = text_label("Not running.", "foldingState", wrap=True, plain=True)
         self.start_button = push_button("foldingStart", "Start", "Begin to listen", self.start, role="primary")
         self.stop_button = push_button(
-            "foldingStop", "Stop", "Listen no more; what is not done waits for the next start", self.stop, icon="stop"
+            "foldingStop", "Stop", "Stop the server; unfinished jobs wait for the next start", self.stop, icon="stop"
         )
         self.url = text_label("", "foldingUrl", selectable=True, plain=True, level="heading")
         self.copy_button = push_button(
@@ -368,7 +368,7 @@ class FoldingPage(PageWidget):
         rows: list[tuple[QWidget, ...]] = []
         self._lines: list[QLineEdit] = []
         for name, _ in client_lines(""):
-            line = line_edit(f"folding-line-{name}", f"What tells {name} to use this server", accessible=name)
+            line = line_edit(f"folding-line-{name}", f"Line that makes {name} to use this server", accessible=name)
             line.setReadOnly(True)
             keep_fixed(line)
             self._lines.append(line)

@@ -38,8 +38,8 @@ from swgui.io.whole_file import save_text
 KEY: Final = "results-shape"
 FILES: Final = {
     ".pdb": ("Superposed PDB…", "PDB (*.pdb)", "CA atoms: the query as chain A, the subject laid on it as chain B"),
-    ".cxc": ("ChimeraX script…", "ChimeraX (*.cxc)", "Shows the superposed PDB, which is written beside it"),
-    ".pml": ("PyMOL script…", "PyMOL (*.pml)", "Shows the superposed PDB, which is written beside it"),
+    ".cxc": ("ChimeraX script…", "ChimeraX (*.cxc)", "Shows the superposed PDB, which is written next to it"),
+    ".pml": ("PyMOL script…", "PyMOL (*.pml)", "Shows the superposed PDB, which is written next to it"),
 }
 SCRIPTS: Final = {".cxc": chimerax_of, ".pml": pymol_of}
 NAMES: Final = ("Q", "S")

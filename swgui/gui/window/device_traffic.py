@@ -241,7 +241,7 @@ class DeviceTraffic(QObject):
         self._prepare()
 
     def _say_wrong(self, text: str) -> None:
-        hint = "No search uses these settings. Please report it: Copy report in the Help menu has what is known."
+        hint = "No search uses these settings. Please report it: use Copy report in the Help menu."
         self._notifications.post("danger", "A sweep met wrong scores.", text, hint)
 
     def _context(self) -> Context:

@@ -158,18 +158,18 @@ class Tip:
 
 STEPS = (
     Tip("search", "search_page.query", "Your sequences", "Paste them here, open a file, or drop one anywhere on the "
-         "window. What was read stands below the box, with every change that was made to it. 'Use the "
-         "sample' puts an example here."),
-    Tip("search", "search_page.database", "What is searched", "A database file, or any sequence file: it is "
+         "window. The sequences are then listed below the box, with every change made to them. "
+         "'Use the sample' puts an example here."),
+    Tip("search", "search_page.database", "The database", "A database file, or any sequence file: it is "
          "converted once. The Databases page builds, checks and updates them."),
     Tip("search", "search_page.search_button", "Search", "Keep the sample, or put in your own sequences and database "
-         "first: the tour waits, and continues with your result. The sentence beside the button says what will happen "
-         "and about how long it takes. Every sequence is scored exactly; nothing is skipped. Ctrl+Return presses "
-         "it, too.", "run"),
+         "first: the tour waits, and continues with your result. The sentence next to the button describes the "
+         "search and estimates its time. Every sequence is scored exactly; nothing is skipped. Ctrl+Return "
+         "presses it, too.", "run"),
     Tip("results", "results_page.hits", "The hits", "The line above them says how many are more than chance: E says "
          "how often chance gives a hit as good, and grey hits are not significant. Up and Down go from hit to hit, "
-         "Space ticks, S gives a star, H hides, N writes a note. Filters stand above the table, Columns under ⋯."),
-    Tip("results", "results_page.alignment", "The alignment", "Of the current hit: as a pair, with all hits on the "
+         "Space ticks, S gives a star, H hides, N writes a note. Filters are above the table, Columns under ⋯."),
+    Tip("results", "results_page.alignment", "The alignment", "The current hit: as a pair, with all hits on the "
          "query, or as a dot plot. View has more: colours, plain text, copies and figures. Details says what the hit "
          "may be, with links."),
     Tip("runs", "runs_page.table", "All runs", "Each search is kept here, and can be resumed after a crash. "

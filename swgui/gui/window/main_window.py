@@ -446,7 +446,7 @@ class MainWindow(LateParts):
         runs = words.count(number, "run")
         title = f"{runs} {'was' if number == 1 else 'were'} not finished when the program was closed."
         show = Action("Show the runs", lambda: self.show_page("runs"))
-        self.notifications.post("warning", title, "What was scored is kept and can be resumed.", action=show)
+        self.notifications.post("warning", title, "The scores so far are kept; you can resume the run.", action=show)
 
     def _facts(self) -> dict[str, str]:
         scheme = self.search_page.scoring.scheme

@@ -173,7 +173,7 @@ class Opening(QObject):
         remarks = self._search.take_result(result)
         self._window.show_page("search")
         if remarks:
-            self._notifications.post("warning", "Not all of the search could be taken over.", " ".join(remarks))
+            self._notifications.post("warning", "Some settings of the search could not be restored.", " ".join(remarks))
 
     def open_query(self) -> None:
         if path := self._ask("Open query", QUERY_FILES):

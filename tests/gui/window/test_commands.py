@@ -263,7 +263,7 @@ def test_a_disabled_command_says_that_the_page_has_nothing_for_it(everything):
     table = window.actions_table
     assert table["print"].toolTip().endswith("\nNot now: the page that is shown has nothing for it.")
     assert table["pair-swap"].toolTip().endswith("\nNot now: the page that is shown has nothing for it.")
-    assert table["export"].toolTip() == "Write the network, or what is shown, to a file (Ctrl+E)"
+    assert table["export"].toolTip() == "Write the network, or the part in view, to a file (Ctrl+E)"
     window.show_page("results")
     assert table["export"].toolTip() == "Write hits, alignments or sequences to a file (Ctrl+E)"
 

@@ -31,7 +31,7 @@ FIGURES = (
     "Figures 6 and 7 of the paper on short queries were made on GPUs with 13 and 30 multiprocessors. There 64 "
     "blocks fill the GPU, and a block takes nearly all shared memory of a multiprocessor: threads per block "
     "hardly change the speed, and further blocks only wait in line. A GPU with more multiprocessors than blocks "
-    "stands partly idle: on it speed grows with threads per block until shared memory or registers end, and with "
+    "is partly idle: on it speed grows with threads per block until shared memory or registers end, and with "
     "blocks until each multiprocessor has its share. Beyond that more blocks cost speed, as in the paper. Set "
     "blocks in all to 64, or threads per block to 64, to see the two figures; those of one GPU are in "
     "BENCHMARKS.md."

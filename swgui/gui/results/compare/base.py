@@ -244,7 +244,7 @@ class FileComparisonDialog(ComparisonDialog):
 
     def _refuse(self, error: Exception) -> None:
         self.choose.setEnabled(True)
-        before = f"The comparison below is that of the {self.file.noun} before."
+        before = f"The comparison below is with the {self.file.noun} before."
         self.file_name.set_text(before if self._compared else self.file.prompt)
         self.fail(error)
 

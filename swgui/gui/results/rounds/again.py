@@ -36,13 +36,13 @@ from swgui.jobs.iterate.deeper import cost_of
 from swgui.jobs.iterate.inclusion import copies_of_query
 
 EXPLANATION: Final = (
-    "Searches with the hits of {name}, too, and shows what they say in columns of their own beside E, which stays "
-    "what it is. It is a run like any other: it runs in the background, can be stopped, and is kept."
+    "Searches with the hits of {name}, too, and shows the results in extra columns next to E, which does not "
+    "change. It is a run like any other: it runs in the background, can be stopped, and is kept."
 )
-PROFILES: Final = "How alike the profiles of a hit and of the query are, with an E fitted to shuffled profiles."
+PROFILES: Final = "Similarity of the profiles of a hit and of the query, with an E fitted to shuffled profiles."
 NEIGHBOURS: Final = (
-    "What a hit with E up to 0.001 finds with E up to 0.001 and the query does not, with the path that leads there and "
-    "E of both steps. A protein of two domains leads from one to the other."
+    "Sequences that a hit with E up to 0.001 finds with E up to 0.001 and the query does not, with the path and E of "
+    "both steps. A protein of two domains leads from one domain to the other."
 )
 FORWARD: Final = "HMMER's score over all alignments of every hit, by pyhmmer; no further search."
 NO_PYHMMER: Final = "Needs the package pyhmmer: pip install 'swgui[hmmer]'."
@@ -50,8 +50,8 @@ ROUNDS_FIRST: Final = "This result has one round: up to {rounds} rounds are done
 ROUNDS: Final = IterationSettings().rounds
 OFFERED: Final = 1_000  # hits that can be ticked
 TIP: Final = "Search again with a profile of the hits you tick, as PSI-BLAST does"
-NOBODY: Final = "No hit is good enough by itself: tick those that you know to be relatives."
-ABOUT: Final = "The members of the next profile are ticked here. Your ticks in the list of hits stay as they are."
+NO_MEMBERS: Final = "No hit is good enough by itself: tick those that you know to be relatives."
+ABOUT: Final = "Tick the members of the next profile here. Your ticks in the list of hits do not change."
 
 
 class DeeperDialog(Dialog):
@@ -283,7 +283,7 @@ class AgainDialog(Dialog):
 
     def _show(self) -> None:
         chosen = len(self.table.chosen)
-        self.said.setText(ABOUT if chosen else NOBODY)
+        self.said.setText(ABOUT if chosen else NO_MEMBERS)
         self.start.setText(f"Search again with {words.count(chosen, 'hit')}" if chosen else "Search again")
         for button in (self.start, self.until):
             button.setEnabled(chosen > 0)

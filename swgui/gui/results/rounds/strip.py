@@ -141,7 +141,7 @@ def _beyond(limit: int) -> RowColumn[RoundRow]:
 
 
 COLUMNS: Final = (
-    _column("Round", "The search with what the round before included; the first one with the query alone.",
+    _column("Round", "The search with the hits of the previous round; the first one with the query alone.",
             lambda row: f"{row.number}"),
     _column("Included", "Sequences whose residues made the next profile.", lambda row: f"{len(row.round.included):,}"),
     _column("New", "Included now, and not in the round before.", lambda row: f"{len(row.rounds.new(row.number)):,}"),
@@ -244,7 +244,7 @@ class RoundsStrip(QFrame):
         self.next_button = push_button(
             "nextRound",
             "Next round…",
-            "Search once more, with what the last round found",
+            "Search once more, with the hits of the last round",
             self.next_wanted,
             role="quiet",
         )

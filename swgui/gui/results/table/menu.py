@@ -112,7 +112,7 @@ class HitMenus:
                 Entry("copy-cell", f"Copy “{_short(text)}”", "Copy this cell",
                       lambda: QGuiApplication.clipboard().setText(text), bool(text)),
                 Entry("copy-rows", f"Copy {copied} as a table", "With the columns shown", self._output.copy_rows),
-                Entry("copy-fasta", f"Copy {copied} as FASTA", "Whole subjects; of alignments what is inside them",
+                Entry("copy-fasta", f"Copy {copied} as FASTA", "Whole subjects; the aligned part of alignments",
                       self._output.copy_fasta),
                 *_translated_entries(data, row, part),
                 Entry("copy-identifiers", f"Copy accessions of {which}", "One per line", self._output.copy_identifiers),
@@ -151,7 +151,7 @@ class HitMenus:
                       lambda: hits.filters_button.setChecked(True)),
                 Entry("hide-column", "Hide this column", "", lambda: hits.table.show_columns(others),
                       column.key not in ("tick", "rank")),
-                Entry("columns", "Columns…", "Choose columns and read what they mean", hits.table.choose_columns),
+                Entry("columns", "Columns…", "Choose columns and read their definitions", hits.table.choose_columns),
             ],
         )  # fmt: skip
 
@@ -225,8 +225,8 @@ def _translated_entries(data: HitData, row: int, part: int) -> list[Entry]:
         Entry("copy-dna", f"Copy the DNA of {which}", "Bases under its alignments, in the direction of reading",
               lambda: copy("dna"), described),
         Entry("copy-read", f"Copy the protein read in {which}",
-              "What the DNA is translated to inside its alignments, put right where the reading shifts",
+              "Translation of the DNA inside its alignments, corrected at frameshifts",
               lambda: copy("read"), described),
-        Entry("copy-protein", f"Copy the subject of {which}", "The subject inside its alignments, as it stands",
+        Entry("copy-protein", f"Copy the subject of {which}", "The subject inside its alignments, unchanged",
               lambda: copy("subject"), described),
     ]  # fmt: skip

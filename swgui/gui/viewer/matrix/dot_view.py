@@ -154,7 +154,7 @@ class DotView(MapView[_Compared, Cells]):
         tip = "Window: positions compared along a diagonal"
         self.window_box = spin_box("dotWindow", (1, MAX_WINDOW), 1, tip, lambda _value: self._later.start(), step=2)
         self.track_box = combo_box(
-            "dotTrack", "What is compared: residues, the symbols beside them, or both as they were scored",
+            "dotTrack", "Compare residues, the symbols next to them, or both as they were scored",
             lambda _index: self._choose_track(), accessible="Compared",
         )  # fmt: skip
         self.track_box.hide()
@@ -255,7 +255,7 @@ class DotView(MapView[_Compared, Cells]):
             self._cells.shade = lambda scores: 1 + (scores.astype(np.int32) - threshold) * (DARKEST - 1) // reach
             self.map.refresh()
         share = 100 * float(plot.dots(threshold).mean())
-        thinned = f"; a dot stands for {plot.step} × {plot.step} positions" if plot.step > 1 else ""
+        thinned = f"; a dot covers {plot.step} × {plot.step} positions" if plot.step > 1 else ""
         more = "; thin lines: the other alignments" if len(self._found) > 1 else ""
         self.note.set_text(f"{share:.2f} % dotted{thinned}{more}. {MOVING}")
 
@@ -273,7 +273,7 @@ def _tracks(matrix: TwoTrackMatrix) -> tuple[tuple[str, Track, str], ...]:
     return (
         ("Both tracks", "both", f"Residues and symbols together, as they were scored: {matrix.name}"),
         ("Residues", "residues", f"Residues alone: {residues}"),
-        (f"{title} ({letters})", "letters", f"The symbols beside the residues alone: {letters}"),
+        (f"{title} ({letters})", "letters", f"Only the symbols next to the residues: {letters}"),
     )
 
 

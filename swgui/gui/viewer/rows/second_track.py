@@ -27,7 +27,7 @@ READABLE: Final = 6.5  # points of a base, at least
 SHARE: Final = 0.34  # of the size of residues that bases have where they fit without more room
 DNA: Final = "DNA"  # text in front of a row of codons
 STOP: Final = ord("*")
-CODONS_BOX: Final = "showCodons", "Codons", "Show the DNA of what is translated, a codon beside each residue"
+CODONS_BOX: Final = "showCodons", "Codons", "Show the DNA of translated sequences, a codon next to each residue"
 _BLANK: Final = ord(" ")
 
 

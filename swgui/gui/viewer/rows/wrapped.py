@@ -110,7 +110,7 @@ def compile_motif(text: str, kind: str, alphabet: Alphabet) -> re.Pattern[bytes]
             warnings.simplefilter("ignore", FutureWarning)  # "[[" may mean something else in a later Python
             return re.compile(wanted.encode("ascii"), re.IGNORECASE)
     except UnicodeEncodeError:
-        raise _refused(text, f"'{shown(text)}' has a character that stands in no sequence.") from None
+        raise _refused(text, f"'{shown(text)}' has a character that occurs in no sequence.") from None
     except (re.error, OverflowError, RecursionError) as error:
         raise _refused(text, f"The expression '{shown(text)}' cannot be read: {shown(str(error), 200)}.") from None
 
@@ -235,7 +235,7 @@ class FindBar(QWidget):
         self._later = delayed(self, 150, self._search)
         self.kind = combo_box(
             "findKind",
-            "How what is typed is read: as residues, a pattern or a position",
+            "Read the text as residues, a pattern or a position",
             items=[(title, key, tip) for key, title, tip in KINDS],
             changed=self._kind_changed,
             accessible="What to find",

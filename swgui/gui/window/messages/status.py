@@ -28,7 +28,7 @@ class StatusStrip(QObject):
         super().__init__(window)
         self._notifications = notifications
         self._run = text_label("", "statusRun", "The run in progress")
-        self.stop = tool_button("statusStop", "Stop", "End the run now and keep what was scored (Ctrl+.)", icon="stop")
+        self.stop = tool_button("statusStop", "Stop", "Stop the run and keep the scores so far (Ctrl+.)", icon="stop")
         self.stop.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.stop.hide()
         self.preparing = text_label("", "statusPreparing")

@@ -17,7 +17,7 @@ from swgui.gui.kit.tables.row_table import Role
 from swgui.gui.kit.theme import colours
 from swgui.gui.live.run_state import RunState
 from swgui.gui.results.output import most_likely
-from swgui.gui.results.rounds.again import NOBODY, AgainDialog
+from swgui.gui.results.rounds.again import NO_MEMBERS, AgainDialog
 from swgui.io.database.build import save_database
 from swgui.io.saved.search import load_search, save_search
 from swgui.jobs.events import Finished
@@ -297,7 +297,7 @@ def test_nobody_to_search_with_is_said(page, first):
     page.show_result(alone)
     dialog = page.again.ask()
     assert not dialog.start.isEnabled()
-    assert dialog.said.text() == NOBODY
+    assert dialog.said.text() == NO_MEMBERS
     with pytest.raises(InvalidParameter, match="good enough"):
         again(alone, 2)
 
