@@ -11,7 +11,7 @@ from swgui.core.control import stop_on_interrupt
 from swgui.core.errors import Stopped
 from swgui.serve.server import FoldingServer, client_lines
 
-LOOK: Final = 0.2  # seconds between two looks whether to stop
+LOOK: Final = 0.2  # seconds between two checks for a stop
 
 
 class _Lines(logging.Handler):

@@ -11,11 +11,11 @@ from swgui.core.profiles.alignment import DELETION, MasterAlignment
 from swgui.core.profiles.log_odds import plain_letters
 from swgui.core.profiles.msa import Purge
 
-ENOUGH: Final = 1_000  # rows up to which nothing is left out
+ENOUGH: Final = 1_000  # up to this number of rows, all are kept
 KEPT: Final = 3_000  # rows at most, about
-SIMILAR: Final = 0.95  # from this identity on one of two rows is left out
-STEPS: Final = (0.95, 0.9, 0.8, 0.7, 0.6, 0.5)  # identities down to which a distance that has too many is thinned out
-DISTANCES: Final = 5  # parts of the range of identities with the query
+SIMILAR: Final = 0.95  # from this identity on, one of two rows is left out
+STEPS: Final = (0.95, 0.9, 0.8, 0.7, 0.6, 0.5)  # limits of identity to thin out a crowded distance
+DISTANCES: Final = 5  # number of bins of the identity with the query
 
 
 def diverse(alignment: MasterAlignment, purge: Purge) -> MasterAlignment:

@@ -33,15 +33,15 @@ from swgui.serve.protocol import ID, Allowed, Refused, read_chains, read_fields,
 from swgui.serve.queue import Queue
 from swgui.serve.tickets import COMPLETE, ERROR, LOST, Ticket, Tickets
 
-RESULT_SECONDS: Final = 4.0  # from the arrival of a new job: its answer waits so long for the result
-TRANSFER_SECONDS: Final = 30.0  # in which a whole request must have come, and a client take the next bytes of an answer
-IDLE_SECONDS: Final = 10.0  # without a byte of a request, after which a client is given up
+RESULT_SECONDS: Final = 4.0  # maximum wait of the answer to a new job for its result
+TRANSFER_SECONDS: Final = 30.0  # time limit of a whole request, and of the next bytes that a client takes of an answer
+IDLE_SECONDS: Final = 10.0  # without a byte of a request, after which the connection ends
 DRAIN_SECONDS: Final = 1.0  # in which the rest of a refused request is read and thrown away
 MAX_WAITING: Final = 64  # answers that wait for results at a time
 MAX_OF_ADDRESS: Final = 8  # connections of another computer
 MAX_CONNECTIONS: Final = 256
 LOCAL: Final = ("127.0.0.1", "::1", "::ffff:127.0.0.1")
-_SITE: Final = re.compile(r"\Ahttps?://[^/]*")  # which a proxy may put in front
+_SITE: Final = re.compile(r"\Ahttps?://[^/]*")  # that a proxy may put in front
 _TOKEN_PATH: Final = re.compile(r"/t/([^/]+)")
 log = logging.getLogger(__name__)
 
@@ -54,7 +54,7 @@ class Access:
     waiting: int  # jobs of one owner that are not done
     # Secret of each owner; empty if every client that reaches the address may use the server
     tokens: dict[str, str] = field(default_factory=dict, repr=False)
-    # Names under which a server on loopback is spoken to; others are pages of the web that try to
+    # Host names of a server on loopback; other names come from web pages that try to
     hosts: frozenset[str] = frozenset()
 
 

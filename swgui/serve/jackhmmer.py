@@ -39,7 +39,7 @@ from swgui.jobs.search.run import search_steps
 from swgui.serve.protocol import evalue_text
 from swgui.serve.work import copies_in
 
-NO_LIMIT: Final = 1_000_000  # rows, where none is given
+NO_LIMIT: Final = 1_000_000  # rows, by default
 _SHARDS: Final = re.compile(r"(.+)@\d+")
 
 

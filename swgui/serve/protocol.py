@@ -31,7 +31,7 @@ ID: Final = re.compile(r"[A-Za-z0-9_-]{38}")
 UNPAIRED, ENVIRONMENT, PAIRED = "uniref.a3m", "bfd.mgnify30.metaeuk30.smag30.a3m", "pair.a3m"
 TEMPLATES, RECEIPT = "pdb70.m8", "swgui.json"
 LETTERS: Final = frozenset("ACDEFGHIKLMNPQRSTVWYXBZUOJ")
-GAPS: Final = "DUMMY"  # name of a row that keeps rows of chains side by side
+GAPS: Final = "DUMMY"  # name of a row that keeps rows of chains aligned
 LOG2_OF_10: Final = 3.321928094887362
 _MODES: Final = {"env", "all", "nofilter"}
 _EXTRAS: Final = {"notemplates", "taxonomy", "taxonomyreport", "m8output"}
@@ -70,8 +70,8 @@ class Mode:
     """Kinds of job."""
 
     environment: bool = False  # whether the second database is searched, too
-    filtered: bool = True  # whether near copies are thinned out
-    templates: bool = True  # whether there is to be a table of templates
+    filtered: bool = True  # whether near copies are removed
+    templates: bool = True  # whether to write a table of templates
     complete: bool = False  # of pairs: whether an organism must be found with all chains; with two of them otherwise
 
 

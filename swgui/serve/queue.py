@@ -16,11 +16,11 @@ from swgui.serve.protocol import Allowed, Refused, read_chains, read_mode
 from swgui.serve.tickets import DAY, PENDING, Ticket, Tickets
 from swgui.serve.work import CHAINS, Job, Work
 
-GATHER: Final = 0.1  # seconds without a new job after which a search begins: sisters of a job come at once
+GATHER: Final = 0.1  # seconds without a new job after which a search begins: similar jobs come at once
 GATHER_MOST: Final = 0.5
 RESIDUES: Final = 40_000  # of the chains of one search
 ABANDONED: Final = 600.0  # seconds after which a waiting job without requests from clients is dropped
-IDLE: Final = 600.0  # seconds without a job after which the engine gives its memory back
+IDLE: Final = 600.0  # seconds without a job after which the engine is freed
 TEND: Final = 5.0  # seconds between two checks for old results
 STOPPED: Final = "The operator of the server stopped the job."
 log = logging.getLogger(__name__)

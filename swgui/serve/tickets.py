@@ -24,10 +24,10 @@ from swgui.paths import make_folder
 from swgui.serve.protocol import ID, Kind
 
 PENDING, RUNNING, COMPLETE, ERROR = "PENDING", "RUNNING", "COMPLETE", "ERROR"
-ATTEMPTS: Final = 3  # times a job is begun; a server that is killed by one would be killed by it for ever
+ATTEMPTS: Final = 3  # maximum number of starts of a job: a job that kills the server would kill it again and again
 LOST: Final = "The server has no such ticket any more: it was deleted or lost. Send the sequences again."
 DAY: Final = 86_400.0
-REMEMBERED: Final = 30 * DAY  # after its result a ticket still says what became of it
+REMEMBERED: Final = 30 * DAY  # time after the result for which a ticket still reports the outcome
 _COLUMNS: Final = (
     "id, owner, kind, mode, lengths, state, reason, created, begun, ended, rows"  # in the order of `Ticket`
 )
@@ -83,7 +83,7 @@ class Tickets:
         self.folder, self._results = folder, folder / "results"
         self._lock = threading.RLock()
         self._unwritten: dict[str, str] = {}  # tickets that failed, and why, while the disk was full
-        self.changes = 0  # so that who shows the jobs knows whether to look again
+        self.changes = 0  # so that viewers of the jobs know whether they changed
         try:
             make_folder(self._results)
             for part in (folder, self._results):

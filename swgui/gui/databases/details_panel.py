@@ -39,7 +39,7 @@ LEVELS = 4  # ticks of the upright axis at most
 MIN_DECADES = 0.12  # or one bar would fill the plot
 BREAK = "\N{ZERO WIDTH SPACE}"  # where a path or a long name may break into the next line
 BREAKS = str.maketrans({mark: mark + BREAK for mark in "/\\_|"})
-# Name, text, icon, tip; the first is what most want, and has no icon.
+# Name, text, icon, tip; the first is the most frequent action, and has no icon.
 BUTTONS = (
     ("use", "Use for searching", "", "Search in this database (Enter)"),
     ("update", "Update from source", "refresh", "Read the source files again"),
@@ -68,7 +68,7 @@ class Details:
     """The chosen database, as the page shows it."""
 
     facts: list[tuple[str, str]]  # name and text
-    lengths: LengthFigure | None = None  # none if there are no two lengths to compare
+    lengths: LengthFigure | None = None  # none if there are fewer than two lengths
     report: ReadReport | None = None  # none if the database cannot be read
 
 
@@ -146,7 +146,7 @@ def _spread(lengths: NDArray[np.int64], unit: str) -> str:
 
 def _packed(path: Path) -> str:
     """Return a sentence on how swgui searches a packed file, and on the wait if it reads it block by block."""
-    from swgui.io.database.packed.file import PackedFile  # here: few files are packed
+    from swgui.io.database.packed.file import PackedFile  # imported here: few files are packed
     from swgui.io.database.packed.opening import fits_memory
     from swgui.jobs.waiting import on_disk, what_waits
 
@@ -289,7 +289,7 @@ class DatabaseDetails(QFrame):
         self._details = details
         inside = self._facts(details.facts if details else [])
         self._scroll.setWidget(inside)
-        inside.setAutoFillBackground(False)  # the scroll area has switched it on
+        inside.setAutoFillBackground(False)  # the scroll area has turned the background on
         self.plot.show_figure(details.lengths if details else None)
         self.plot.setVisible(details is not None and details.lengths is not None)
         self._show_buttons()

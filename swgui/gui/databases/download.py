@@ -1,4 +1,4 @@
-"""Downloading public sets of sequences: says the size first, resumes where it stopped, verifies the checksum."""
+"""Downloading public sets of sequences: shows the size first, resumes after a stop, verifies the checksum."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from swgui.io.database.public_sets import public_sets
 from swgui.io.database.web import file_name
 
 Tell = Callable[[int, int, str], None]
-SETTLED = 2.0  # seconds until a speed means something
+SETTLED = 2.0  # seconds before a speed can be estimated
 INTRO = "Nothing is contacted before you press a button, and nothing of yours is sent."
 LOOK_UP = "download-look-up"
 
@@ -197,14 +197,14 @@ class DownloadDialog(Dialog):
             self.hide()
             event.ignore()
         else:
-            event.accept()  # the base class would ask `reject`, which comes here again
+            event.accept()  # the base class would call `reject`, which calls this
 
     def reject(self) -> None:
         self.close()
 
     def _build(self) -> None:
         self.list = described(QListWidget(), "publicSets", accessible="Public sets of sequences")
-        self.list.ensurePolished()  # or rows are as high as without the style sheet
+        self.list.ensurePolished()  # or rows have the height they have without the style sheet
         for wanted in self._sets:
             self.list.addItem(QListWidgetItem(wanted.title))
         self.list.currentRowChanged.connect(self._show_set)

@@ -19,8 +19,8 @@ from swgui.gui.words.wording import KIND_NAMES
 from swgui.io.database.library import KnownDatabase, lost_databases, user_databases
 
 CHECKSUM_DIGITS = 8
-BOLD = 1.12  # how much wider the titles of columns are than plain text
-MIN_WIDTH = 24  # grid units a name or a source keeps, however little room there is
+BOLD = 1.12  # extra width of the titles of columns over plain text
+MIN_WIDTH = 24  # minimum width of a name or a source, in grid units
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,7 +46,7 @@ class DatabasesPage(PageWidget):
     """Lists the databases of this user."""
 
     use_wanted = Signal(object)  # a database should be searched; its path
-    changed = Signal()  # the list of databases, or one of them, is another now
+    changed = Signal()  # the list of databases, or one of them, changed
     rebuilt = Signal(object)  # the file at this path was built again; programs that have it open read the old content
     failed = Signal(object)  # an exception; the page shows its own sentence, this is for the log
 
@@ -107,7 +107,7 @@ class DatabasesPage(PageWidget):
 
     def show_downloads(self) -> None:
         """Open the list of public sets; nothing is contacted before a button is pressed there."""
-        # Imported here: what speaks to the network makes the start slower, and is seldom wanted.
+        # Imported here: network modules slow the start down, and are seldom needed.
         from swgui.gui.databases.download import DownloadDialog
 
         if self._download is None:
@@ -211,7 +211,7 @@ class DatabasesPage(PageWidget):
     def _show_empty(self) -> None:
         empty = not self.list.rows
         self._stack.setCurrentIndex(1 if empty else 0)
-        self._head_buttons[-1].setVisible(not empty)  # the empty page has it larger
+        self._head_buttons[-1].setVisible(not empty)  # the empty page shows it in large
 
     @property
     def chosen(self) -> DatabaseRow | None:

@@ -152,7 +152,7 @@ class ClusterPanel(QFrame):
             self._offer(self._settings.address, None)
 
     def connect_cluster(self) -> None:
-        """Connect to the scheduler that is typed, in the background; asks first if that would not be encrypted."""
+        """Connect to the typed scheduler in the background; asks first if the connection is not encrypted."""
         address = self._typed()
         if not address.scheduler:
             self._say("Type the address of a scheduler first, for example head-node:8786.", "warning")

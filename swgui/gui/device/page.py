@@ -208,7 +208,7 @@ class DeviceList(QWidget):
             "The same choice as under Run on, on the Search page",
             accessible=f"Use {name} for searches",
         )
-        # The lambda names its argument: Qt gives a partial none.
+        # The lambda names its argument: Qt passes none to a partial.
         tick.clicked.connect(lambda on, key=(status.name, device.id): self._ticked(key, on))
         self._ticks[status.name, device.id] = tick
         return tick
@@ -489,7 +489,7 @@ class DevicePage(PageWidget):
         before, self._statuses = self._statuses, tuple(statuses)
         self.list.show_engines(self._statuses)
         self._tasks.submit("verified", partial(self_checks, self._statuses), self._show_verified)
-        if before == self._statuses:  # only a measured speed is new
+        if before == self._statuses:  # only a measured speed changes
             return
         self.panel.show_engines(self._statuses)
         self.sweeps.show_engines(self._statuses)
@@ -656,7 +656,7 @@ def _in_use_for(context: Context, device: str) -> str:
 def _uses(ask: Callable[..., tuple[KernelUse, ...]], options: EngineOptions, context: Context) -> tuple[KernelUse, ...]:
     if context.whole is not None:
         query, database, scheme = context.whole
-        queries = (query,) * min(context.queries, 2)  # one alone is scored otherwise than one of many
+        queries = (query,) * min(context.queries, 2)  # a single query is scored differently from many
         return ask(options, queries, scheme, database)
     scheme = ScoringScheme(load_matrix("BLOSUM62", PROTEIN), 12, 1)
     return ask(options, (synthetic_query(TYPICAL),), scheme)

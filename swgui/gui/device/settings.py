@@ -173,7 +173,7 @@ class DeviceSettingsPanel(QWidget):
         while item := self._grid.takeAt(0):
             if widget := item.widget():
                 widget.hide()
-                widget.setObjectName("")  # its successor has the name before it is gone
+                widget.setObjectName("")  # the new widget has the same name before the old one is gone
                 widget.deleteLater()
         self._in_use.clear()
         self._fields = {key: field for key, field in self._fields.items() if key.startswith(f"{CPU}.")}

@@ -52,7 +52,7 @@ class HitFilter:
     covers: tuple[int, int] | None = None
     ticked: bool = False  # show ticked hits only
     starred: bool = False  # show hits with a star only
-    with_hidden: bool = False  # show hits, too, that the user has put aside
+    with_hidden: bool = False  # show hidden hits, too
     organisms: tuple[str, ...] = ()  # organisms of which one must be the subject's; any if empty
     best_of_organism: bool = False  # show only the best of the hits of each organism that pass everything else
 

@@ -114,7 +114,7 @@ class HitData:
             return float(self._described.numbers(column)[row])
         if column.value is None or key in self._numbers:
             return float(self.values(key)[row])
-        value = column.value(Hit(self.table, row))  # of one row: to read all of them so takes long
+        value = column.value(Hit(self.table, row))  # of one row: reading all of them this way is slow
         return nan if value is None else float(value)
 
     def text(self, row: int, view: ColumnView) -> str:

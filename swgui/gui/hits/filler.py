@@ -18,7 +18,7 @@ from swgui.core.hits.table import Hit
 from swgui.gui.hits.data import HitData
 from swgui.gui.kit.tasks.pool import Tasks
 
-BATCH_SECONDS = 0.08  # a batch ends after this; the current hit never waits longer behind it
+BATCH_SECONDS = 0.08  # time limit of a batch; the current hit never waits longer for it
 BATCH_ROWS = 64
 KEY = "results-fill"
 NO_ALIGNMENT = "This subject has no alignment: its score is 0."
@@ -81,7 +81,7 @@ def describe_some(
 class AlignmentFiller(QObject):
     """Aligns hits in small batches on the pool and hands them to the `HitData` of the current query."""
 
-    filled = Signal(list)  # rows whose values have arrived, or that turned out to have none
+    filled = Signal(list)  # rows whose values were computed, or that have none
     progress = Signal(int, int)  # hits aligned and hits wanted, while all hits of a list are being aligned
     completed = Signal()  # all hits of the list are aligned
 
@@ -110,7 +110,7 @@ class AlignmentFiller(QObject):
         Parameters
         ----------
         view : str
-            Who asks; a newer wish of the same view replaces the older one, and views take turns by name.
+            The view that asks; its newer request replaces the older one, and views take turns by name.
         """
         if self._data is not None:
             self._wanted[view] = list(rows)

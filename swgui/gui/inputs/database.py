@@ -68,7 +68,7 @@ class DatabasePanel(QFrame):
         self._by_organism, self._several = organisms, several
         self.setObjectName("databasePanel")
         set_role(self, role="card")
-        # Opening may take minutes: it has its own thread, so that parsing a query never waits for it.
+        # Opening may take minutes: it has a thread of its own, so that parsing a query never waits for it.
         self._task = Task(self)
         self._task.progressed.connect(lambda share, _text: motion.show_share(self._bar, share))
         self._listing, self._measuring = Task(self), Task(self)
@@ -314,7 +314,7 @@ def describe(opened: Opened, gpu_memory: int) -> str:
 
 
 def _waits_of(database: EncodedDatabase) -> str:
-    from swgui.jobs.waiting import waits_of  # here: the first picture needs none of it
+    from swgui.jobs.waiting import waits_of  # imported here: the first picture needs none of it
 
     return waits_of(database)
 

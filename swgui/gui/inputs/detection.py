@@ -102,7 +102,7 @@ def _is_prose(line: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One record as the table shows it; `warns` asks for a warning sign."""
+    """One record as the table shows it; `warns` shows a warning sign."""
 
     record: SequenceRecord
     notes: str

@@ -80,7 +80,7 @@ def open_beside(others: Sequence[Opened], path: Path, progress: Progress, cancel
 
 @dataclass(frozen=True, slots=True)
 class Build:
-    """A database that is to be built from files."""
+    """A database to build from files."""
 
     sources: tuple[Path, ...]
     out: Path  # the file it is written to

@@ -182,7 +182,7 @@ class OrganismBox(QWidget):
             self._lines.show()
             self._ask.hide()
         offered = self._edited is not None and self._edited.completer().completionCount() > 0
-        error = "" if offered else self._error  # half a name that is offered whole is no mistake yet
+        error = "" if offered else self._error  # half a name that is completed is not yet a mistake
         text = error
         if self._searched is not None and self._database is not None:
             subjects, _ = self._searched

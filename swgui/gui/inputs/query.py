@@ -282,7 +282,7 @@ class ComplexityLine(ElidedLabel):
         self.hide()
         self.measured.emit(())
         self._tasks.drop("query-complexity")
-        if records and alphabet in (PROTEIN, NUCLEOTIDE):  # of other alphabets SEG and DUST know nothing
+        if records and alphabet in (PROTEIN, NUCLEOTIDE):  # SEG and DUST do not apply to other alphabets
             self._tasks.start("query-complexity", lambda stop: measure(records, alphabet, stop), self._show)
 
     def _show(self, complexities: list[Complexity]) -> None:
@@ -302,7 +302,7 @@ class QueryTable(RowTable):
         super().__init__()
         self._rows: Sequence[Row] = ()
         self._ticks = np.zeros(0, dtype=bool)
-        self._ticked: tuple[SequenceRecord, ...] | None = ()  # None: to be gathered anew
+        self._ticked: tuple[SequenceRecord, ...] | None = ()  # None: to be gathered again
         self._residues = 0
 
     def show_rows(self, rows: Sequence[Row]) -> None:

@@ -229,7 +229,7 @@ def section(text: str, buddy: QWidget | None = None) -> QLabel:
 
 
 def first_lines(text: str, *, more: bool) -> str:
-    """Return the beginning of a file as a preview shows it; `more` says that the file is longer than `text`."""
+    """Return the beginning of a file as a preview shows it; `more` marks a file longer than `text`."""
     lines = text.splitlines()
     shown = [f"{line[:PREVIEW_WIDTH]}…" if len(line) > PREVIEW_WIDTH else line for line in lines[:PREVIEW_LINES]]
     return "\n".join([*shown, "…"] if more or len(lines) > PREVIEW_LINES else shown)

@@ -234,7 +234,7 @@ class SequenceInput(QFrame):
 
     def _fit_box(self) -> None:
         self.box.setFont(fixed_font())
-        self.box.viewport().setFont(fixed_font())  # with it Qt writes the grey text of an empty box
+        self.box.viewport().setFont(fixed_font())  # with it Qt draws the placeholder of an empty box
         self.box.setMinimumHeight(round(QFontMetricsF(self.box.font()).lineSpacing() * self._lines) + grid(2))
 
     # Reading
@@ -290,7 +290,7 @@ class SequenceInput(QFrame):
 
     def _refused(self, error: Exception) -> None:
         self._reading.detected, self._reading.error = None, wording.explain(error)
-        if self._reading.held:  # it cannot be shown: the box is for typing again
+        if self._reading.held:  # it cannot be shown: the box becomes editable again
             with QSignalBlocker(self.box):
                 self.box.clear()
             self._release()

@@ -10,7 +10,7 @@ from swgui.gui.kit.widgets import plain
 
 
 class _FittedLabel(QLabel):
-    """Plain text that is fitted anew to every width and font; it can be selected."""
+    """Plain text, fitted again to every width and font; it can be selected."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -67,5 +67,5 @@ class WrappedLabel(_FittedLabel):
         self.fit()
 
     def fit(self) -> None:
-        self.setMinimumHeight(0)  # or the height it has counts as the least one, and it never becomes lower
+        self.setMinimumHeight(0)  # or its current height counts as the minimum, and it never shrinks
         self.setFixedHeight(max(self.heightForWidth(self.width()), self.fontMetrics().height()))

@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from PySide6.QtCore import QObject, QTimer
 
 INTERVAL_MS = 500
-SHARE = 1 / 200  # of the time at most goes into collections of all objects, which hold the window up the longest
+SHARE = 1 / 200  # maximum share of the time for collections of all objects, which block the window longest
 
 
 class Collector(QObject):

@@ -41,7 +41,7 @@ def reduce(on: bool) -> None:
         app.setProperty(_FLASH, QApplication.cursorFlashTime())
     QApplication.setCursorFlashTime(0 if on else app.property(_FLASH))
     for effect in EFFECTS:
-        QApplication.setEffectEnabled(effect, False)  # this program uses none of them either way
+        QApplication.setEffectEnabled(effect, False)  # this program uses none of them in any case
     for bar in QApplication.allWidgets():
         if isinstance(bar, QProgressBar) and bar.property("busy"):
             be_busy(bar)

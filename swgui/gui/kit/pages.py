@@ -99,7 +99,7 @@ class Services:
     _shared: dict[type, object] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def shared(self, kind: type[T], make: Callable[[], T]) -> T:
-        """Return the one object of a class that pages and window share, made when it is first asked for."""
+        """Return the one object of a class that pages and window share; makes it on the first call."""
         if kind not in self._shared:
             self._shared[kind] = make()
         return cast("T", self._shared[kind])
@@ -108,8 +108,8 @@ class Services:
 class PageWidget(QWidget):
     """A page, with no-op defaults."""
 
-    states_changed = Signal()  # something else is possible now
-    message = Signal(str)  # something to say in the window's status line
+    states_changed = Signal()  # the states of the page changed
+    message = Signal(str)  # a message for the window's status line
     queue_wanted = Signal(object)  # requests of the kind of `control`, to be carried out after the runs that wait
     control: JobController | None = None  # carries out the plan of the page
     _narrow: bool | None = None

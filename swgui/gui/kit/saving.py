@@ -76,7 +76,7 @@ def ask_save_path(
     Returns
     -------
     Path or None
-        None if the dialog was left, or `tell` was called.
+        None if the user cancelled, or `tell` was called.
     """
     name, kind = QFileDialog.getSaveFileName(parent, title, str(Path(last_folder(), suggestion)), kinds)
     if not name:

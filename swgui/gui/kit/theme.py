@@ -623,7 +623,7 @@ def prepare_plots(shades: Colours) -> None:
 class Theme(QObject):
     """The look of the program: owns the application's palette, font and style sheet."""
 
-    changed = Signal()  # colours or text size are different now
+    changed = Signal()  # colours or text size changed
 
     def __init__(self, app: QApplication) -> None:
         super().__init__()

@@ -16,7 +16,7 @@ from swgui.gui.kit.tasks.task import Task
 from swgui.gui.words.engine_choices import EngineChoice
 from swgui.jobs.search.estimate import Calibration, calibrate, learn, remember, remembered, settings_of
 
-IDLE_MS = 4_000  # nothing was started for so long: then a device that is not known is measured
+IDLE_MS = 4_000  # without a start, before an unknown device is measured
 log = logging.getLogger(__name__)
 Key = tuple[str, tuple[str, ...], tuple[tuple[str, str], ...]]  # engine, devices, settings
 
@@ -43,7 +43,7 @@ class Estimates(QObject):
         self._idle.setInterval(IDLE_MS)
         self._idle.timeout.connect(self._measure)
         self.active = False  # measures by itself; the program's start turns it on
-        self.busy: Callable[[], bool] = lambda: False  # whether something else uses the devices now
+        self.busy: Callable[[], bool] = lambda: False  # whether another part of the program uses the devices
 
     @property
     def measuring(self) -> bool:
@@ -102,7 +102,7 @@ class Estimates(QObject):
 
     def _was_read(self, key: Key, calibration: Calibration | None) -> None:
         if key not in self._options:
-            return  # forgotten while it was read
+            return  # cleared while it was read
         self._known[key] = calibration
         if calibration is not None:
             self.changed.emit()
@@ -128,7 +128,7 @@ class Estimates(QObject):
             self.changed.emit()
 
     def _failed(self, error: Exception) -> None:
-        # A search on this device will say it to the user.
+        # A search on this device will show it to the user.
         log.warning("The device could not be measured: %s", error)
         if self._measuring is not None:
             self._known.pop(self._measuring, None)
@@ -148,7 +148,7 @@ def _engine(name: str) -> str:
 def _read(engine: str, options: EngineOptions) -> Calibration | None:
     try:
         return remembered(_engine(engine), options)
-    except (SwguiError, IndexError):  # no such engine here: then there is nothing to estimate
+    except (SwguiError, IndexError):  # no such engine here: nothing to estimate
         return None
 
 

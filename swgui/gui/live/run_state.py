@@ -17,7 +17,7 @@ from swgui.jobs.search.events import IterationEvent, Parted, PartialHits, RoundS
 POINTS = 2_000
 BATCHES = 10  # the time left comes from this many newest batches
 BATCHES_NEEDED = 3
-SHORTEST = 0.04  # seconds; a shorter interval (the last one of a run) says nothing about speed
+SHORTEST = 0.04  # seconds; a shorter interval (the last one of a run) does not measure speed
 SPREAD_LIMIT = 0.30  # above it the time left comes from the mean of the whole run
 
 
@@ -82,7 +82,7 @@ class RunState:
         self.trace = RunTrace()
         self.parts: Mapping[str, float] = {}
         self._speeds: deque[float] = deque(maxlen=BATCHES)  # cells per second
-        self._measured: Progress | None = None  # where the newest point of the curves ends
+        self._measured: Progress | None = None  # end of the newest point of the curves
 
     def feed(self, event: IterationEvent) -> None:
         match event:

@@ -154,7 +154,7 @@ class RunTrace:
 
     def _take(self, progress: Progress) -> None:
         for name in progress.device_done:
-            if name not in self._devices:  # it had done nothing at the moments before
+            if name not in self._devices:  # it had not computed at the moments before
                 self._devices[name] = _Device([0.0] * len(self._at), [0.0] * len(self._at))
         self._at.append(progress.seconds)
         self._cells.append(float(progress.done))

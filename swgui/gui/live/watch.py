@@ -24,7 +24,7 @@ FACTS_EVERY = 4  # readings between two reads of slow values: other programs, th
 class Look:
     """One reading of the devices."""
 
-    # By id of the device; ``cpu`` is the CPU, and what this program takes of it
+    # By id of the device; ``cpu`` is the CPU, with this program's share of it
     readings: dict[str, SensorReading] = field(default_factory=dict)
     # Programs on the GPUs; empty if they were not read this time
     facts: dict[str, GpuFacts] = field(default_factory=dict)
@@ -42,7 +42,7 @@ class DeviceWatch(QObject):
         self.status: MonitorStatus | None = None
         self._host: HostMonitor | None = None
         self._tasks = Tasks(self, threads=1)
-        self._tasks.failed.connect(lambda _key, _error: None)  # a reading that fails is a reading that is missing
+        self._tasks.failed.connect(lambda _key, _error: None)  # a failed reading counts as a missing one
         self._wanted: set[str] = set()
         self._count = 0
         self._busy = False

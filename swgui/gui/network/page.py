@@ -94,7 +94,7 @@ STRAND_CHOICES: Final = (
     ("Both", "both", "A pair has the better score of its two strands"),
     ("Plus alone", "plus", "Sequences are compared as they are written"),
 )
-SLIDE_MS: Final = 150  # after the slider stood still
+SLIDE_MS: Final = 150  # after the slider stops
 SHOWN: Final = 500  # rows of tables
 SAVED_AS: Final = ";;".join(
     (
@@ -371,7 +371,7 @@ class NetworkPage(PageWidget):
             f"{STRANDS_SAID[made.strand]}"
         )
         source = self._source[0] if self._source is not None else None
-        saved = isinstance(source, Path) and source.suffix == SUFFIX  # which is not compared again
+        saved = isinstance(source, Path) and source.suffix == SUFFIX  # without a new comparison
         self._strands.setVisible(bool(made.strand) and not saved)
         start = loaded.proposed()
         for box in (self.slider, self.threshold):

@@ -207,7 +207,7 @@ class NetworkView(QWidget):
             name = parse_header(network.ids[at], network.descriptions[at]).name
             box = QRectF(painter.fontMetrics().boundingRect(name)).adjusted(-grid(0.5), -1, grid(0.5), 1)
             box.moveTo(min(x + radius + grid(0.5), self.width() - box.width()), y - box.height() / 2)
-            ground = QColor(shades.base)  # or other sequences show through the letters
+            ground = QColor(shades.base)  # or other sequences show through the text
             ground.setAlpha(225)
             painter.fillRect(box, ground)
             painter.drawText(box, Qt.AlignmentFlag.AlignCenter, name)

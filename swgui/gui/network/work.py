@@ -38,10 +38,10 @@ from swgui.jobs.network.request import NetworkOutcome, NetworkRequest
 from swgui.jobs.search.estimate import remembered
 from swgui.runs.plain import Kept, Resumed
 
-COVERED: Final = 0.8  # of the shorter sequence, where sequences are represented by others
+COVERED: Final = 0.8  # of the shorter sequence, for representatives
 MANY: Final = 8_000  # from this number of visible edges and sequences on a worker draws them
-LONG_SECONDS: Final = 60.0  # a comparison that takes longer begins when the user has agreed to it
-MANY_CELLS: Final = 10**12  # as many, where the speed of the device is not known
+LONG_SECONDS: Final = 60.0  # a longer comparison begins after the user agrees
+MANY_CELLS: Final = 10**12  # the same in pairs, if the speed of the device is not known
 CLASSES: Final = 12  # clusters that have a colour of their own
 
 
@@ -228,7 +228,7 @@ def forecast(asked: NetworkRequest, control: TaskControl) -> Forecast:
     database, strands = opened.subjects, len(opened.strands)
     try:
         known = remembered(resolve(asked.engine)[0], asked.options)
-    except (SwguiError, IndexError):  # the comparison says why there is no such engine
+    except (SwguiError, IndexError):  # the comparison reports the missing engine
         known = None
     seconds = known.seconds(database.lengths.tolist() * strands, database.residues) / 2 if known is not None else None
     asked = replace(asked, sequences=database, source=asked.file)

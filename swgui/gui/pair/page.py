@@ -370,7 +370,7 @@ class PairPage(PageWidget):
         return self.control.phase in ("running", "stopping") and on_gpu(plan)
 
     def set_searching(self, blocked: bool) -> None:
-        """Note whether another run uses the GPU: an alignment that needs it waits, one that runs there says so."""
+        """Note whether another run uses the GPU: an alignment on it waits, a running one shows a note."""
         self.strip.set_shared(blocked and self.uses_gpu)
         self.control.set_blocked(blocked)
 

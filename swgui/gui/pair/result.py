@@ -44,7 +44,7 @@ ASCENDING = "\N{BOX DRAWINGS LIGHT DIAGONAL UPPER RIGHT TO LOWER LEFT}"
 class MapPanel(QWidget):
     """Shows two sequences against each other."""
 
-    message = Signal(str)  # something to say in the window's status line
+    message = Signal(str)  # a message for the window's status line
 
     def __init__(self, tasks: Tasks, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -173,7 +173,7 @@ class LettersPanel(QWidget):
     """Shows an alignment residue by residue."""
 
     column_wanted = Signal(int)  # a position was typed; its column
-    message = Signal(str)  # something to say in the window's status line
+    message = Signal(str)  # a message for the window's status line
 
     def __init__(self, tasks: Tasks, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -264,7 +264,7 @@ class _PreparedAlignment:
 class PairResultView(QWidget):
     """Shows one result."""
 
-    message = Signal(str)  # something to say in the window's status line
+    message = Signal(str)  # a message for the window's status line
     export_wanted = Signal()  # the result should be written to a file
     resume_wanted = Signal(str)  # the run with this id, whose result is shown, should be resumed
 

@@ -296,7 +296,7 @@ class PairSetup(QWidget):
     """Everything that decides a pair."""
 
     changed = Signal()  # what would be aligned, or whether it can be, changed
-    taken = Signal()  # sequences were put in from elsewhere: the user should see them
+    taken = Signal()  # other parts put in sequences: show them to the user
 
     def __init__(self, settings: Settings, tasks: Tasks, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -473,7 +473,7 @@ class PairSetup(QWidget):
         self._which_row.setVisible(self._severals)
         alphabet = self.query.alphabet or self.subject.alphabet
         if alphabet is not None and alphabet.name != self.scoring.kind:
-            self.scoring.set_kind(alphabet.name)  # comes back here when the settings of that kind are shown
+            self.scoring.set_kind(alphabet.name)  # calls this again when the settings of that kind are shown
             return
         self.changed.emit()
 

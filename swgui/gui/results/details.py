@@ -42,7 +42,7 @@ def has_one_strand(result: SearchResult) -> bool:
 class DetailsPanel(QWidget):
     """Shows one hit."""
 
-    explain_wanted = Signal()  # the numbers should be derived
+    explain_wanted = Signal()  # the user wants the derivation of the numbers
     left = Signal()  # Escape was pressed in the note: the keyboard goes back to the table
 
     def __init__(self, marks: MarkStore, parent: QWidget | None = None) -> None:
@@ -196,7 +196,7 @@ class DetailsPanel(QWidget):
             opens = partial(open_page, link.url)
             button = push_button(name, link.name, link.url, opens, icon="external", role="quiet")
             self.links.add(button)
-            button.show()  # its row may be in sight already
+            button.show()  # its row may be visible already
         self.links.setVisible(bool(links))
 
     def _fit(self) -> None:

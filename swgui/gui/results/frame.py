@@ -52,7 +52,7 @@ class ResultsFrame(PageWidget):
 
     # The page is empty, and the user wants to search
     search_wanted = Signal()
-    save_wanted = Signal()  # the result should be kept in a file
+    save_wanted = Signal()  # save the result in a file
     # A query (`SequenceRecord`) and the `QueryRange` of it that the user wants to search alone
     part_wanted = Signal(object, object)
     query_wanted = Signal(object)  # a `SequenceRecord` the user wants to search next
@@ -60,7 +60,7 @@ class ResultsFrame(PageWidget):
     pair_wanted = Signal(object, object, str)
     network_wanted = Signal(object, str)  # returns sequences to compare with each other, and their names
     query_shown = Signal(int)  # another query's hits are shown
-    note_wanted = Signal()  # the user wants to write about the current hit
+    note_wanted = Signal()  # the user wants to write a note on the current hit
 
     def __init__(self, tasks: Tasks, describe: Describe, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -96,7 +96,7 @@ class ResultsFrame(PageWidget):
         return self._best.get(query_index) or result.hit_list(query_index)
 
     def set_narrow(self, narrow: bool) -> None:
-        """Put the buttons of the header below its sentences, and leave out what tool tips say, too."""
+        """Put the buttons of the header below its sentences, and leave out texts that tool tips repeat."""
         self.header.set_narrow(narrow)
         self.queries.show_as(narrow)
         self.hits.set_narrow(narrow)

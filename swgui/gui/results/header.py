@@ -193,7 +193,7 @@ class ResultHeader(QFrame):
     """The strip on top of the page."""
 
     export_wanted = Signal()  # the export dialog should open
-    resume_wanted = Signal(str)  # the run with this id, of which a part is shown, is to be resumed
+    resume_wanted = Signal(str)  # resume the run with this id, whose result is partial
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -78,9 +78,9 @@ COLUMNS = 60  # of an alignment's line
 MORE_CHARACTERS = 10  # than on the screen, for the print is small
 NOT_PRINTED = ("tick", "star", "map")
 PREVIEW_HITS = 12
-SCORES = ("score", "bitscore")  # of which a table for people has both
-MARKED = ("ticked", "starred")  # not offered where nothing is
-NOT_COPIED = ("tick", "map")  # columns that are no words or numbers
+SCORES = ("score", "bitscore")  # a table for readers has both
+MARKED = ("ticked", "starred")  # offered only if hits have the mark
+NOT_COPIED = ("tick", "map")  # columns without words or numbers
 
 
 def table_html(data: HitData, rows: Sequence[int], keys: Sequence[str]) -> str:
@@ -161,7 +161,7 @@ class PrintPreview(QPrintPreviewDialog):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HitChoice:
-    """Some hits, in the order in which they are to be written."""
+    """Some hits, in the order of the file."""
 
     key: str  # for example ``"shown"``
     title: str  # as the dialog offers it
@@ -175,7 +175,7 @@ class HitChoice:
 class ExportJob:
     """One export, ready to be previewed or saved."""
 
-    result: SearchResult  # says where the hits come from
+    result: SearchResult  # source of the hits
     choice: HitChoice
     form: ExportFormat
     options: ExportOptions
@@ -301,7 +301,7 @@ class ExportDialog(SavingDialog[ExportFormat, ExportJob]):
         self._choices = {choice.key: choice for choice in choices}
         shown = tuple(key for key in shown_columns if key in HIT_COLUMNS)
         self._shown_columns = (*shown, *(key for key in SCORES if key not in shown))
-        self._usual_columns = True  # no others were chosen: tables for people have those that are in sight
+        self._usual_columns = True  # no others were chosen: tables for readers have the visible ones
         self.parts_side = self._parts()
         self.columns_side = self._columns_to_choose()
         hits = self._hits_to_choose(choices)

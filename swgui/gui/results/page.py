@@ -50,13 +50,13 @@ class ResultsPage(ResultsFrame):
 
     hit_shown = Signal(object)  # the alignment of another `Hit` is shown
     current_changed = Signal(object, int)  # the `HitData` shown (or None) and the row of the current hit, -1 for none
-    marks_changed = Signal()  # ticks, stars, hidden hits or notes are to be kept
+    marks_changed = Signal()  # save ticks, stars, hidden hits or notes
 
     def __init__(self, tasks: Tasks, parent: QWidget | None = None, *, describe: Describe = describe_list) -> None:
         super().__init__(tasks, describe, parent)
         self.setObjectName("resultsPage")
         self._tasks = tasks
-        self.also_kept: dict[str, Any] = {}  # what others keep with the result that is shown
+        self.also_kept: dict[str, Any] = {}  # data that other parts save with the result
         self._once_listed: Callable[[], None] | None = None
         self._kept: OrderedDict[int, HitData] = OrderedDict()
         self._significance = -3.0
@@ -157,7 +157,7 @@ class ResultsPage(ResultsFrame):
             Earlier stars and notes on its hits.
         """
         self.clear()
-        self.hits.forget_waiting()  # of the search before: nothing is aligned unasked
+        self.hits.forget_waiting()  # of the last search: no alignments without a request
         self.marks.use(Marks() if marks is None else marks)
         self._show(result, query_index)
 
@@ -233,7 +233,7 @@ class ResultsPage(ResultsFrame):
         if kind == "ticked":
             self._show_stack()
         if kind == "note" and self._result is not None and self.marks.marks.noted == 1:
-            self._use_columns_of(self._result)  # the first one brings the column
+            self._use_columns_of(self._result)  # the first one shows the column
         self.marks_changed.emit()
 
     def _show_query(self, query_index: int) -> None:

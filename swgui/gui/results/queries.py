@@ -246,7 +246,7 @@ class QueryPane(QWidget):
     def show_as(self, narrow: bool) -> None:
         """Show the list, or a box above the page where that is narrow; neither where there is one query alone."""
         self._narrow = narrow
-        if narrow:  # what hides queries would be out of sight
+        if narrow:  # hidden filters would hide queries
             self.search.clear()
             self.with_hits.setChecked(False)
         self.setVisible(self._several and not narrow)

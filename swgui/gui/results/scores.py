@@ -33,7 +33,7 @@ from swgui.jobs.search.limits import move_limits
 
 WIDE = 36  # grid units of a plot that has room for all ticks
 FLOOR = 0.5  # a bin with one sequence must be visible above the axis, which is logarithmic
-FEWEST_PLOTTED = 3  # subjects below which a histogram shows nothing
+FEWEST_PLOTTED = 3  # minimum of subjects for a histogram
 MATCHES = 50  # subjects listed for one text
 NOT_KEPT = "This search did not keep its scores; only its hits are available."
 
@@ -110,7 +110,7 @@ class ScorePlot(HistogramFrame):
 
     def _set_ticks(self) -> None:
         low, high, top = self._ticked
-        crowded = grid(WIDE) / min(max(self.width(), 1), grid(WIDE))  # the fewer the narrower it is
+        crowded = grid(WIDE) / min(max(self.width(), 1), grid(WIDE))  # fewer on a narrow plot
         steps = TICKS[min(int(np.log10(high / low) / 0.75 * crowded), len(TICKS) - 1)]
         every = (step * 10**power for power in range(8) for step in steps)
         scores = [tick for tick in every if low <= tick <= high and tick == int(tick)]
@@ -169,7 +169,7 @@ class ScoresPanel(QWidget):
         layout.addWidget(self.fit)
         layout.addWidget(text_label("Limits", level="section"))
         layout.addLayout(self._build_limits())
-        layout.addStretch(0)  # takes the room of the plot where that has too little to show
+        layout.addStretch(0)  # replaces the plot if there are too few scores
         in_column(Upright(content, "scoresScroll"), spacing=0, parent=self)
         self.clear()
 

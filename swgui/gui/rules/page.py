@@ -169,7 +169,7 @@ class RulePage(PageWidget):
         self.setObjectName("rulePage")
         self._settings = settings
         self._choose_engine = choose_engine
-        self.problem = ""  # why nothing can be found, as one sentence; empty if something can
+        self.problem = ""  # reason why the search cannot run, as one sentence; empty if it can
         self._asked: CheckedRequest | None = None  # the request of the page, once a worker has checked it
         self.tasks = Tasks(self)
         self.control = JobController("rule", partial(find, history), self)

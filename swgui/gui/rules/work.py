@@ -95,8 +95,8 @@ class RuleResult:
     # Of an allergen check: the identity that FASTA would give (`fasta_identities`), shape (k,)
     fasta: NDArray[np.float64] | None = field(default=None, repr=False)
     run_id: str = ""  # of the history
-    not_kept: str = ""  # why it is not there
-    hints: tuple[str, ...] = ()  # what may explain that nothing was found
+    not_kept: str = ""  # reason why it is missing
+    hints: tuple[str, ...] = ()  # a possible explanation for an empty result
 
     @property
     def request(self) -> RuleRequest:
@@ -171,7 +171,7 @@ def is_allergen_check(request: RuleRequest) -> bool:
 
 
 def background(result: RuleResult, history: Runs, control: TaskControl) -> RuleResult:
-    """Return a result with a certificate that says how many subjects pass by chance. Raises `Stopped`."""
+    """Return a result whose certificate has the number of subjects that pass by chance. Raises `Stopped`."""
     measured = measure_background(result.request, result.database, checking(control), control.tell)
     result = replace(result, facts=with_background(result.facts, measured))
     if result.run_id:

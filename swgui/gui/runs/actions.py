@@ -36,7 +36,7 @@ class Verifier(QWidget):
         Returns engine and options.
     """
 
-    ended = Signal()  # a verification is over, however
+    ended = Signal()  # a verification has ended, with any outcome
     failed = Signal(object)  # an exception that is a fault of the program
 
     def __init__(self, choose_engine: ChooseEngine, parent: QWidget | None = None) -> None:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 RUN = "run"
 SPEED = "speed"
-KEPT_FROM = 1.0  # seconds; the trace of a shorter run says nothing
+KEPT_FROM = 1.0  # seconds; shorter runs have no useful trace
 
 
 class RunMeasures(QObject):

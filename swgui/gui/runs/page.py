@@ -379,7 +379,7 @@ class RunsPage(PageWidget):
         for row in self._chosen():
             if row.queued:
                 self._queue.stop(int(row.key[1]))
-        self.refresh()  # a run that was to be resumed is a saved one again
+        self.refresh()  # a run to be resumed is a saved one again
 
     def pause_selected(self) -> None:
         for row in self._chosen():

@@ -51,9 +51,9 @@ class RunQueue(QObject):
         By default the user's runs.
     """
 
-    changed = Signal()  # runs came, went or changed their state
+    changed = Signal()  # runs were added, removed or changed their state
     progressed = Signal()  # a run has progressed
-    ended = Signal()  # a run has ended, however
+    ended = Signal()  # a run has ended, with any outcome
 
     def __init__(self, controller: SearchController, runs: Runs | None = None, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -124,7 +124,7 @@ class RunQueue(QObject):
         run = self._turns.find(run_id)
         if run is not None and run.state in ("waiting", "failed"):
             self._turns.remove(run)
-            if run is self._turns.current(run.kind):  # its own controller lets it wait
+            if run is self._turns.current(run.kind):  # its own controller makes it wait
                 self._controllers[run.kind].stop()
             self.changed.emit()
 
@@ -182,5 +182,5 @@ class RunQueue(QObject):
         if self._turns.ended(kind, reason):
             self.changed.emit()
             self.ended.emit()
-            # Not at once: the window has yet to hear of the run that ended.
+            # Later: the window has not yet received the end of the run.
             QTimer.singleShot(0, self, self._start_next)

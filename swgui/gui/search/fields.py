@@ -69,7 +69,7 @@ class Whole:
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A number that is typed, above `low`; an empty field means `empty`, and `hint` says what that is."""
+    """A typed number above `low`; an empty field means `empty`, which `hint` describes."""
 
     low: float
     high: float
@@ -106,7 +106,7 @@ class Field:
     control: Whole | Number | Choice | Tick
     help: str
     unit: str = ""  # behind the control
-    # How the page says a value that is not the usual one; ``{}`` is the value. Empty for nothing.
+    # Text of the page for a value that is not the usual one; ``{}`` is the value. Empty for nothing.
     said: str = ""
     when: Callable[[Search], bool] = always  # whether it applies to a search
     none: object = None  # the value that takes the whole part of the search away to which the field belongs
@@ -125,7 +125,7 @@ class Field:
         return with_value(search, self.path, value)
 
     def words(self, search: Search) -> str:
-        """Return how the page says the value."""
+        """Return the page's text for the value."""
         value = self.of(search)
         if isinstance(self.control, Choice):
             value = next((title for title, item in self.control.items if item == value), value)

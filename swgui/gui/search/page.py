@@ -1,4 +1,4 @@
-"""The Search page: query, database, settings, and a sentence that says what will happen."""
+"""The Search page: query, database, settings, and a sentence on the search."""
 
 from __future__ import annotations
 
@@ -286,7 +286,7 @@ class SearchPage(PageWidget):
         database = self.database.database
         if database is None or self.scoring.search.iteration is not None:
             return "", ""
-        from swgui.jobs.search.opening import scored_beside  # here: the first picture needs none of it
+        from swgui.jobs.search.opening import scored_beside  # imported here: the first picture needs none of it
 
         translated = self.scoring.translation is not None
         beside, why = scored_beside(self.query.records, database, translated=translated)
@@ -412,9 +412,9 @@ class SearchPage(PageWidget):
     def _database_opened(self, opened: Opened) -> None:
         self.query.look_again()
         if opened.members:
-            return  # the next start has the one before
+            return  # the next start restores the last one
         if opened.path == sample_database():
-            self._settings.recent.database = ""  # the sample needs no memory, and its path may be another next time
+            self._settings.recent.database = ""  # the sample need not be saved, and its path may change
         else:
             self._settings.remember_database(opened.path)
 
@@ -426,7 +426,7 @@ class SearchPage(PageWidget):
         program = self.scoring.program
         scored = alphabet if program is None else program.scored
         if scored is not None and scored.name != self.scoring.kind:
-            self.scoring.set_kind(scored.name)  # comes back here when the settings of that kind are shown
+            self.scoring.set_kind(scored.name)  # calls this again when the settings of that kind are shown
             return
         self.welcome.show_sample(self.query.source == sample_queries())
         problem = self.problem
@@ -522,7 +522,7 @@ class SearchPage(PageWidget):
         if shortest is None or (searched := self._searched_of(shortest)) >= SHORT_QUERY:
             return ""
         if self._narrow:
-            return f"A query of only {words.count(searched, 'residue')}."  # the button says what to do
+            return f"A query of only {words.count(searched, 'residue')}."  # the button names the action
         has = "has" if self.scoring.translation is None else "has translations of"
         return f"“{shortest.id}” {has} {words.count(searched, 'residue')}: Short peptide finds more."
 

@@ -205,7 +205,7 @@ class SettingsPanel(SchemePanel):
         """Show the sentences next to the fields in their tool tips only."""
         self._narrow = narrow
         for field, (title, *_) in self._rows.items():
-            if isinstance(title, QLabel):  # not a box to tick, which has its label
+            if isinstance(title, QLabel):  # not a check box, which has its own label
                 title.setWordWrap(narrow)
                 keep_size(title, width=12 if narrow else 20)
                 field.setFixedWidth(grid(24 if narrow else WIDTH))

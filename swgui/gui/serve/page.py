@@ -74,7 +74,7 @@ class FoldingPage(PageWidget):
         self._settings, self._tasks, self._choose_engine = settings.folding, tasks, choose_engine
         self._folder = settings.recent.folder
         self._server: FoldingServer | None = None
-        self._holding = holding  # the runs of the window, which go first
+        self._holding = holding  # the runs of the window, which have priority
         self._unlisten = holding.listen(self._show_state)
         self.work = Task(self)
         self.jobs = JobTable()
@@ -213,7 +213,7 @@ class FoldingPage(PageWidget):
         self.copy_button.setEnabled(running)
         held = self.window().focusWidget()
         if self.running and held is not None and (held is self.start_button or self._setup.isAncestorOf(held)):
-            self.stop_button.setFocus()  # what had it is about to be hidden
+            self.stop_button.setFocus()  # the focused widget is about to be hidden
         self.url.setVisible(running)
         self._setup.setVisible(not self.running)
         self.choice.setVisible(self.running)

@@ -227,14 +227,14 @@ def _read(strand: int) -> str:
 class AlignmentPane(QWidget):
     """Shows the current hit in one of several views."""
 
-    message = Signal(str)  # something to say in the window's status line
+    message = Signal(str)  # a message for the window's status line
     left = Signal()  # the keyboard should go back to the table
     mode_changed = Signal(str)  # another view was chosen
     stepped = Signal(int)  # another alignment of the hit was chosen here, counted from 0
     # Row of the hit list that was chosen in a view, and which of its alignments, -1 for all of them.
     row_chosen = Signal(int, int)
-    enlarged = Signal(bool)  # the whole page is wanted, or no longer
-    shifts_wanted = Signal()  # the query is to be searched with across frameshifts
+    enlarged = Signal(bool)  # the view wants the whole page, or no longer
+    shifts_wanted = Signal()  # search with the query across frameshifts
 
     def __init__(self, tasks: Tasks, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -317,7 +317,7 @@ class AlignmentPane(QWidget):
         of_views = (tool for view in self._views.values() for tool in view.tools)
         for widget in (self.view_button, *self.alignments.widgets, *of_views):
             self._tools.add(widget)
-        self.scheme_box.setParent(self)  # never in sight: its schemes are listed in the menu
+        self.scheme_box.setParent(self)  # never visible: its schemes are listed in the menu
         self.scheme_box.hide()
 
     def _fill_view_menu(self) -> None:
@@ -492,7 +492,7 @@ class AlignmentPane(QWidget):
         seen = shown or not current.needs_hit
         self.verdict.setVisible(shown and current.needs_hit)
         self.shifts_button.setVisible(shown and bool(self.shifts_button.toolTip()))
-        for label in (self.facts, self.places):  # plots need the room, the text has them itself
+        for label in (self.facts, self.places):  # plots need the room, the text view shows the figures itself
             label.setVisible(shown and current.has_facts)
         self.copy_menu.setEnabled(shown)
         for view in self._views.values():
@@ -538,7 +538,7 @@ class AlignmentPane(QWidget):
             self.status.setText(f"Query position {position:,} is outside the alignment.")
 
     def _leave(self) -> None:
-        self.whole_button.setChecked(False)  # the table has to be there
+        self.whole_button.setChecked(False)  # the table must exist
         self.left.emit()
 
     def focus_view(self) -> None:

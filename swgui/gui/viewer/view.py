@@ -41,7 +41,7 @@ class View(QWidget):
     copies: Sequence[QAction] = ()  # further forms in which it can be copied
 
     pointed = Signal(str)  # text on the cell under the pointer or the cursor; empty if there is none
-    message = Signal(str)  # something to say in the window's status line
+    message = Signal(str)  # a message for the window's status line
     left = Signal()  # escape was pressed: the keyboard goes back to the table
     zoomed = Signal(float)  # new size of the residues, relative to the window's text
     stepped = Signal(int)  # number of an alignment of the hit that was chosen, from 0

@@ -96,7 +96,7 @@ class Preparing(QObject):
         self._label.setText(f"Preparing the GPU program: {done} of {total}" if done < total else "")
 
     def _fail(self, error: Exception) -> None:
-        # A search that needs the same kernel will say it to the user.
+        # A search that needs the same kernel will show it to the user.
         log.warning("The GPU program could not be prepared: %s", error)
         self._done.add(self._current or "")
 
@@ -201,7 +201,7 @@ class DeviceTraffic(QObject):
     def show_engines(self, statuses: tuple[EngineStatus, ...]) -> None:
         self.engines = statuses
         if self._device is None and paths.tuning_file().is_file():
-            self._window.pages.ensure("device")  # it knows which settings of sweeps hold for these devices
+            self._window.pages.ensure("device")  # it knows the settings from sweeps for these devices
         elif self._device is None:
             self._watch.open(statuses)
         else:

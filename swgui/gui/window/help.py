@@ -109,7 +109,7 @@ class DocumentDialog(TextDialog):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        QTimer.singleShot(0, self, self._load)  # once it has the width that its pictures are to fit
+        QTimer.singleShot(0, self, self._load)  # once it has the width for its pictures
 
     def _load(self) -> None:
         if self.browser.source().isEmpty():
@@ -287,7 +287,7 @@ class Balloon(QFrame):
     """Describes a step; arrow keys and Return move, Escape leaves."""
 
     move_wanted = Signal(int)  # number of steps forward, or back
-    leave_wanted = Signal()  # the tour should end for now
+    leave_wanted = Signal()  # end the tour for now
 
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
@@ -393,7 +393,7 @@ class CommandPalette(Dialog):
     def _fill(self, text: str) -> None:
         words = text.lower().split()
         self.list.clear()
-        # Commands that say the words themselves come before those whose explanation has them.
+        # Commands with the words in their text come before those with the words in their explanation.
         matches = sorted(
             self._actions.commands.items(),
             key=lambda entry: not all(word in entry[1].plain_text.lower() for word in words),

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 class Undo(QObject):
     """Undoes the last action on the current page."""
 
-    changed = Signal()  # something else, or nothing, can be undone now
+    changed = Signal()  # the action to undo changed
 
     def __init__(self, pages: PageStack, parent: QObject) -> None:
         super().__init__(parent)

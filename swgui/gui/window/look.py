@@ -104,7 +104,7 @@ class Rail(QScrollArea):
 
 
 class PageStack(QWidget):
-    """One page at a time, with the rail on its left. A page is made when it is first shown or asked for."""
+    """One page at a time, with the rail on its left. A page is made when it is first needed."""
 
     turned = Signal(str)  # name of the page that is shown now
     made = Signal(str)  # name of a page that was just made
@@ -340,7 +340,7 @@ class InPlace(QObject):
     def __init__(self, window: QMainWindow, pages: PageStack, docks: tuple[QDockWidget, ...]) -> None:
         super().__init__(window)
         self._window, self._pages, self._docks = window, pages, docks
-        self._widened = False  # whether they were last seen in the place of the page
+        self._widened = False  # whether they were last shown in the place of the page
         pages.turned.connect(self._turned)
         for dock in docks:
             dock.visibilityChanged.connect(self.settle)
@@ -359,7 +359,7 @@ class InPlace(QObject):
         return [dock for dock in self._docks if not dock.isHidden() and not dock.isFloating()]
 
     def _turned(self, _page: str) -> None:
-        for dock in self._shown() if self.narrow else ():  # who asks for a page is to see it
+        for dock in self._shown() if self.narrow else ():  # the caller is about to use the page
             dock.hide()
 
     def settle(self) -> None:
@@ -429,7 +429,7 @@ class LayoutMemory:
         self._to_be_sized = not (restored and file.value("ui/docksSized") == "yes")
         self._at_need.hide()
         for dock in window.findChildren(QDockWidget):
-            dock.setFloating(False)  # a screen that is gone must not take a dock with it
+            dock.setFloating(False)  # a screen that was removed must not take a dock with it
 
     def reset(self) -> None:
         self._window.restoreState(self._shipped, VERSION)

@@ -188,7 +188,7 @@ class MainWindow(LateParts):
         if self.settings.cluster.scheduler:
             self.cluster_panel.begin()
         self.devices.begin()
-        # The Runs page says whether the program ended in the middle of a run.
+        # The Runs page shows whether the program ended in the middle of a run.
         QTimer.singleShot(LATER_MS, self, lambda: None if self._closed else self.runs_page)
 
     @property
@@ -429,7 +429,7 @@ class MainWindow(LateParts):
         result = self.results_page.result
         if result is not None and result.run_id:
             self.runs_page.keep_layout(result.run_id, self.results_page.layout_facts)
-        elif result is not None:  # opened from a file, which is not written to by itself
+        elif result is not None:  # opened from a file, which only the user saves
             self.statusBar().showMessage("Save the search to keep stars, notes and ticks.", 5000)
 
     def _undo_changed(self) -> None:

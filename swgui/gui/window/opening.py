@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 LISTED = 8  # queries, runs and files of results in the menu, each
 LONGEST = 60  # characters of a name
-MAX_TYPED = 20_000  # characters of a query without a file that is there again at the next start
+MAX_TYPED = 20_000  # maximum length of a query without a file that the next start restores
 CLEAR = "forget-recent"  # the command at the end of the menu
 SAVED_SUFFIX = ".swgui"
 SAVED_FILES = f"Saved searches (*{SAVED_SUFFIX})"
@@ -260,7 +260,7 @@ class Opening(QObject):
             self._search.load_sample_query()
 
     def _last_database(self) -> Path:
-        """Return the database used last, or the sample; says so where the database is not there any more."""
+        """Return the database used last, or the sample; posts a message if the last one is missing."""
         last = Path(self._settings.recent.database) if self._settings.recent.database else sample_database()
         if last.exists():
             return last

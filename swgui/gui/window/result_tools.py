@@ -63,7 +63,7 @@ def show_pair(
     def show() -> None:
         shown, data = page.result, page.hits.data
         if shown is None or not _same_run(shown, result) or page.query_index != query_index:
-            return  # the user went elsewhere meanwhile
+            return  # the user has left the page meanwhile
         rows = [] if data is None else np.flatnonzero(data.hits.db_index == db_index).tolist()
         if not rows or not page.hits.table.select_row(rows[0]):
             tasks.submit(SHOW_KEY, lambda: _describe(shown, query_index, db_index), page.show_hit, failed)

@@ -25,8 +25,8 @@ from swgui.settings import Settings
 if TYPE_CHECKING:
     from swgui.gui.runs.panel import RunPanel
 
-DOCK_DELAY_MS = 300  # shorter runs do not make the dock flash up
-SPEED_CELLS = 10_000_000  # runs below it say nothing about the speed of a device
+DOCK_DELAY_MS = 300  # the dock does not open for shorter runs
+SPEED_CELLS = 10_000_000  # shorter runs do not measure the speed of a device
 SPEED_SECONDS = 0.05
 
 

@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     pass
 from swgui.gui.window.main_window import MainWindow
 
-LOOK_MS = 50  # between two looks at how far the window is
-QUIET_LOOKS = 6  # looks in a row at which nothing was left to compute
+LOOK_MS = 50  # between two checks of the window's progress
+QUIET_LOOKS = 6  # checks in a row without any work left
 PATIENCE_MS = 120_000
-PICTURE_SIZE = (1280, 860)  # whatever the screen, real or not, would give the window
+PICTURE_SIZE = (1280, 860)  # independent of the size of the screen
 
 
 class SampleRun(QObject):

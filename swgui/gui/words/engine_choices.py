@@ -20,9 +20,9 @@ class EngineChoice:
 
     run_on: DeviceChoice  # value for a search
     text: str  # text in the list
-    where: str  # how the plan says it, for example ``on NVIDIA H200``
+    where: str  # name in the plan, for example ``on NVIDIA H200``
     runs_on: tuple[str, tuple[str, ...]]  # engine and device names as a result names them: the key of remembered speeds
-    reason: str = ""  # why it cannot be chosen; empty if it can
+    reason: str = ""  # reason why it cannot be chosen; empty if it can
     # Options of the engine. The entries of the list only name devices; a cluster brings its settings along.
     options: EngineOptions = field(default_factory=EngineOptions, hash=False)
 

@@ -1,7 +1,7 @@
 """A sweep as a heat map, one cell for each combination of settings, and as lines over the values of one axis.
 
 Colours of the map run from dark blue to yellow (viridis: even to the eye, and told apart by colour-blind people); marks
-say the rest without colour: a star for the best, a diamond for what automatic chose, hatching for what cannot run, a
+say the rest without colour: a star for the best, a diamond for the automatic choice, hatching for failures, a
 cross for wrong scores. Arrow keys move a cursor.
 """
 

@@ -113,7 +113,7 @@ def _paint_name(
     left, right = max(x(feature.start), lane.left()) + _ROOM, min(x(feature.end), lane.right()) - _ROOM
     arrow = "" if feature.strand > 0 else "← "
     name = arrow + (feature.name or feature.title)
-    room = min(metrics.horizontalAdvance(name), metrics.averageCharWidth() * _LETTERS)  # of less nothing is learnt
+    room = min(metrics.horizontalAdvance(name), metrics.averageCharWidth() * _LETTERS)  # a shorter name is not useful
     if right - left >= room and lane.height() >= metrics.height() * 0.8:
         painter.setPen(QColor(shades.text))
         shown = metrics.elidedText(name, Qt.TextElideMode.ElideRight, right - left)

@@ -65,7 +65,7 @@ class HistogramFrame(QWidget):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self._column.setGeometry(self.contentsRect())  # Qt does not tell of a least height set while it was hidden
+        self._column.setGeometry(self.contentsRect())  # Qt does not report a minimum height set while it was hidden
 
     def _keep_legend_in_sight(self) -> None:
         legend = self.legend.heightForWidth(self.width()) if self.legend.text() else 0

@@ -82,7 +82,7 @@ class JobController(QObject):
     pause_changed = Signal(bool)  # the job is to pause, or resumes
     state_changed = Signal(object)  # the state, at most ten times a second, and once more at the end
     result_ready = Signal(object)  # the outcome, whole or partial
-    stopped = Signal()  # the job was stopped before it had anything to show
+    stopped = Signal()  # the job was stopped before it had a result
     failed = Signal(object)  # the exception that ended the job without a result
 
     def __init__(
@@ -95,8 +95,8 @@ class JobController(QObject):
     ) -> None:
         super().__init__(parent)
         self.kind = kind
-        self.request: Any = None  # what runs, or ran last
-        self.began = ""  # when; local time, ISO 8601
+        self.request: Any = None  # the current run, or the last one
+        self.began = ""  # its time; local time, ISO 8601
         self._run, self._make_state = run, make_state
         self._phase = "idle"
         self._paused = False

@@ -23,12 +23,12 @@ from swgui.core.control import RunControl
 from swgui.core.errors import explaining
 
 T = TypeVar("T")
-Tell = Callable[[int, int, str], None]  # done, total (0: not known), what to say
+Tell = Callable[[int, int, str], None]  # done, total (0: not known), message
 MakeEvents = Callable[[RunControl], Iterable[object]]
 INTERVAL_MS = 100  # between two reports of progress
 STEPS = 1_000  # of progress: Qt's integers have 32 bits, files may have more bytes
 log = logging.getLogger(__name__)
-_pools: set[QThreadPool] = set()  # all there are: one that is deleted while it works would wait and never end
+_pools: set[QThreadPool] = set()  # all existing pools: a pool deleted at work would wait and never end
 _tasks: weakref.WeakSet[Task] = weakref.WeakSet()
 _left: set[QThreadPool] = set()  # tasks that are not used any more
 
@@ -40,7 +40,7 @@ class TaskControl(RunControl):
         super().__init__()
         self.generation = generation  # of the task
         self.wanted = True  # false once no listener is left; written by the window's thread
-        # Thousandths done (-1 if not known) and what to say; written by the function's thread.
+        # Thousandths done (-1 if not known) and message; written by the function's thread.
         self.told: tuple[int, str] | None = None
         self.announced = False
         self._task = task
@@ -65,7 +65,7 @@ class Task(QObject):
     """
 
     changed = Signal()  # work began, received a stop, or ended
-    progressed = Signal(int, str)  # thousandths done, -1 if not known, and what to say; at most ten times a second
+    progressed = Signal(int, str)  # thousandths done, -1 if not known, and message; at most ten times a second
     part = Signal(object)  # a part of the result
     failed = Signal(object)  # the exception that ended work without a callback for it; `finished` follows
     # Work ended; whether it had received a stop. Exactly once for each start that was not replaced.
@@ -110,7 +110,7 @@ class Task(QObject):
         Parameters
         ----------
         done, failed : callable, optional
-            Without `failed`, the signal of this name tells of errors.
+            Without `failed`, the signal of this name reports errors.
         """
         if self._closed:
             return
@@ -173,7 +173,7 @@ class Task(QObject):
                 with explaining():
                     result = work(control)
                 end = partial(done, result) if done is not None else end
-            except Exception as error:  # whatever it raises is for the user to read, never a dead thread
+            except Exception as error:  # the user reads any error; the thread never dies
                 end = partial(failed or self._fail, error)
         _relay().call(partial(self._end, control, end))
 
@@ -214,7 +214,7 @@ class Task(QObject):
 
 
 def make_pool(threads: int) -> QThreadPool:
-    """Return a pool of threads that `join` waits for; it is to be handed to `leave` at the end."""
+    """Return a pool of threads that `join` waits for; hand it to `leave` at the end."""
     pool = QThreadPool()
     pool.setMaxThreadCount(threads)
     pool.setExpiryTimeout(-1)  # one thread for all work of a task: devices keep things by thread

@@ -102,7 +102,7 @@ class AuditDialog(FileComparisonDialog):
         self.hit_wanted.emit(int(rows.query_index[row]), int(rows.db_index[row]))
 
     def save_to(self, path: Path) -> None:
-        """Write the whole comparison, tab-separated, with comments that say how it was made."""
+        """Write the whole comparison, tab-separated, with comments on how it was made."""
         compared = self._audit
         if compared is not None:
             pairs = sum(

@@ -69,7 +69,7 @@ class ComparisonDialog(Dialog):
         self.save_button.clicked.connect(self.save)
         self.buttons.rejected.connect(self.close)
         for button in self.buttons.findChildren(QPushButton):
-            button.setAutoDefault(False)  # Enter in the filter or in a table is not for them
+            button.setAutoDefault(False)  # the buttons ignore Enter in the filter or in a table
 
     def label(self, part: str) -> QLabel:
         return text_label(name=f"{self._name}{part}", wrap=True, plain=True)
@@ -112,7 +112,7 @@ class ComparisonDialog(Dialog):
     file_name_offered = "comparison.tsv"
 
     def save_to(self, path: Path) -> None:
-        """Write the whole comparison, tab-separated, with comments that say how it was made."""
+        """Write the whole comparison, tab-separated, with comments on how it was made."""
         raise NotImplementedError
 
     def write(self, path: Path, table: Table[Any], count: int, noun: str, comments: Sequence[str] = ()) -> None:
@@ -167,9 +167,9 @@ class ComparedFile:
     """The object of the comparison, and how the dialog asks for it."""
 
     noun: str  # kind of the object: file, database
-    input: str  # as which the program remembers it
+    input: str  # name under which the program remembers it
     prompt: str  # what may be dropped, as long as nothing was
-    title: str  # of the dialog that asks for it
+    title: str  # title of the dialog
     kinds: str  # the filter of that dialog
     reading: str  # text while it is read, before its name
 
@@ -214,7 +214,7 @@ class FileComparisonDialog(ComparisonDialog):
         """Show or hide the parts that need a comparison."""
         for part in self._parts:
             part.setVisible(on)
-        if self._lines is not None:  # a large place to drop on while there is nothing else
+        if self._lines is not None:  # a large area for drops while it is empty
             self._lines.setStretchFactor(self.place, 0 if on else 1)
         side = Qt.AlignmentFlag.AlignLeft if on else Qt.AlignmentFlag.AlignHCenter
         self.file_name.setAlignment(side | Qt.AlignmentFlag.AlignVCenter)

@@ -83,7 +83,7 @@ class CompareDialog(ComparisonDialog):
         self.hit_wanted.emit(side + 1, int(comparison.query_index[side][row]), int(comparison.db_index[side][row]))
 
     def save_to(self, path: Path) -> None:
-        """Write all rows, tab-separated, with comments that say how both runs were made."""
+        """Write all rows, tab-separated, with comments on how both runs were made."""
         comparison = self.comparison
         if comparison is not None:
             rows = len(comparison)

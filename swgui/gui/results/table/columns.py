@@ -50,8 +50,8 @@ INDENT = "\u2003"  # before the number of an alignment below its subject
 WEAKEST, STRONGEST = 2.0, -50.0  # log10 E at the bottom and at the top of a line
 DESCRIPTION = (16, 21, 90)  # characters of the description: at least, before other columns come, at most
 WIDER = {"organism": 34, "sseqid": 30, "qcovhsp": 24}  # characters of the columns that share the rest then, at most
-HEADERS_LOOKED_AT = 50  # by which it is judged whether a column says something
-FEW = 0.2  # of these; a column of fewer texts takes more room than it is worth, and Details has them
+HEADERS_LOOKED_AT = 50  # number of hits by which a column is judged
+FEW = 0.2  # minimum share of these; a column of fewer texts is not worth its width, and Details has them
 KEY = Qt.ItemDataRole.UserRole
 ALWAYS = ("tick", "rank")  # where the user is in the list
 
@@ -482,7 +482,7 @@ class HitTableColumns(QTableView):
         header = self.horizontalHeader()
         header.setObjectName("hitTableHeader")
         header.setSectionsMovable(True)
-        header.setMinimumSectionSize(8)  # or ticks are as wide as the widest letter of the font, or of an earlier one
+        header.setMinimumSectionSize(8)  # or tick columns get as wide as the widest letter
         header.setHighlightSections(False)
         header.setStretchLastSection(False)
         header.setSectionsClickable(True)
@@ -596,7 +596,7 @@ class HitTableColumns(QTableView):
             return
         now = self.hits.sorting
         descending = not now.descending if now.key == column.key else column.descending
-        self.show_sorting(now)  # until the rows have come
+        self.show_sorting(now)  # until the rows are known
         self.hits.sort(section, Qt.SortOrder.DescendingOrder if descending else Qt.SortOrder.AscendingOrder)
 
     def show_sorting(self, sorting: Sorting) -> None:

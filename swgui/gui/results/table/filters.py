@@ -91,7 +91,7 @@ def histogram(data: HitData, key: str) -> Histogram:
 class OrganismList(QWidget):
     """A box to find organisms, and a list of them with a box to tick each."""
 
-    chosen = Signal(object)  # the names of the organisms whose hits are to be shown; all if empty
+    chosen = Signal(object)  # the names of the organisms whose hits to show; all if empty
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

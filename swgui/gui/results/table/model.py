@@ -54,7 +54,7 @@ _CENTER = Qt.AlignmentFlag.AlignCenter
 class Fold(Enum):
     """Kind of a place among those of its subject."""
 
-    SINGLE = 0  # the subject has one alignment at most, as far as is known
+    SINGLE = 0  # the subject has at most one alignment, as far as known
     FOLDED = 1
     UNFOLDED = 2
     PART = 3  # one of its alignments
@@ -187,7 +187,7 @@ class HitTableModel(QAbstractTableModel):
             case Qt.ItemDataRole.TextAlignmentRole:
                 return _LEFT if column.kind == "text" else _RIGHT
             case Qt.ItemDataRole.FontRole:
-                if self._has("hidden", source, row):  # shown all the same: neither by colour nor by weight alone
+                if self._has("hidden", source, row):  # always shown: neither by colour nor by weight alone
                     return self._slanted
                 return self._digits if column.kind in ("number", "bar") else None
             case Qt.ItemDataRole.ForegroundRole:

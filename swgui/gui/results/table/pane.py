@@ -88,9 +88,9 @@ class FilterChips(QWidget):
 class HitsPane(QWidget):
     """The ranked hits of the current query."""
 
-    message = Signal(str)  # something to say in the window's status line
+    message = Signal(str)  # a message for the window's status line
     arranged = Signal()  # other rows, or the same in another order, are shown
-    details_wanted = Signal()  # all that is known of the current hit should open
+    details_wanted = Signal()  # open all known facts of the current hit
     filters_toggled = Signal(bool)  # the panel with range filters should be shown or hidden
     filter_changed = Signal(object)  # the `HitFilter` now in use
     data_changed = Signal(object)  # the `HitData` now shown, or None
@@ -107,7 +107,7 @@ class HitsPane(QWidget):
         self._narrow = False
         self._beyond = False  # whether the list holds subjects that are no hits
         self._alignments = 0  # significant hits, as far as they are known
-        self._unfolds = False  # whether a hit is to be unfolded once its alignments are known
+        self._unfolds = False  # whether to unfold a hit once its alignments are known
         self.filter = HitFilter()
         self.sorting = Sorting()
         self._waits = False  # whether the order or a filter waits for alignments
@@ -215,7 +215,7 @@ class HitsPane(QWidget):
             self._arrange(keep=False)
 
     def _show_verdict(self, data: HitData | None, note: str) -> None:
-        alone = data is not None and len(data.result.queries) == 1  # then the head of the page says it
+        alone = data is not None and len(data.result.queries) == 1  # then the head of the page shows it
         judged = "" if data is None or note or alone else judge_query(data.listed.query, self._alignments)
         if data is not None and not data.has_significant:
             judged = f"{judged} {NOTHING_CHOSEN}".strip()

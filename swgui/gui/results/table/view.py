@@ -113,7 +113,7 @@ class SignificanceLine:
         text = f"significant: E ≤ {formatting.limit(self._model.significance)}"
         metrics = QFontMetricsF(self._view.font())
         width = metrics.horizontalAdvance(text) + 12
-        if (right := self._free_until(metrics, width)) is None:  # the line above the table says it, too
+        if (right := self._free_until(metrics, width)) is None:  # the line above the table shows it, too
             return
         tag = QRectF(right - width, y - metrics.height() / 2 - 1, width, metrics.height() + 2)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -347,7 +347,7 @@ class HitTableView(HitTableColumns):
         elif event.key() in STEPS and _is_letter(event) and not self._typed_recently():
             self.step(STEPS[event.key()])
         elif event.key() == Qt.Key.Key_Slash and not self._typed_recently():
-            self._typed, self._typed_at = "", time.monotonic()  # a name follows, whatever its first letter
+            self._typed, self._typed_at = "", time.monotonic()  # a name follows, whatever its first symbol
         elif _is_letter(event):
             self._typed = self._typed + event.text() if self._typed_recently() else event.text()
             self._typed_at = time.monotonic()
@@ -370,7 +370,7 @@ class HitTableView(HitTableColumns):
             return not on and self.select_row(row)
         if not self.hits.unfold(row, on):
             return False
-        if on:  # what came into being is to be seen, as far as there is room for it
+        if on:  # show the new rows, as far as there is room
             last = (
                 self.hits.places.place_of(row) + self.hits.data_source.how_many(row)[0] if self.hits.data_source else 0
             )

@@ -34,8 +34,8 @@ from swgui.gui.viewer.painted import Zoomed
 from swgui.gui.viewer.pictures.picture import SeenPicture
 
 MAX_SIDE, MIN_SIDE = 17, 5  # side in grid units
-SHARE = 1 / 3  # of a side of the map at most
-KEY_PIXELS = 3  # an arrow key moves the cursor so far at least
+SHARE = 1 / 3  # maximum share of a side of the map
+KEY_PIXELS = 3  # minimum step of an arrow key
 FAR = 10
 HOW_TO = (
     "The query runs from left to right, the subject from top to bottom; lines are alignments. The wheel zooms, "
@@ -44,7 +44,7 @@ HOW_TO = (
 )
 ROOM_FOR_RESIDUES = 1.15  # times the finest zoom, where whole words are to be read
 MAX_STRETCH = 4.0  # how many times as wide as high a square map is at most, or as high as wide
-NEAR = 10  # pixels from a path within which a point means it
+NEAR = 10  # pixels around a path within which a click selects it
 WIDEST_TICK = "8,888,888"
 _ARROWS = {Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Up: (0, -1), Qt.Key.Key_Down: (0, 1)}
 _KEYS = {
@@ -152,7 +152,7 @@ class PairMap(Zoomed, QWidget):
         return self._cursor
 
     def show_data(self, data: MapData | None, similarity: Similarity | None = None) -> None:
-        """Show other sequences, all of them, and where they agree: by residues and words unless told otherwise."""
+        """Show other sequences, all of them, and where they agree: by residues and words unless given."""
         self.data, self._densities = data, None
         self._similarity = similarity or (Similarity(data) if data is not None else None)
         self._cursor = self._hover = self._band = None

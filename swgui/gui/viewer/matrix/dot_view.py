@@ -213,7 +213,7 @@ class DotView(MapView[_Compared, Cells]):
         self.track_box.setVisible(bool(items))
 
     def _choose_track(self) -> None:
-        self._own_threshold = False  # scores of another track are other ones
+        self._own_threshold = False  # scores of another track differ
         self.compute()
 
     def compute(self) -> None:

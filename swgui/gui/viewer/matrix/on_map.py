@@ -128,7 +128,7 @@ K = TypeVar("K", bound=Cells)
 
 
 class MapView(View, Generic[C, K]):
-    """Shows numbers of query and subject residues; subclasses say which, and compute them."""
+    """Shows numbers of query and subject residues; subclasses choose and compute them."""
 
     cells_of: ClassVar[type[Cells]] = Cells  # what paints them
     least_height, wants_room = 24, True
@@ -201,7 +201,7 @@ class MapView(View, Generic[C, K]):
         return self._computed.describe(x, y).replace("-", "\N{MINUS SIGN}") if self._computed is not None else ""
 
     def _point(self, place: tuple[int, int] | None) -> None:
-        if self.isVisible():  # the pointer leaves a map that is hidden, too, by a click that leads to another view
+        if self.isVisible():  # a click that leads to another view hides the map, which the pointer then leaves, too
             self.pointed.emit(self.describe(place[0] + 1, place[1] + 1) if place is not None else "")
 
     def _choose(self, query: int, _subject: int, number: int) -> None:

@@ -21,7 +21,7 @@ from swgui.gui.viewer.rows.layout import BLANK, Kind, RowsLayout, block, block_c
 from swgui.gui.viewer.rows.second_track import NO_SECOND, SecondTrack
 
 INK, QUIET, PAPER = "#000000", "#5A6472", "#FFFFFF"
-ENLARGED = 10  # times the size of fonts: their sizes in pixels are whole numbers
+ENLARGED = 10  # factor of font sizes, which are whole pixels
 MARGIN = 12.0
 BLOCK_LINES = 4.6  # ruler, query, match line, subject, and a gap
 MAX_COLUMNS = 20_000  # programs could not open the picture of a longer alignment
@@ -55,7 +55,7 @@ class Sheet:
         align: Qt.AlignmentFlag = Qt.AlignmentFlag.AlignLeft,
         cut: Qt.TextElideMode = Qt.TextElideMode.ElideNone,
     ) -> None:
-        """Write a line of text into a place with one of the fonts of the sheet; it is cut there if `cut` says where."""
+        """Write a line of text into a place with one of the fonts of the sheet, elided as `cut` says."""
         painter, box = self._painter, QRectF(QPointF(0, 0), place.size() * ENLARGED)
         painter.save()
         painter.translate(place.topLeft())

@@ -147,7 +147,7 @@ def _percent_identity(profile: ColumnProfile) -> NDArray[np.uint8]:
 
 def _column_tests(scheme: ColorScheme, profile: ColumnProfile) -> NDArray[np.uint8]:
     table = np.zeros(profile.counts.shape, dtype=np.uint8)
-    for test in reversed(scheme.tests):  # the first test of a residue has the last word
+    for test in reversed(scheme.tests):  # the first test of a residue takes precedence
         passed = np.zeros(profile.counts.shape[1], dtype=bool)
         for residues, percent in test.shares:
             passed |= profile.shares(residues) > percent if residues else True

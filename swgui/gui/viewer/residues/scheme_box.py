@@ -107,7 +107,7 @@ class SchemeBox(QComboBox):
 
     used = Signal(str, object)  # view and the `ColorScheme` it is to have now
     schemes_chosen = Signal(object)  # key of the colour scheme by view, after the user chose one
-    message = Signal(str)  # something to say in the window's status line
+    message = Signal(str)  # a message for the window's status line
 
     def __init__(self, tasks: Tasks, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -65,10 +65,10 @@ from swgui.gui.viewer.rows.second_track import (
 from swgui.gui.viewer.shown import ShownHit
 
 NAME: Final = "pLDDT"
-KINDS: Final = ("LOW_PLDDT", "VERY_LOW_PLDDT")  # of features that say the same in words
+KINDS: Final = ("LOW_PLDDT", "VERY_LOW_PLDDT")  # of features with the same words
 HEIGHT: Final = 1.4  # of cells of residues
 _GAP: Final = 2.0  # pixels between it and its neighbour
-# From what on, its colour as AlphaFold DB has it, and in words.
+# Lower limit of a confidence, its colour as AlphaFold DB has it, and its name.
 _CLASSES: Final = (
     (90.0, "#0053D6", "very high"),
     (LOW_PLDDT, "#65CBF3", "confident"),

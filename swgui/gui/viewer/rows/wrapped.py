@@ -94,7 +94,7 @@ def compile_motif(text: str, kind: str, alphabet: Alphabet) -> re.Pattern[bytes]
     Raises
     ------
     InvalidParameter
-        If the motif cannot be read; the sentence says where.
+        If the motif cannot be read; the message names the position.
     """
     makers: dict[str, Callable[[str, Alphabet], str]] = {
         "residues": _residues,

@@ -38,7 +38,7 @@ ICONS = {"info": "info", "success": "check", "warning": "warning", "danger": "er
 WORDS = {"info": "Note", "success": "Done", "warning": "Warning", "danger": "Error"}
 KEPT = 200
 LOG_LINES = 200
-NOTE_MS = {"info": 6_000, "success": 6_000, "warning": 20_000}  # after which notes leave; errors stay until closed
+NOTE_MS = {"info": 6_000, "success": 6_000, "warning": 20_000}  # until notes close; errors stay until closed
 NOTE_WIDTH = 52  # in grid units, at most
 LINES = 2_000
 FORMAT = "%(asctime)s  %(levelname)-7s %(name)s: %(message)s"
@@ -118,8 +118,8 @@ class Notifications(QObject):
 class Note(QFrame):
     """One message at the edge of the window."""
 
-    closed = Signal()  # the note is to go away
-    details_wanted = Signal()  # the user wants to read more
+    closed = Signal()  # the note closes
+    details_wanted = Signal()  # the user wants the details
 
     def __init__(self, message: Message, parent: QWidget) -> None:
         super().__init__(parent)

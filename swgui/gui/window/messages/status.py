@@ -17,7 +17,7 @@ from swgui.gui.window.messages.notifications import Notifications
 from swgui.gui.words import wording
 from swgui.settings import Settings
 
-LONG_SECONDS = 10.0  # the user has waited for what took less
+LONG_SECONDS = 10.0  # the user waits for shorter jobs
 SHOWN_MS = 20_000  # a notification
 
 
