@@ -242,5 +242,5 @@ def database_paths(given: Sequence[str]) -> list[Path]:
     ]
     if not 1 <= len(named) <= 2:
         what = f"The server takes one database or two, not {len(named)}."
-        raise InvalidParameter("databases", list(given), what, hint="The second one is that of the environment.")
+        raise InvalidParameter("databases", list(given), what, hint="The second one is the environmental database.")
     return named

@@ -6,7 +6,7 @@ from swgui.gui.kit.pages import Answer, Page, PageHelp, PageWidget, Services
 
 HELP = PageHelp(
     "The Databases page",
-    """<p>Lists every database the program knows. Build makes one of sequence files and reports what was odd about
+    """<p>Lists every database the program knows. Build makes one of sequence files and reports problems in
 them; Check reads every byte and compares checksums; Update builds it again when the source has changed. Nothing here
 deletes a source file.</p>""",
     "files",

@@ -36,7 +36,7 @@ class NeedsPanel(QFrame):
         self.setObjectName("needsPanel")
         set_role(self, role="card")
         self._tasks = tasks
-        device = combo_box("needs-device", "What searches", changed=self._show, accessible="Device")
+        device = combo_box("needs-device", "Device of the search", changed=self._show, accessible="Device")
         self.device = shrinkable(device, 20)
         items = [*((size.title, size) for size in SIZES), (OWN, None)]
         tip = "Fills in the sizes below"

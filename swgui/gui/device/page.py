@@ -67,7 +67,7 @@ INTRO = (
 LEVELS = {"fine": ("✓ fine", "success"), "note": ("• note", "warning"), "problem": ("✗ problem", "danger")}
 SELF_CHECK = (
     "Searches the sample on every engine and compares each score with that of an independent program; "
-    "looks at packages, folders and the display, too. Run it after a new driver."
+    "looks at packages, folders and the display, too. Run it after you install a driver."
 )
 SPEED = 2  # place of the tab of sweeps
 USE_DELAY_MS = 400  # the settings in use are computed after this time without a change: it may compile
@@ -304,7 +304,7 @@ class Findings(ListTable[Finding]):
     def __init__(self) -> None:
         super().__init__(
             [
-                RowColumn("What", "", lambda finding: finding.topic),
+                RowColumn("Topic", "", lambda finding: finding.topic),
                 RowColumn("State", "", lambda finding: LEVELS[finding.level][0]),
                 RowColumn("Finding", "", lambda finding: " ".join(filter(None, (finding.message, finding.hint)))),
             ]

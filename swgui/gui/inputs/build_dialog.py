@@ -28,7 +28,7 @@ SUFFIX = ".swdb"
 ACCEPTED = (
     "FASTA, FASTQ, GenBank, EMBL or UniProt files, plain or gz; Parquet; databases of BLAST, MMseqs2, DIAMOND, by any "
     "of their files. All of one kind: protein, or DNA. Or structures: files in PDB or mmCIF format, folders and tar "
-    "archives of them; their shape is stored beside the residues."
+    "archives of them; their shape is stored with the residues."
 )
 MASKING = "3Di symbols of less certain residues of predicted models become unknown and score 0. Residues stay."
 PACKED = (

@@ -20,7 +20,7 @@ from swgui.io.sequences.reader import ReadReport
 class RemarkTable(RowTable):
     """Every change and warning of a reading."""
 
-    heads = tuple(map(PlainHead, ("Record", "Line", "Kind", "What")))
+    heads = tuple(map(PlainHead, ("Record", "Line", "Kind", "Message")))
     WORDS = {  # noqa: RUF012 - a table of words, never changed
         "replaced": "replaced",
         "removed": "left out",

@@ -92,7 +92,7 @@ SHARES: Final = (
 )  # fmt: skip
 STRAND_CHOICES: Final = (
     ("Both", "both", "A pair has the better score of its two strands"),
-    ("Plus alone", "plus", "Sequences are compared as they are written"),
+    ("Plus alone", "plus", "Compares the sequences as given, without the reverse complement"),
 )
 SLIDE_MS: Final = 150  # after the slider stops
 SHOWN: Final = 500  # rows of tables

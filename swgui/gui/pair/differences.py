@@ -71,7 +71,7 @@ def differences_source(diff: Differences, query_length: int, *, backwards: bool)
         ),
         TableColumn(
             "change", "Subject → query",
-            "What the query has instead: + only in the query, \N{MINUS SIGN} only in the subject" + strand,
+            "Change in the query: + only in the query, \N{MINUS SIGN} only in the subject" + strand,
             change, full=whole_change, order=change_order(diff),
         ),
         TableColumn("length", "Length", "Bases or residues", lambda row: f"{diff.length[row]:,}", diff.length),

@@ -68,8 +68,8 @@ COMMANDS = (
 )  # fmt: skip
 WHY_NOT = {
     "pair-alignment": "Not now: no pair has been aligned yet.",
-    "pair-described": "Not now: the foot of the Pair page says what is missing.",
-    "pair-ready": "Not now: the foot of the Pair page says what is missing.",
+    "pair-described": "Not now: the foot of the Pair page names the missing input.",
+    "pair-ready": "Not now: the foot of the Pair page names the missing input.",
     "pair-result": "Not now: no pair has been aligned yet.",
     "pair-running": "Not now: no pair is being aligned.",
 }

@@ -440,7 +440,7 @@ class PairPage(PageWidget):
             return
         QGuiApplication.clipboard().setText(make())
         named = self.setup.from_files
-        hint = "It does the same." if named else "What was typed must be saved first, under the name in it."
+        hint = "It does the same." if named else "Save the typed sequences first, under the name in the command."
         self.said.emit("success", said, hint)
 
     def methods(self) -> None:

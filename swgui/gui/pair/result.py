@@ -406,11 +406,11 @@ class PairResultView(QWidget):
     def _without_alignment(result: PairResult) -> str:
         if not result.has_residues:
             return (
-                f"A query of {result.query_length:,} and a subject of {result.subject_length:,} residues. Only the "
-                "score was asked for, so the file does not hold the sequences, and there is no map of them."
+                f"A query of {result.query_length:,} and a subject of {result.subject_length:,} residues. The run "
+                "computed the score only, so the file does not hold the sequences, and there is no map of them."
             )
         if result.score_only:
-            return "Only the score was asked for. Untick Score only and align again to see the alignment."
+            return "This run computed the score only. Untick Score only and align again to see the alignment."
         if result.state != "finished":
             return "There was no alignment yet when the work ended."
         return "There is no alignment: no region of one sequence scores above 0 against the other."

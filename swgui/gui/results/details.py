@@ -82,7 +82,7 @@ class DetailsPanel(QWidget):
             "Kept with the search, shown in the column Note, and written by exports that ask for it",
             "Note about the current hit",
         )
-        self.note.setPlaceholderText("What you want to remember of this hit. Kept with the search.")
+        self.note.setPlaceholderText("Your note on this hit. Kept with the search.")
         self.note.setTabChangesFocus(True)
         self.note.installEventFilter(self)
         self._written = delayed(self, WRITTEN_MS, self.keep_note)

@@ -72,7 +72,7 @@ def _scoring_of_rounds(result: SearchResult, rounds: int) -> str:
     matrix = original_matrix(result.scheme.matrix).name
     if rounds == 1:
         return f"1 round, {matrix}"
-    return f"{words.count(rounds, 'round')}, {matrix} and then what was found, gap costs by position"
+    return f"{words.count(rounds, 'round')}, {matrix} and then profiles of the hits, gap costs by position"
 
 
 def _when(text: str) -> str:

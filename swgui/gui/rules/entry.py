@@ -42,9 +42,9 @@ COMMANDS = (
             "view.certificate", group=2, icon="report", needs=needs("rule-result")),
 )  # fmt: skip
 WHY_NOT = {
-    "rule-described": "Not now: the foot of the Find by rule page says what is missing.",
+    "rule-described": "Not now: the foot of the Find by rule page names the missing input.",
     "rule-places": "Not now: no places were found yet.",
-    "rule-ready": "Not now: the foot of the Find by rule page says what is missing.",
+    "rule-ready": "Not now: the foot of the Find by rule page names the missing input.",
     "rule-result": "Not now: no rule was searched yet.",
     "rule-running": "Not now: no search by rule is running.",
 }

@@ -29,7 +29,7 @@ COMMANDS = (
             "&Search", "show_report", icon="report", group=1, needs=needs("query")),
 )  # fmt: skip
 WHY_NOT = {
-    "described": "Not now: the foot of the Search page says what is missing.",
+    "described": "Not now: the foot of the Search page names the missing input.",
     "query": "Not now: there is no query yet.",
     "ready": "Not now: the foot of the Search page says why.",
 }

@@ -29,7 +29,7 @@ from swgui.gui.kit.widgets import check_box, combo_box, fill_combo, line_edit, s
 R = TypeVar("R")
 #: Parts of a search that do not exist until one of their fields is set.
 _PARTS: Final[dict[str, Callable[[], object]]] = {"iteration": IterationSettings}
-SCORING, LISTED, STATISTICS, ROUNDS_HEAD = HEADINGS = ("Scoring", "What is listed", "Statistics", "Rounds")
+SCORING, LISTED, STATISTICS, ROUNDS_HEAD = HEADINGS = ("Scoring", "Hit list", "Statistics", "Rounds")
 _CODES: Final = tuple((f"{code.number}  {code.name}", code.number) for code in GENETIC_CODES.values())
 _FRAMES: Final = (
     ("all six", FRAMES), ("of the plus strand", NAMED_FRAMES["plus"]), ("of the minus strand", NAMED_FRAMES["minus"]),

@@ -356,7 +356,7 @@ class SearchPage(PageWidget):
     def _build_job(self) -> QFrame:
         items = [(title, job, tip) for job, title, tip in JOBS]
         self._job = shrinkable(
-            combo_box("job", "Kind of search; sets what it needs", self._job_chosen, items=items), 22
+            combo_box("job", "Kind of search; sets program and settings", self._job_chosen, items=items), 22
         )
         title = text_label("Find", level="heading", buddy=self._job)
         keep_size(title, width=12)

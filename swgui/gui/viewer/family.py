@@ -478,7 +478,7 @@ class FamilyView(View):
 
     name, title = "family", "Family"
     least_height, wants_room = 24, True
-    tip = "All included sequences aligned with the query, and what they have in common"
+    tip = "All included sequences aligned with the query, and their conserved positions"
     scheme = "stacked"
     needs_hit = shows_one_hit = False
 

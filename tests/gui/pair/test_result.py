@@ -103,7 +103,7 @@ def test_score_only_says_where_it_ends(make_page, qtbot):
     with qtbot.waitSignal(page.finished):
         page.align()
     assert "ends at query" in text_of(page, "pairOutcome")
-    assert "Only the score was asked for" in text_of(page, "pairEmpty")
+    assert "computed the score only" in text_of(page, "pairEmpty")
     # The sequences can be looked at all the same.
     view = page.result_view
     assert view.map.isVisible()

@@ -116,7 +116,7 @@ def test_the_palette_finds_and_runs_commands(make_window, qtbot):
 def test_the_palette_does_not_run_what_is_disabled(make_window, qtbot):
     window = make_window()
     palette = CommandPalette(window.actions_table, window)
-    qtbot.keyClicks(palette.box, "end the search now")
+    qtbot.keyClicks(palette.box, "stop the search now")
     assert palette.list.topLevelItemCount() == 1
     assert palette.list.currentItem() is None
     palette.close()

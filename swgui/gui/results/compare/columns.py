@@ -42,7 +42,9 @@ def audit_source(audit: Audit, rows: AuditRows) -> ColumnSource:
         column = TableColumn("difference", "Δ log E", tip, lambda row: _signed(float(difference[row])), difference)
         columns += _known(column)
     if rows is audit.only_there:
-        columns.append(TableColumn("reason", "Why not listed here", "What the limits of this search say", audit.reason))
+        columns.append(
+            TableColumn("reason", "Why not listed here", "The limit that leaves it out of this search", audit.reason)
+        )
     return ColumnSource([*columns, _title_column(result, rows.db_index)], len(rows))
 
 
@@ -57,7 +59,7 @@ def unmatched_source(audit: Audit) -> ColumnSource:
     entries = audit.unmatched
     lines = np.array([entry.lines for entry in entries], dtype=float)
     columns = [
-        TableColumn("kind", "What", "Where the name stands in the table", lambda row: entries[row].kind),
+        TableColumn("kind", "Kind", "Column of the table with the name", lambda row: entries[row].kind),
         TableColumn("name", "Name", "As the table has it", lambda row: entries[row].name),
         TableColumn("lines", "Lines", "Lines with it", lambda row: formatting.whole(float(lines[row])), lines),
         TableColumn("reason", "Why not compared", "", lambda row: entries[row].reason),
@@ -90,7 +92,7 @@ def comparison_source(comparison: RunComparison) -> ColumnSource:
     keys = [f"{figure}_{side}" for figure in ("rank", "score", "bitscore", "evalue") for side in (1, 2)]
     columns += [column for key in keys for column in _figure(_COMPARISON[key], rows)]
     columns.append(number_column(_COMPARISON["rank_change"], rows, _change))
-    columns.append(TableColumn("title", "Description", "What the header says", lambda row: _header(*place(row)).title))
+    columns.append(TableColumn("title", "Description", "Text of the header", lambda row: _header(*place(row)).title))
     return ColumnSource(columns, len(comparison))
 
 
@@ -120,7 +122,7 @@ def changes_source(changes: Sequence[Change]) -> ColumnSource:
     columns += [column for key in keys for column in _figure(_CHANGES[key], changes)]
     if any(change.other for change in changes):
         columns.append(TableColumn("other", "Other name", "Of the same sequence", lambda row: changes[row].other))
-    columns.append(TableColumn("title", "Description", "What the header says", lambda row: header(row).title))
+    columns.append(TableColumn("title", "Description", "Text of the header", lambda row: header(row).title))
     return ColumnSource(columns, len(changes))
 
 
@@ -152,7 +154,7 @@ def _query_column(result: SearchResult, query_index: NDArray[np.int64]) -> Table
 
 def _title_column(result: SearchResult, db_index: NDArray[np.int64]) -> TableColumn:
     return TableColumn(
-        "title", "Description", "What the subject's header says",
+        "title", "Description", "Text of the subject's header",
         lambda row: _header(result, int(db_index[row])).title,
     )  # fmt: skip
 

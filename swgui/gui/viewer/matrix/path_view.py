@@ -147,7 +147,7 @@ class PathView(MapView[_ScoredHit, _Scores]):
         if len(self._found) > 1:
             parts.append("thin lines: the other alignments")
         if step > 1:
-            parts.append(f"a dot stands for {step} × {step} cells, the best of them")
+            parts.append(f"a dot shows the best of {step} × {step} cells")
         self.note.set_text(f"{'; '.join(parts)}. {MOVING}")
 
     def caption(self) -> str:
