@@ -51,7 +51,7 @@ class RemarkTable(RowTable):
 
 
 class InputReport(Dialog):
-    """What swgui read, and every change it made."""
+    """The records that swgui read, and every change it made."""
 
     def __init__(self, report: ReadReport, parent: QWidget | None = None) -> None:
         super().__init__("inputReport", "Input report", parent, size=(105, 60))

@@ -82,7 +82,7 @@ class FieldGrid(QGridLayout):
 
 
 class MatrixModel(RowTable):
-    """The scores of all pairs of symbols; what scores above 0 is tinted, a symbol with itself is bold."""
+    """The scores of all pairs of symbols; positive scores are tinted, a symbol with itself is bold."""
 
     def __init__(self, matrix: SubstitutionMatrix) -> None:
         super().__init__()

@@ -60,7 +60,7 @@ def ask_save_path(
     kinds: str,
     tell: Callable[[SwguiError], object],
     *,
-    beside: str = "",
+    companion: str = "",
 ) -> Path | None:
     """Ask for a file to write, and whether to replace an existing one if the dialog did not ask.
 
@@ -70,7 +70,7 @@ def ask_save_path(
         Filters, as `QFileDialog` takes them.
     tell : callable
         Takes the error that names the opened file that would be replaced.
-    beside : str
+    companion : str
         Ending of a second file of the same name that is also written.
 
     Returns
@@ -83,7 +83,7 @@ def ask_save_path(
         return None
     path = with_ending(name, kind, kinds)
     last_folder(str(path.parent))
-    written = dict.fromkeys([path, path.with_suffix(beside)] if beside else [path])
+    written = dict.fromkeys([path, path.with_suffix(companion)] if companion else [path])
     try:
         for one in written:
             keep_inputs(one, [(role, file) for file, role in list(_opened.items())])

@@ -181,12 +181,12 @@ class PairStrip(QFrame):
         in_column(self._layers, parent=self)
 
     def show_plan(self, text: str, begun: str = "", details: str = "", *, possible: bool, tone: str = "") -> None:
-        """Show what Align will do, or why it cannot run.
+        """Show the plan of Align, or the reason why it cannot run.
 
         Parameters
         ----------
         begun : str
-            What Align will do with an earlier run.
+            The plan for an earlier run.
         details : str
             Settings and memory, for the tool tip of the text.
         tone : str

@@ -524,7 +524,7 @@ class RulePage(PageWidget):
         self._say(wording.explain(error), wrong=True)
 
     def _say(self, problem: str, *, wrong: bool = False) -> None:
-        """Show what the search will find, or why it cannot run."""
+        """Describe the search, or give the reason why it cannot run."""
         self.problem = problem
         self._plan.setText(problem or (self._asked.sentence if self._asked is not None else ""))
         set_role(self._plan, level="muted" if problem else "", tone="warning" if wrong else "")

@@ -302,7 +302,7 @@ class ShapeView(View):
         _title, kind, _tip = FILES[ending]
         tell = lambda error: self.message.emit(str(error))  # noqa: E731
         name = f"superposed{ending}"
-        if path := ask_save_path(self, "Save the superposition", name, kind, tell, beside=".pdb"):
+        if path := ask_save_path(self, "Save the superposition", name, kind, tell, companion=".pdb"):
             self.save(path)
 
     def save(self, path: Path) -> None:

@@ -207,7 +207,7 @@ class FileComparisonDialog(ComparisonDialog):
         raise NotImplementedError
 
     def show_made(self, path: Path, made: Any) -> None:
-        """Show what `compare` returned."""
+        """Show the result of `compare`."""
         raise NotImplementedError
 
     def show_parts(self, on: bool) -> None:

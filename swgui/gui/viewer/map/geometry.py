@@ -167,7 +167,7 @@ class Line:
         self._copies: dict[int, tuple[NDArray[np.int64], NDArray[np.int64]]] = {}
 
     def points(self, across: Axis, down: Axis, grain: float = 0.5) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return the visible part, with no more points than can be told apart.
+        """Return the visible part, with no more points than the screen can separate.
 
         Parameters
         ----------
