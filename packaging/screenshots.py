@@ -506,7 +506,7 @@ class Walk:
     def _dialogs(self) -> None:
         window = self.window
         window.show_page("search")
-        window.notifications.post("warning", "The database used last is not where it was.", "/data/old.swdb")
+        window.notifications.post("warning", "The file of the last database is missing.", "/data/old.swdb")
         window.notifications.error(ValueError("an example of a fault"))
         self._shoot("dialogs-notes")
         self._shoot_dialogs("dialogs")

@@ -210,7 +210,7 @@ class Handler(BaseHTTPRequestHandler):
         host = (self.headers.get("Host") or "").rsplit("@")[-1]
         name = re.sub(r":\d+$", "", host).strip("[]").lower()
         if self._server.access.hosts and name not in self._server.access.hosts:
-            raise Refused("The server is spoken to under a name that is not its own.", 403)
+            raise Refused("The request names another host than this server.", 403)
 
     def _admitted(self, path: str) -> str:
         """Return the path without a token, once it is known whose request this is."""
@@ -246,7 +246,7 @@ class Handler(BaseHTTPRequestHandler):
             self._send([self._status(ticket_id) for ticket_id in fields.get("tickets[]", [])])
         elif method == "POST":
             if path.rstrip("/") not in ("/ticket/msa", "/ticket/pair", "/ticket"):
-                raise Refused("There is nothing to post to at this path.", 404)
+                raise Refused("This path takes no POST requests.", 404)
             self._submit("pair" if path.rstrip("/").endswith("pair") else "msa")
         elif path.startswith("/ticket/type/"):
             ticket = self._ticket(path[len("/ticket/type/") :])
@@ -271,7 +271,7 @@ class Handler(BaseHTTPRequestHandler):
         query = "".join(f">{chain.id}\n{chain.residues}\n" for chain in chains)
         lengths = [len(chain.residues) for chain in chains]
         if self._server.closing:
-            raise Refused("The server is about to end.", status="RATELIMIT")
+            raise Refused("The server is shutting down.", status="RATELIMIT")
         ticket = tickets.submit(self.owner, kind, mode, query, lengths, self._server.database, access.waiting)
         if ticket is None:
             raise Refused(f"{access.waiting} jobs of yours are waiting already.", status="RATELIMIT")
@@ -288,7 +288,7 @@ class Handler(BaseHTTPRequestHandler):
         try:
             length = int(self.headers.get("Content-Length") or "")
         except ValueError:
-            raise Refused("The request does not say how long it is.", 411) from None
+            raise Refused("The request has no Content-Length.", 411) from None
         if not 0 <= length <= most:
             raise Refused(f"The request is longer than the {most:,} bytes that are allowed.", 413)
         body = self.rfile.read(length)
@@ -314,9 +314,7 @@ class Handler(BaseHTTPRequestHandler):
     def _download(self, ticket_id: str) -> None:
         ticket = self._ticket(ticket_id)
         if ticket is None or ticket.state != COMPLETE:
-            raise Refused(
-                "There is no result of this ticket." if ticket is None or not ticket.live else "Not done.", 400
-            )
+            raise Refused("This ticket has no result." if ticket is None or not ticket.live else "Not done.", 400)
         try:
             file = self._server.tickets.archive(ticket_id).open("rb")
         except OSError:
@@ -348,7 +346,7 @@ class Handler(BaseHTTPRequestHandler):
         """Answer a malformed HTTP request in the form of all other answers."""
         self.close_connection = True
         with suppress(OSError):
-            self._send({"id": "", "status": ERROR, "reason": "This is no request that the server knows."}, code)
+            self._send({"id": "", "status": ERROR, "reason": "The server does not know this request."}, code)
 
     def log_message(self, format: str, *args: Any) -> None:
         """Write nothing: paths hold tokens and tickets; each action logs itself."""

@@ -117,7 +117,7 @@ def read_chains(text: str, allowed: Allowed) -> tuple[Chain, ...]:
         if not chain.residues:
             raise Refused(f"{where} has no residues.")
         if wrong := sorted(set(chain.residues) - LETTERS):
-            raise Refused(f"{where} has a letter that is no amino acid: {wrong[0]!a}.")
+            raise Refused(f"{where} has a symbol that is no amino acid: {wrong[0]!a}.")
         if is_nucleotide(chain.residues.encode()):
             raise Refused(f"{where} is DNA or RNA. The server aligns proteins: send only these.")
         if len(chain.residues) > allowed.length:

@@ -152,7 +152,7 @@ class Queue:
         waiting = {ticket.id for ticket in self._tickets.waiting()}
         for ticket_id in waiting:
             if now - self._asked.setdefault(ticket_id, now) > ABANDONED:
-                self._tickets.fail(ticket_id, f"Nobody asked for this job for {ABANDONED / 60:.0f} minutes.")
+                self._tickets.fail(ticket_id, f"No client asked for this job for {ABANDONED / 60:.0f} minutes.")
         self._asked = {ticket_id: when for ticket_id, when in list(self._asked.items()) if ticket_id in waiting}
         try:
             if old := self._tickets.expire(time.time() - self._keep):
@@ -244,7 +244,7 @@ class Queue:
         """Send the client the reason for a job without a result; messages of unknown faults may hold its sequence."""
         known = isinstance(fault, SwguiError | OSError | MemoryError)
         reason = str(fault) or _name(fault)
-        self._tickets.fail(job.id, reason[:200] if known else f"The server met a fault of its own ({_name(fault)}).")
+        self._tickets.fail(job.id, reason[:200] if known else f"The server met an internal error ({_name(fault)}).")
         log.warning("%s failed: %s", job.id[:6], _name(fault))
         if not known:
             log.error("%s", _place(fault))

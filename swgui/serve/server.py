@@ -132,7 +132,7 @@ class FoldingServer:
             reason = getattr(fault, "strerror", None) or fault
             what = f"The folding server cannot listen at {arguments.address}: {reason}."
             raise CannotListen(
-                what, hint="Choose another port, or stop who has it; look at the certificate."
+                what, hint="Choose another port, or stop the program that uses it; check the certificate."
             ) from fault
         except BaseException:
             self.close()
@@ -217,7 +217,9 @@ def read_tokens(place: Path) -> dict[str, str]:
         if not words or words[0].startswith("#"):
             continue
         if len(words) != 2 or len(words[1]) < SHORTEST_TOKEN or words[0] in tokens or words[1] in tokens.values():
-            what = f"Line {number} of '{place}' is no new name with a new token of {SHORTEST_TOKEN} characters or more."
+            what = (
+                f"Line {number} of '{place}' needs a new name and a new token of {SHORTEST_TOKEN} characters or more."
+            )
             hint = "Type for a token: python3 -c 'import secrets; print(secrets.token_urlsafe())'"
             raise InvalidParameter("token_file", str(place), what, hint=hint)
         tokens[words[0]] = words[1]

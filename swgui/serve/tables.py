@@ -17,13 +17,13 @@ STATES: Final[Mapping[str, str]] = MappingProxyType(
 # Key, title, description, kind and unit of each column, and its value for a job.
 _COLUMNS: Final[tuple[tuple[str, str, str, Kind, str, Callable[[Ticket], Value]], ...]] = (
     ("created", "Since", "When the job came.", "word", "", lambda job: _at(job.created)),
-    ("user", "User", "Whose token it came with; 'local' for this computer.", "text", "", lambda job: job.owner),
+    ("user", "User", "Owner of its token; 'local' for this computer.", "text", "", lambda job: job.owner),
     ("kind", "Kind", "Alignments of each chain by itself, or pairs by organism.", "word", "",
      lambda job: "pairs" if job.kind == "pair" else "alignments"),
     ("chains", "Chains", "How many sequences.", "integer", "", lambda job: job.lengths.count(",") + 1),
     ("residues", "Residues", "Of each chain.", "word", "", lambda job: job.lengths.replace(",", ", ")),
     ("state", "State", "Waiting, running, done or failed.", "word", "", lambda job: STATES.get(job.state, job.state)),
-    ("waited_seconds", "Waited (s)", "Seconds until it was begun.", "real", "s",
+    ("waited_seconds", "Waited (s)", "Seconds before it began.", "real", "s",
      lambda job: (job.begun or job.ended or time.time()) - job.created),
     ("took_seconds", "Took (s)", "Seconds of its search.", "real", "s",
      lambda job: (job.ended or time.time()) - job.begun if job.begun else None),

@@ -129,7 +129,7 @@ class Tickets:
         base = sqlite3.connect(place, check_same_thread=False, isolation_level=None, timeout=2)
         base.execute("PRAGMA secure_delete = ON")
         base.executescript(_TABLE)
-        given_up = f"The server was ended {ATTEMPTS} times while it worked on this. Send less at a time."
+        given_up = f"The server stopped {ATTEMPTS} times while it worked on this. Send less at a time."
         base.execute(
             "UPDATE tickets SET state = ?, reason = ?, query = '', ended = ? WHERE state = ? AND attempts >= ?",
             (ERROR, given_up, time.time(), RUNNING, ATTEMPTS),
@@ -196,7 +196,7 @@ class Tickets:
     def archive(self, ticket_id: str) -> Path:
         """Return where the result of a job is, or will be; `ValueError` if that is no identifier of one."""
         if not ID.fullmatch(ticket_id):
-            raise ValueError(f"{ticket_id!r} is no identifier of a job.")
+            raise ValueError(f"{ticket_id!r} is not the identifier of a job.")
         return self._results / f"{ticket_id}.tar.gz"
 
     def waiting(self) -> list[Ticket]:
@@ -297,7 +297,7 @@ class Tickets:
                 with suppress(sqlite3.Error):
                     self._base.execute("ROLLBACK")
                 if isinstance(fault, sqlite3.Error):
-                    raise TicketError(f"The server cannot write down its jobs: {fault}.") from fault
+                    raise TicketError(f"The server cannot save its jobs: {fault}.") from fault
                 raise
             self.changes += 1
 

@@ -179,7 +179,7 @@ def test_a_job_that_nobody_asks_for_is_dropped(queue, tickets, monkeypatch):
     queue.touch(one.id)
     monkeypatch.setattr(queueing, "ABANDONED", 0.05)
     until(lambda: state(tickets, one) == ERROR)
-    assert "Nobody asked" in tickets.get(one.id).reason
+    assert "No client asked" in tickets.get(one.id).reason
 
 
 def test_a_server_that_ends_gives_its_jobs_back(queue, work, tickets):

@@ -44,8 +44,8 @@ BUTTONS = (
     ("use", "Use for searching", "", "Search in this database (Enter)"),
     ("update", "Update from source", "refresh", "Read the source files again"),
     ("check", "Check", "check", "Read the whole file and compare all its checksums"),
-    ("report", "Input report…", "report", "Every change that was made when the sources were read"),
-    ("locate", "Locate…", "search", "Say where the file is now"),
+    ("report", "Input report…", "report", "Every change made while reading the sources"),
+    ("locate", "Locate…", "search", "Choose the new place of the file"),
     ("folder", "Show folder", "open", "Open the folder of this database"),
     ("remove", "Remove…", "clear", "Take it off the list (Delete); the sources stay"),
 )
@@ -277,9 +277,7 @@ class DatabaseDetails(QFrame):
     def show_row(self, row: DatabaseRow | None) -> None:
         same = row is not None and self.row is not None and row.path == self.row.path
         self.row = row
-        self._name.set_text(
-            row.name if row else "Choose a database to see what it holds.", str(row.path) if row else ""
-        )
+        self._name.set_text(row.name if row else "Choose a database to see its contents.", str(row.path) if row else "")
         set_role(self._name, level="heading" if row else "muted")
         if not same:
             self.show_details(None)

@@ -35,7 +35,7 @@ from swgui.io.database.web import file_name
 
 Tell = Callable[[int, int, str], None]
 SETTLED = 2.0  # seconds before a speed can be estimated
-INTRO = "Nothing is contacted before you press a button, and nothing of yours is sent."
+INTRO = "The program contacts no server before you press a button, and never sends your data."
 LOOK_UP = "download-look-up"
 
 
@@ -66,7 +66,7 @@ class Offer:
         return self.remote.size - self.loaded < self.free
 
     def describe(self) -> str:
-        size = file_size(self.remote.size) if self.remote.size else "The server does not say how large it is"
+        size = file_size(self.remote.size) if self.remote.size else "The server does not report its size"
         day = f", of {self.day}" if self.day else ""
         proof = "with a checksum to verify it" if self.remote.md5 else "without a checksum: only its size is verified"
         text = f"{size}{day}, {proof}. {file_size(self.free)} are free in the folder."

@@ -118,7 +118,7 @@ class RemoveBox(QMessageBox):
         self.setWindowTitle("Remove a database")
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setText(f"Take “{row.name}” off the list?")
-        self.setInformativeText("Its source files are never touched.")
+        self.setInformativeText("Its source files stay unchanged.")
         remove = self.addButton("Remove", QMessageBox.ButtonRole.AcceptRole)
         self.addButton(QMessageBox.StandardButton.Cancel)
         self.setDefaultButton(remove)

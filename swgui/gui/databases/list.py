@@ -46,7 +46,7 @@ STATES = {
     "missing": State(
         "✗ file missing",
         "danger",
-        "The file of this database is not where it was. Say where it is now, or remove it from the list.",
+        "The file of this database is not where it was. Choose its new place, or remove it from the list.",
     ),
     "unreadable": State(
         "✗ cannot be read", "danger", "The file is cut off, from a newer version, or not a database of this program."
@@ -149,7 +149,7 @@ COLUMNS: tuple[Column, ...] = (
     RowColumn("Name", "", lambda row: row.name, lambda row: row.name.lower(), lambda row: str(row.path)),
     RowColumn(
         "State",
-        "Whether the sources are as they were",
+        "Whether the sources are unchanged",
         lambda row: STATES[row.state].text,
         lambda row: list(STATES).index(row.state),
         lambda row: row.reason or STATES[row.state].meaning,

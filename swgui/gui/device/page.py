@@ -217,7 +217,7 @@ class DeviceList(QWidget):
         kind = facts(status.name).kind
         if kind is Kind.REFERENCE or device.id in self._live:
             return
-        live = text_label(name=f"live-{status.name}-{device.id}", wrap=True, accessible="How it is doing now")
+        live = text_label(name=f"live-{status.name}-{device.id}", wrap=True, accessible="Its current state")
         self._live[device.id] = live
         layout.addWidget(live)
         if kind is Kind.GPU:

@@ -78,7 +78,7 @@ def find_doubt(text: str) -> Doubt | None:
         shown = f"{first[:40]}…" if len(first) > 40 else first
         more = f" and {len(prose) - 1:,} more lines" if len(prose) > 1 else ""
         left = "\n".join(line for index, line in enumerate(lines) if index not in set(prose))
-        return Doubt(f"“{shown}”{more} reads like words, not like residues.", "Leave it out", left)
+        return Doubt(f"“{shown}”{more} looks like words, not like residues.", "Leave it out", left)
     return None
 
 

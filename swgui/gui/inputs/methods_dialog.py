@@ -37,7 +37,7 @@ class MethodsDialog(Dialog):
         self._made = made
         self._tasks, self._say = tasks, say
         forms = [(form.title, name) for name, form in FORMS.items()]
-        self.form = combo_box("methodsForm", "How text and references are written", items=forms, changed=self._show)
+        self.form = combo_box("methodsForm", "Format of text and references", items=forms, changed=self._show)
         self.text = text_view("methodsText", "Methods text", fixed=False, wrap=True)
         self.copy_button = push_button("methodsCopy", "Copy", does=self._copy, role="primary", default=True)
         self.save_button = push_button("methodsSave", "Save as…", does=self._ask)

@@ -14,7 +14,7 @@ from swgui.gui.kit.widgets import (
 )
 from swgui.io.database.facts import OrganismFiles
 
-LIST_TIP = "Of which organism each sequence is: identifier, tab, name or number; without it headers say so"
+LIST_TIP = "Organism of each sequence: identifier, tab, name or number; by default from the headers"
 TAXONOMY_TIP = "NCBI's 'taxdump.tar.gz', unpacked: then whole clades can be searched, and ranks are columns"
 
 

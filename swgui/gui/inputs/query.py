@@ -429,7 +429,7 @@ class QueryPanel(SequenceInput):
         if not self._reading.rows:
             return "Add a sequence first."
         if self.doubt is not None:
-            return "Answer first how the text is to be read."
+            return "Answer first how to read the text."
         return self.part.problem if self.table.records() else "Tick at least one sequence."
 
     @property
@@ -500,7 +500,7 @@ class QueryPanel(SequenceInput):
         if not hosts:
             QMessageBox.information(self.window(), "Look up online", f"No public database has accessions like {names}.")
             return
-        question = f"Send {names} to {' and '.join(hosts)}?\n\nThe accession is all that is sent."
+        question = f"Send {names} to {' and '.join(hosts)}?\n\nOnly the accession is sent."
         if QMessageBox.question(self.window(), "Look up online", question) == QMessageBox.StandardButton.Yes:
             self._online.setEnabled(False)
             unknown = self._unknown
@@ -604,7 +604,7 @@ class QueryPanel(SequenceInput):
         self.complexity.measured.connect(self.part.picture.show_stretches)
         self.table.ticked.connect(self._ticks_changed)
         self.view = row_table(
-            QTableView(), "queryTable", "Sequences that were read; tick those to search with", self.table, rows=2.75
+            QTableView(), "queryTable", "Sequences found; tick those to search with", self.table, rows=2.75
         )
         self.view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)  # long notes are in the tool tip
         self.view.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)

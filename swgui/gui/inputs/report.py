@@ -58,7 +58,7 @@ class InputReport(Dialog):
         self._report = report
         rest = ""
         if not report.remarks:
-            rest = "Nothing was changed: every residue is as it was given."
+            rest = "Nothing was changed: every residue is as given."
         elif not report.complete:
             rest = f"The first {len(report.remarks):,} changes are listed; all of them are counted above."
         note = text_label(rest, wrap=True, level="muted")

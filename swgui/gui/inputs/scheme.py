@@ -356,7 +356,7 @@ class SchemePanel(QFrame):
         )
         tip = "A gap of k residues costs open + k × extend in BLAST, open + (k − 1) × extend in EMBOSS and CUDASW++"
         self._rule = combo_box(self._named("gapRule"), tip, self._edited, items=RULES)
-        tip = "Which strands of the query are searched with"
+        tip = "Strands of the query to search with"
         self._strand = combo_box(self._named("strand"), tip, self._edited, items=STRAND_TITLES)
         self._costs, self._note = (
             text_label(name=self._named(name), wrap=True, plain=True, level="muted")

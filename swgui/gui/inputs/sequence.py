@@ -106,7 +106,7 @@ class SequenceInput(QFrame):
         self.box.textChanged.connect(self._edited)
         self._kind = combo_box(
             f"{name}Kind",
-            "Read the symbols as protein or as nucleotides; Auto tells by the symbols",
+            "Read the symbols as protein or as nucleotides; Auto decides by the symbols",
             changed=lambda: self._parse_soon(0),
             items=kinds(),
             accessible=f"Kind of the {noun}",

@@ -38,22 +38,22 @@ COMMANDS = (
             "&Network", "copy_command", group=1, icon="terminal", needs=needs("network-there")),
     Command("network-all", "Show &all", "Show the whole network", "&Network", "show_all", group=2,
             needs=needs("network-there")),
-    Command("network-chosen", "Show c&hosen sequences", "Show chosen sequences as large as there is room", "&Network",
+    Command("network-chosen", "Show c&hosen sequences", "Zoom to the chosen sequences", "&Network",
             "show_chosen", group=2, needs=needs("network-chosen")),
 )  # fmt: skip
 WHY_NOT = {
     "network-chosen": "Not now: no sequence is chosen on the Network page.",
-    "network-resumable": "Not now: no comparison was stopped that could continue.",
+    "network-resumable": "Not now: there is no stopped comparison to continue.",
     "network-running": "Not now: no sequences are being compared.",
     "network-there": "Not now: there is no network yet.",
 }
 ANSWERS = {
     "stop": answer_by(COMMANDS, "network-stop"),
     "open-query": answer_by(COMMANDS, "network-open"),
-    "sample": Answer("use_sample", tip="Compare 5,000 sequences that come along"),
+    "sample": Answer("use_sample", tip="Compare the 5,000 sample sequences"),
     "save-search": answer_by(COMMANDS, "network-save"),
     "export": answer_by(COMMANDS, "network-save"),
-    "figure": Answer("save_figure", needs("network-there"), tip="Save the network as it is seen as SVG, PNG or PDF"),
+    "figure": Answer("save_figure", needs("network-there"), tip="Save the visible network as SVG, PNG or PDF"),
     "methods": Answer("methods", needs("network-there")),
     "copy-command": answer_by(COMMANDS, "network-command"),
     "copy-python": Answer("copy_python", needs("network-there"),

@@ -562,7 +562,7 @@ class NetworkPage(PageWidget):
         self._note = text_label(name="networkNote", wrap=True, plain=True, tone="danger")
         self._note.hide()
         self.resume_button = push_button(
-            "networkResume", "Resume", "Compare the pairs that are left", self.resume, icon="play"
+            "networkResume", "Resume", "Compare the remaining pairs", self.resume, icon="play"
         )
         self.resume_button.hide()
         self.begin_button = push_button(
@@ -591,7 +591,7 @@ class NetworkPage(PageWidget):
 
     def _build_side(self) -> QWidget:
         self.slider = described(QSlider(Qt.Orientation.Horizontal), "networkSlider", "", "Threshold")
-        self.slider.setToolTip("How high the alignment score of two sequences must be for an edge between them")
+        self.slider.setToolTip("Minimum alignment score of two sequences for an edge between them")
         self.threshold = spin_box(
             "networkThreshold", (0, 0), 0, self.slider.toolTip(), partial(self._move_threshold, self.slider), width=9
         )
@@ -649,7 +649,7 @@ class NetworkPage(PageWidget):
         """Build the choice of strands, which is there for nucleotides that were not compared before."""
         self.strand = combo_box(
             "networkStrand",
-            "Which strands of nucleotides are compared",
+            "Strands of nucleotides to compare",
             lambda _: self._compare_strands(),
             items=[(title, key, tip) for title, key, tip in STRAND_CHOICES],
         )

@@ -315,7 +315,7 @@ class NetworkView(QWidget):
         text = f"{self.loaded.names[sequence]}, {int(network.lengths[sequence]):,} residues"
         text += f"\n{network.descriptions[sequence]}"
         if (members := self.loaded.stands_for(sequence)) > 1:
-            text += f"\nStands for {members:,} sequences; double-click to show them"
+            text += f"\nRepresents {members:,} sequences; double-click to show them"
         QToolTip.showText(event.globalPosition().toPoint(), text.strip(), self)
 
     def wheelEvent(self, event: QWheelEvent) -> None:

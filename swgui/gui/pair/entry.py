@@ -63,7 +63,7 @@ COMMANDS = (
             "open_result", group=3, icon="open"),
     Command("pair-export", "&Export…", "Write the alignments or the differences of the pair to a file", "&Pair",
             "export", group=3, icon="export", needs=needs("pair-result")),
-    Command("pair-figure", "Save a &figure…", "Save the map as it is seen as SVG, PNG or PDF", "&Pair",
+    Command("pair-figure", "Save a &figure…", "Save the visible map as SVG, PNG or PDF", "&Pair",
             "result_view.map_panel.pictures.save_as", group=3, icon="save", needs=needs("pair-result")),
 )  # fmt: skip
 WHY_NOT = {
@@ -82,7 +82,7 @@ ANSWERS = {
     "paste-query": Answer("paste_query", tip="Replace the query of the pair by the text of the clipboard"),
     "sample": answer_by(COMMANDS, "pair-sample"),
     "save-search": Answer("save_result", needs("pair-result"),
-                          tip="Keep the pair in one file (JSON), to be opened here on any computer"),
+                          tip="Save the pair in one file (JSON), which opens here on any computer"),
     "export": answer_by(COMMANDS, "pair-export"),
     "figure": answer_by(COMMANDS, "pair-figure"),
     "copy-python": Answer("copy_python", needs("pair-ready"),

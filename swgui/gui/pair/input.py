@@ -86,7 +86,7 @@ class SequencePanel(SequenceInput):
         if self.busy:
             return f"Reading the {self.title.lower()}…"
         if self.doubt is not None:
-            return f"{self.title}: answer first how the text is to be read."
+            return f"{self.title}: answer first how to read the text."
         return "" if self.record is not None else f"Add a {self.title.lower()} sequence first."
 
     # -- actions of the user -----------------------------------------------------------------------
@@ -152,7 +152,7 @@ class SequencePanel(SequenceInput):
         head.insertSpacing(1, grid(1))
         self._records = combo_box(
             f"{self._name}Record",
-            "Which sequence of the file or text is aligned",
+            "Sequence of the file or text to align",
             self._chosen,
             accessible=f"Record to take as {noun}",
             characters=16,

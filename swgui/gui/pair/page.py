@@ -562,7 +562,7 @@ class PairPage(PageWidget):
         except SwguiError as error:
             self._not_planned(error)
             return
-        self.strip.show_plan("Working out how long it takes and how much memory it needs…", possible=False)
+        self.strip.show_plan("Estimating time and memory…", possible=False)
         self._tasks.submit(
             "pair-plan",
             lambda: (plan := self._plan_pair(request), self._history.of("pair").unfinished(request, plan)),

@@ -339,7 +339,7 @@ class PairResultView(QWidget):
         for name, text, icon, tip, slot in (
             ("pairCopyCigar", "Copy CIGAR", "copy", "Copy the whole CIGAR of this alignment", self.copy_cigar),
             ("pairExport", "Export…", "export", "Write alignments or differences to a file", self.export_wanted.emit),
-            ("pairFigure", "Save a figure…", "save", "The map as it is seen, as SVG, PNG or PDF", figure),
+            ("pairFigure", "Save a figure…", "save", "The visible map as SVG, PNG or PDF", figure),
         ):
             button = self._buttons[name] = push_button(name, text, tip, slot, icon=icon, role="quiet")
             buttons.add(button)

@@ -208,7 +208,7 @@ class PairOptionsPanel(QFrame):
     def _make_fields(self) -> None:
         kept, edited = self._settings, self._edited
         self._mode = combo_box(
-            "pairMode", "Which ends of the sequences the alignment must reach", edited,
+            "pairMode", "Ends of the sequences that the alignment must reach", edited,
             items=[(text, mode.value, tip) for mode, text, tip in MODES], chosen=kept.mode,
         )  # fmt: skip
         self._limit = spin_box(
@@ -287,7 +287,7 @@ class PairScoringPanel(SchemePanel):
         super().__init__(settings, tasks, "pair")
 
     def _place(self) -> None:
-        self._strand.setToolTip("Which strands of the query are aligned with the subject")
+        self._strand.setToolTip("Strands of the query to align with the subject")
         parts = (self._head("Scoring"), self._make_fields(), self._costs)
         in_column(*parts, margins=(2, 1.5, 2, 1.5), parent=self)
 
@@ -455,7 +455,7 @@ class PairSetup(QWidget):
         self._inputs = in_splitter(Qt.Orientation.Horizontal, self.query, self.subject, name="pairInputs")
         self._inputs.setHandleWidth(grid(1.5))
         head = in_row((title, 1), sample, swap, spacing=0.5)
-        tip = "Which sequences are aligned with which, where a file has several; more than one pair goes into the queue"
+        tip = "Pairing of the sequences if a file has several; more than one pair goes into the queue"
         self._which = combo_box("pairWhich", tip, self._panel_changed, items=WHICH, accessible="Pairs")
         self._which_row = QWidget()
         in_row(

@@ -108,16 +108,16 @@ def plan_details(planned: PairPlan) -> str:
 def begun_before(earlier: Unfinished, method: str) -> str:
     """Return a sentence on what happens to an earlier run that did not finish; empty if there was none."""
     if earlier.run_id:
-        return "An earlier run of this did not come to its end: Align resumes it there."
+        return "An earlier run of this pair did not finish: Align resumes it."
     if method in earlier.methods:
         return (
-            "An earlier run of this did not come to its end, with other settings of the method: its state is of no "
-            "use here, and Align starts again from the beginning."
+            "An earlier run of this pair did not finish. It used other settings of the method: Align starts again from "
+            "the beginning."
         )
     if earlier.methods:
         return (
-            f"An earlier run of this by the method {' or '.join(map(method_title, sorted(earlier.methods)))} did not "
-            "come to its end. Its state is of no use to another method: Align starts again from the beginning."
+            f"An earlier run of this pair by the method {' or '.join(map(method_title, sorted(earlier.methods)))} did "
+            "not finish. Another method cannot resume it: Align starts again from the beginning."
         )
     return ""
 

@@ -23,7 +23,7 @@ from swgui.gui.words import formatting
 from swgui.io.export.columns import SUBJECT_COLUMNS
 
 WRITTEN_MS = 800  # time after the last key until a note is saved
-NO_HIT = "Choose a hit to see all that is known of it."
+NO_HIT = "Choose a hit to see its details."
 
 # Keys of the columns in their order; columns without a value are left out.
 FACTS = (
@@ -57,7 +57,7 @@ class DetailsPanel(QWidget):
         self.verdict.setToolTip(BY_KEY["verdict"].tool_tip())
         tip = "Give the hit a star, or take it off (S in the table)"
         self.star = self._switch("detailsStar", tip, lambda on: self._mark("starred", on))
-        tip = "Put the hit aside, or show it again (H in the table)"
+        tip = "Hide the hit, or show it again (H in the table)"
         self.hide_button = self._switch("detailsHide", tip, lambda on: self._mark("hidden", on))
         tip = "The formulas behind the numbers of this hit"
         self.explain = push_button("detailsExplain", "How computed?", tip, self.explain_wanted, role="quiet")
@@ -79,7 +79,7 @@ class DetailsPanel(QWidget):
         self.note = described(
             QPlainTextEdit(),
             "detailsNote",
-            "Kept with the search, shown in the column Note, and written by exports that ask for it",
+            "Kept with the search, shown in the column Note, and written by exports with this column",
             "Note about the current hit",
         )
         self.note.setPlaceholderText("Your note on this hit. Kept with the search.")

@@ -57,7 +57,7 @@ COMMANDS = (
             keys=("Ctrl+PgUp",), group=1, needs=needs("result")),
     Command("star", "Sta&r", "Give the selected hits a star, or take it off", "&Results",
             "hits.table.toggle", ("starred",), keys=("S",), group=2, scope="hits.table", needs=needs("result")),
-    Command("hide", "Hi&de", "Put the selected hits aside, or show them again", "&Results",
+    Command("hide", "Hi&de", "Hide the selected hits, or show them again", "&Results",
             "hits.table.toggle", ("hidden",), keys=("H",), group=2, scope="hits.table",
             needs=needs("result")),
     Command("note", "&Write a note…", "Write about the current hit; the note is kept with the search", "&Results",
@@ -75,7 +75,7 @@ WHY_NOT = {
 }
 ANSWERS = {
     "save-search": Answer("save_wanted.emit", needs("result"),
-                          tip="Keep the result that is shown in one file, to be opened anywhere"),
+                          tip="Save the current result in one file, which opens on any computer"),
     "export": Answer("output.export", needs("result"), tip="Write hits, alignments or sequences to a file"),
     "figure": Answer("alignment.pictures.save_as", needs("result"),
                      tip="Save the alignment or plot that is shown as PNG, SVG or PDF"),

@@ -104,7 +104,7 @@ class ResultsFrame(PageWidget):
         self._overview_head.setHidden(narrow)
 
     def _make_empty(self) -> EmptyBox:
-        tip = "Give a query and a database, or take the sample"
+        tip = "Choose a query and a database, or use the sample"
         search = ("Search", "Go to Search", "search", tip, self.search_wanted.emit, "")
         text = "Hits and alignments appear here after a search. Runs lists earlier searches."
         return EmptyBox("resultsEmpty", "No result yet", text, offers("resultsEmpty", [search]))

@@ -170,7 +170,7 @@ def what_is_missing(result: SearchResult) -> str:
     share = wording.progress(result.cells_done, result.cells_total)
     ended = "The search was stopped" if result.state == "stopped" else "The search failed"
     text = (
-        f"{ended} after {share} of the work. Scores are exact, but subjects that were not reached are missing, "
+        f"{ended} after {share} of the work. Scores are exact, but the other subjects are missing, "
         "and ranks may change."
     )
     if is_partial(result) and len(result.queries) > 1:

@@ -309,7 +309,7 @@ class ExportDialog(SavingDialog[ExportFormat, ExportJob]):
         self.changed()
 
     def _parts(self) -> QWidget:
-        tip = "How much to write on either side of the aligned parts, where the subjects have it"
+        tip = "Residues to write on either side of the aligned parts, as far as the subjects have them"
         self.flank = spin_box("exportFlank", (0, 100_000), 0, tip, self.changed, suffix=" positions")
         self.gaps = check_box("exportGaps", "Keep gap signs", does=self.changed)
         side = QWidget()

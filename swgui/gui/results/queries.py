@@ -209,7 +209,7 @@ class QueryPane(QWidget):
             "querySearch", "Lists the queries whose name has this text", self._shown.setFilterFixedString,
             hint="Find a query", clear=True, accessible="Find a query by name",
         )  # fmt: skip
-        tip = "List only queries that found something"
+        tip = "List only queries with hits"
         self.with_hits = check_box("queriesWithHits", "With hits only", tip, self._shown.set_with_hits)
         self.with_hits.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)  # no wider than the list
         self.list = described(QListView(), "queryList", accessible="Queries")

@@ -32,7 +32,7 @@ COMMANDS = (
             icon="stop", needs=needs("rule-running")),
     Command("rule-query", "&Open queries…", "Read the queries of the rule from a file", "&Rule", "ask_queries",
             group=1, icon="open"),
-    Command("rule-database", "Choose &database…", "Choose where the rule looks", "&Rule", "ask_database",
+    Command("rule-database", "Choose &database…", "Choose the database of the rule", "&Rule", "ask_database",
             group=1, icon="database"),
     Command("rule-command", "Copy &command line", "Copy the terminal command that finds the same places", "&Rule",
             "copy_command", group=1, icon="terminal", needs=needs("rule-described")),

@@ -436,7 +436,7 @@ class RulePage(PageWidget):
 
     def _build_progress(self) -> QWidget:
         going = QWidget()
-        self._bar = progress_bar("ruleBar", "How much of the database is scanned")
+        self._bar = progress_bar("ruleBar", "Share of the database that is scanned")
         self._told = text_label(name="ruleTold", plain=True)
         tip = "Stop the search and keep the places so far (Ctrl+.)"
         self.stop_button = push_button("ruleStop", "Stop", tip, self.stop, icon="stop")

@@ -24,7 +24,7 @@ from swgui.jobs.rules.table import FASTA, PLACE_COLUMNS, PlaceNames, PlaceRows
 _COLUMNS: Final = {column.key: column for column in PLACE_COLUMNS}
 CONTROLS = (
     "Before each search sequences are made that just meet the rule (positive controls), and others that just miss it "
-    "(negative controls). Unless all of them come out right, there is no result."
+    "(negative controls). There is no result unless all of them give the expected outcome."
 )
 D = TypeVar("D", "RuleTableDialog", "CertificateDialog")
 

@@ -47,7 +47,7 @@ class Verifier(QWidget):
         self._stop = push_button(
             "stopVerifying",
             "Stop verifying",
-            "End the verification early; the run itself is not touched",
+            "End the verification early; the run itself does not change",
             self.stop,
             icon="stop",
         )

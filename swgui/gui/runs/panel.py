@@ -109,7 +109,7 @@ class SpeedPlot(QWidget):
         self._devices_now = text_label("", "speedDevices", level="small", wrap=True, plain=True)
         self._devices_now.hide()
         self._parts = text_label("", "speedParts", level="small", wrap=True, plain=True)
-        self._parts.setToolTip("In how many parts the time of the run has gone")
+        self._parts.setToolTip("Time of the run by phase")
         self._parts.hide()
         self._devices: dict[str, pg.PlotDataItem] = {}
         self._legend = text_label(name="speedLegend")

@@ -37,8 +37,8 @@ from swgui.serve.tickets import Ticket
 from swgui.settings import Settings
 
 INTRO: Final = (
-    "Makes the alignments that ColabFold, Boltz, Chai-1, OpenFold3 and Protenix ask a public server for, on this "
-    "computer: nothing leaves it. Your own runs go first."
+    "Makes the alignments that ColabFold, Boltz, Chai-1, OpenFold3 and Protenix request from a public server, on "
+    "this computer: no data leave it. Your own runs go first."
 )
 LOOK_MS: Final = 500
 STOP_SECONDS: Final = 0.2  # between two looks whether to stop
@@ -144,7 +144,7 @@ class FoldingPage(PageWidget):
         self.work.stop()
 
     def copy_address(self) -> None:
-        """Copy where the server listens."""
+        """Copy the address of the server."""
         self._copy(self.url.text())
 
     def stop_job(self) -> None:
@@ -313,7 +313,7 @@ class FoldingPage(PageWidget):
         )
         self.url = text_label("", "foldingUrl", selectable=True, plain=True, level="heading")
         self.copy_button = push_button(
-            "foldingCopy", "Copy address", "Copy where the server listens", self.copy_address, icon="copy"
+            "foldingCopy", "Copy address", "Copy the address of the server", self.copy_address, icon="copy"
         )
         self.clients = self._build_clients()
         self.choice = text_label("", "foldingChoice", wrap=True, plain=True, level="muted")
@@ -339,7 +339,7 @@ class FoldingPage(PageWidget):
             )
             rows.append((self._named(title, box), box, choose))
         address = line_edit(
-            "foldingAddress", "Where it listens: 127.0.0.1 is this computer alone", self._take_address,
+            "foldingAddress", "Address of the server: 127.0.0.1 accepts this computer only", self._take_address,
             text=self._settings.address, hint="127.0.0.1:8889",
         )  # fmt: skip
         rows.append((self._named("A&ddress", address), address, None))

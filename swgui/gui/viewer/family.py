@@ -506,8 +506,8 @@ class FamilyView(View):
             "familyOrder", "Order of the rows", lambda _index: self._make(), items=items, accessible="Order of the rows"
         )
         self.unfold_box = check_box(
-            "familyInsertions", "Insertions", "Show what sequences have between the columns of the query; a double "
-            "click on a mark shows that one alone", self._unfold,
+            "familyInsertions", "Insertions", "Show insertions between the columns of the query; a double click on "
+            "a mark shows one insertion", self._unfold,
         )  # fmt: skip
         self.find_edit = line_edit(
             "familyFind", "Goes to the next row with these words in its name", hint="Find a row",

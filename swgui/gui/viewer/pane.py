@@ -191,7 +191,7 @@ class HitAlignments(QObject):
 
     def _give_up(self) -> None:
         self._stop()
-        self.said.emit("Stopped; no other alignment was found by then.")
+        self.said.emit("Stopped before another alignment was found.")
 
     def count_equally_good(self) -> None:
         """Count the alignments with the best score of the pair, by a worker, and show the number."""
@@ -311,7 +311,7 @@ class AlignmentPane(QWidget):
         tip = "Other views, colours, flanking residues, copies and figures"
         self.view_button = push_button("alignmentView", "View", tip, role="quiet")
         self.view_button.setMenu(self.view_menu)
-        tip = "Give this view the room of head, overview and hits; again, or Escape, to have them back"
+        tip = "Enlarge this view over head, overview and hits; again, or Escape, to restore them"
         self.whole_button = tool_button("wholePage", "Whole page", tip, self.enlarged, checkable=True)
         self.shifts_button = push_button("acrossShifts", "Search across frameshifts", does=self.shifts_wanted)
         of_views = (tool for view in self._views.values() for tool in view.tools)

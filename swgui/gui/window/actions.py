@@ -15,7 +15,7 @@ from swgui.gui.kit.theme import Colours, icon
 from swgui.gui.window.look import PageStack
 
 LATE = ("results_page", "runs_page", "tools")  # of the window, made with their pages
-NOT_HERE: Final = "Not now: the page that is shown has nothing for it."
+NOT_HERE: Final = "Not now: it does not apply to this page."
 
 
 class Offer(NamedTuple):

@@ -265,7 +265,7 @@ class Opening(QObject):
         if last.exists():
             return last
         self._notifications.post(
-            "warning", "The database used last is not where it was.", f"{last} The sample is used instead."
+            "warning", "The file of the last database is missing.", f"{last} The sample is used instead."
         )
         return sample_database()
 

@@ -133,7 +133,7 @@ class RunView(QObject):
         self._panel().end(f"{words.count(rounds, 'round')} done, kept", "warning", result)
         failed = result.state == "failed"
         title = f"The search {'ended' if failed else 'was stopped'} after {words.count(rounds, 'round')}."
-        resume = " Resume there does the rest." if result.run_id else ""
+        resume = " Resume there runs the rest." if result.run_id else ""
         text = f"The Results page shows the last whole round.{resume} {result.message if failed else ''}".strip()
         self._notifications.post("danger" if failed else "info", title, text)
 

@@ -95,7 +95,7 @@ def plan(
     where: str,
     gcups: float | None,
     seconds: float | None = None,
-    unknown: str = "How long it takes is known after the first run.",
+    unknown: str = "The time is known after the first run.",
     *,
     brief: bool = False,
 ) -> str:

@@ -61,7 +61,7 @@ def test_work_that_was_begun_goes_on(make_page, qtbot, monkeypatch):
     fill(page, qtbot, *related())
     run_id = stopped(page.setup.request(), monkeypatch)
     page.refresh()
-    qtbot.waitUntil(lambda: details(page).startswith("An earlier run of this did not come to its end: Align resumes"))
+    qtbot.waitUntil(lambda: details(page).startswith("An earlier run of this pair did not finish: Align resumes"))
     with qtbot.waitSignal(page.finished):
         page.align()
     assert page.result.score == known().score
@@ -78,17 +78,17 @@ def test_other_devices_and_threads_go_on_and_other_ways_say_that_they_cannot(mak
     page.setup.options.show_engines((gpus,))
     begun(request := page.setup.request(), ways["auto"](request))
     page.refresh()
-    qtbot.waitUntil(lambda: "Align resumes it there" in details(page))
+    qtbot.waitUntil(lambda: "Align resumes it." in details(page))
     devices, method = page.findChild(QComboBox, "pairDevice"), page.findChild(QComboBox, "pairMethod")
     choose(devices, "1")
     assert page.setup.request().options.devices == ("1",)
     assert not page.ready
     qtbot.waitUntil(lambda: page.ready)
-    assert "Align resumes it there" in details(page)
+    assert "Align resumes it." in details(page)
     choose(method, "wavefront")
-    qtbot.waitUntil(lambda: "with other settings of the method: its state is of no use here" in details(page))
+    qtbot.waitUntil(lambda: "It used other settings of the method" in details(page))
     choose(method, "tiled")
-    qtbot.waitUntil(lambda: "by the method Packed anti-diagonals did not come to its end." in details(page))
+    qtbot.waitUntil(lambda: "by the method Packed anti-diagonals did not finish." in details(page))
     assert "Align starts again from the beginning." in details(page)
     page.setup.swap()
     qtbot.waitUntil(lambda: page.ready)
@@ -100,7 +100,7 @@ def test_a_kept_state_that_does_not_fit_is_no_obstacle(make_page, qtbot):
     fill(page, qtbot, *related())
     run_id = begun(request := page.setup.request(), plan_pair(request), b"not a state at all")
     page.refresh()
-    qtbot.waitUntil(lambda: "Align resumes it there" in details(page))
+    qtbot.waitUntil(lambda: "Align resumes it." in details(page))
     with qtbot.waitSignal(page.finished):
         page.align()
     assert page.result.state == "finished"

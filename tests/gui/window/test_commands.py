@@ -261,8 +261,8 @@ def test_a_disabled_command_says_that_the_page_has_nothing_for_it(everything):
     window, _ = everything
     window.show_page("network")
     table = window.actions_table
-    assert table["print"].toolTip().endswith("\nNot now: the page that is shown has nothing for it.")
-    assert table["pair-swap"].toolTip().endswith("\nNot now: the page that is shown has nothing for it.")
+    assert table["print"].toolTip().endswith("\nNot now: it does not apply to this page.")
+    assert table["pair-swap"].toolTip().endswith("\nNot now: it does not apply to this page.")
     assert table["export"].toolTip() == "Write the network, or the part in view, to a file (Ctrl+E)"
     window.show_page("results")
     assert table["export"].toolTip() == "Write hits, alignments or sequences to a file (Ctrl+E)"
@@ -371,7 +371,7 @@ def test_a_disabled_command_says_what_it_waits_for(ready):
     assert {state for one in (*COMMANDS, *of_pages) for state in one.needs} == set(why_not(PAGES))
     export, run = table["export"], table["run"]
     assert not export.isEnabled()
-    assert export.toolTip().endswith("(Ctrl+E)\nNot now: the page that is shown has nothing for it.")
+    assert export.toolTip().endswith("(Ctrl+E)\nNot now: it does not apply to this page.")
     assert run.isEnabled()
     assert "Not now" not in run.toolTip()
     window.show_page("results")

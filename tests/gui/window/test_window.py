@@ -64,7 +64,7 @@ def test_a_database_that_moved_is_said_and_the_sample_taken(make_window, qtbot, 
     window = make_window(settings)
     window.begin()
     titles = [message.title for message in window.notifications.messages]
-    assert titles == ["Settings", "The database used last is not where it was."]
+    assert titles == ["Settings", "The file of the last database is missing."]
     qtbot.waitUntil(lambda: window.search_page.ready)
 
 

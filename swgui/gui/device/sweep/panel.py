@@ -154,7 +154,7 @@ class SweepResultCard(QFrame):
             self._use_clicked()
 
     def _build(self) -> None:
-        self._kept = combo_box("keptSweeps", "Sweeps that were run before, newest first", self._kept_chosen)
+        self._kept = combo_box("keptSweeps", "Earlier sweeps, newest first", self._kept_chosen)
         shrinkable(self._kept, 24)
         self._as_lines = push_button("sweepAsLines", "Lines", "Draw lines instead of a map", self._show_drawing)
         self._as_lines.setCheckable(True)

@@ -57,7 +57,7 @@ class ComparisonDialog(Dialog):
         )
         self.status = self.label("Status")
         self._failed: Callable[[Exception], object] = self.fail
-        self.bar = progress_bar(f"{name}Progress", "How far the comparison is")
+        self.bar = progress_bar(f"{name}Progress", "Progress of the comparison")
         stop = push_button(f"{name}Stop", "Stop", "Stop comparing", self._stop)
         self.progress = QWidget()
         in_row((self.bar, 1), stop, parent=self.progress)

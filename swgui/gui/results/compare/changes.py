@@ -42,7 +42,7 @@ class ChangesDialog(FileComparisonDialog):
         noun="database",
         input="database",
         prompt="Drop a newer release of the database here. Only sequences that are new or changed are searched, with "
-        "the settings of this run; E is stated for the newer size.",
+        "the settings of this run; E refers to the newer size.",
         title="A newer release of the database",
         kinds=SEQUENCE_FILES,
         reading="Comparing with",

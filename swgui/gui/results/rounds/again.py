@@ -50,7 +50,7 @@ ROUNDS_FIRST: Final = "This result has one round: up to {rounds} rounds are done
 ROUNDS: Final = IterationSettings().rounds
 OFFERED: Final = 1_000  # hits that can be ticked
 TIP: Final = "Search again with a profile of the hits you tick, as PSI-BLAST does"
-NO_MEMBERS: Final = "No hit is good enough by itself: tick those that you know to be relatives."
+NO_MEMBERS: Final = "No hit is significant by itself: tick known relatives."
 ABOUT: Final = "Tick the members of the next profile here. Your ticks in the list of hits do not change."
 
 
@@ -244,7 +244,7 @@ class AgainDialog(Dialog):
         start, tip = partial(self._start, self.number), f"Search once more (round {self.number})"
         self.start = push_button("againStart", "", tip, start, role="primary", default=True)
         start, tip = partial(self._start, ROUNDS), f"Round after round, {ROUNDS} at most, as long as hits are new"
-        self.until = push_button("againUntil", "Until nothing new is found", tip, start, default=False)
+        self.until = push_button("againUntil", "Until a round finds no new hits", tip, start, default=False)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
         buttons.addButton(self.until, QDialogButtonBox.ButtonRole.ActionRole)
         buttons.addButton(self.start, QDialogButtonBox.ButtonRole.ActionRole)
@@ -291,7 +291,7 @@ class AgainDialog(Dialog):
         said = warnings_of(self._result, self._query)[:1]
         if doubtful:
             weak = words.count(doubtful, "member is", "members are")
-            said.append(f"{weak} not significant alone: untick what you know to be no relative.")
+            said.append(f"{weak} not significant alone: untick those that you know to be unrelated.")
         self.doubt.setText(" ".join(said))
         self.doubt.setVisible(bool(said))
 

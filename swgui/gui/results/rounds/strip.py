@@ -150,8 +150,8 @@ COLUMNS: Final = (
             lambda row: f"{row.round.effective_sequences:.1f}"),
     _column("Coverage %", "Median share of the query that an included sequence covers.",
             lambda row: _optional(row.round.coverage, 100, 0)),
-    _column("Bits a column", "Mean relative entropy of the columns: how much the family tells apart its residues "
-            "from chance.", lambda row: _optional(row.round.information, 1, 2)),
+    _column("Bits a column", "Mean relative entropy of the columns: difference between the residues of the family "
+            "and chance.", lambda row: _optional(row.round.information, 1, 2)),
     *(_beyond(number) for number in range(1, len(CALIBRATION_LIMITS))),
     _column("Time", "Of scoring the whole database.",
             lambda row: duration(row.round.seconds, measured=True)),

@@ -340,7 +340,7 @@ class RangeRow(QWidget):
         self.slider.show_histogram(counted)
         complete = counted.known == counted.rows
         self.note.setText("" if complete else f"{counted.known:,} of {counted.rows:,} aligned")
-        self.note.setToolTip("" if complete else "So many hits are aligned; the others are not counted yet")
+        self.note.setToolTip("" if complete else "Number of aligned hits; the others are not counted yet")
 
     def _slid(self, low: float, high: float) -> None:
         self.show_range(Range(self.key, low, high))
@@ -382,7 +382,7 @@ class FilterPanel(QFrame):
         self.organisms.hide()
         self.organisms.chosen.connect(lambda names: self.changed.emit(replace(self._current(), organisms=names)))
         self.clear_button = push_button(
-            "filterClear", "Clear all filters", "Show all hits but those put aside",
+            "filterClear", "Clear all filters", "Show all hits except hidden ones",
             lambda: self.changed.emit(HitFilter()), role="quiet",
         )  # fmt: skip
         inner = QWidget()

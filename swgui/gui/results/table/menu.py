@@ -145,7 +145,7 @@ class HitMenus:
                       lambda: hits.sort_by(Sorting(column.key)), sortable),
                 Entry("sort-descending", "Sort, largest first", "",
                       lambda: hits.sort_by(Sorting(column.key, descending=True)), sortable),
-                Entry("sort-rank", "Back to the order by score", "", lambda: hits.sort_by(Sorting())),
+                Entry("sort-rank", "Sort by score again", "", lambda: hits.sort_by(Sorting())),
                 Entry(SEPARATOR, ""),
                 Entry("filter", "Filter…", "Show the panel with range filters",
                       lambda: hits.filters_button.setChecked(True)),
@@ -200,7 +200,7 @@ class HitMenus:
 def _link_entries(header: Header) -> list[Entry]:
     """Return the actions that open the pages of a subject in the browser: its own, and a menu of the others."""
     if not header.links:
-        return [Entry("open-entry", "Open entry", "Its identifier has no form that leads to a page", possible=False)]
+        return [Entry("open-entry", "Open entry", "There is no page for identifiers of its form", possible=False)]
     own, *others = (
         Entry(f"open-{link.name}", f"Open {header.accession} at {link.name}", link.url, partial(open_page, link.url))
         for link in header.links

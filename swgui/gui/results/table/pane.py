@@ -40,7 +40,7 @@ from swgui.gui.words import formatting
 ARRANGE_KEY = "results-arrange"
 ORGANISMS_KEY = "results-organisms"
 AT_ONCE = 3_000  # longer lists are arranged by a worker
-NOTHING_CHOSEN = "Click a hit to see its alignment; Details says what else to try."
+NOTHING_CHOSEN = "Click a hit to see its alignment; Details suggests further steps."
 TYPING_PAUSE = 150  # milliseconds from the last key to the filter
 READ_AHEAD = 400  # milliseconds after a long list was shown: its headers are read before the user types
 

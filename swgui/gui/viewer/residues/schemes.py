@@ -162,7 +162,7 @@ def own_schemes() -> tuple[list[ColorScheme], list[str]]:
 
 def _scheme(key: str, content: dict[str, Any]) -> ColorScheme:
     if not isinstance(content, dict) or content["rule"] not in RULES:
-        raise ValueError("it names no rule that is known")
+        raise ValueError("it names no known rule")
     groups = tuple(_ramp(content) if content["rule"] == "ramp" else map(_group, content["groups"]))
     names = [group.name for group in groups]
     tests = tuple(

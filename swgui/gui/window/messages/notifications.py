@@ -99,7 +99,7 @@ class Notifications(QObject):
             self.post("danger", title or "The computer could not do this.", wording.explain(error), details)
         else:
             text = f"{type(error).__name__}: {error}. The window can still be used; please report this."
-            self.post("danger", title or "Something went wrong in the program.", text, details)
+            self.post("danger", title or "The program met an internal error.", text, details)
 
     def mark_read(self) -> None:
         self.unread = 0
