@@ -9,7 +9,7 @@
 //   SW_ROWS rows        [ block k-1 ]                    one step lie on an anti-diagonal and do not need each
 //   thread 1                 [ block k-2 ]               other; one barrier of the block ends a step
 //   thread 2
-//      ...         what a thread hands to the next one, by shared memory: H and F below its last row for four
+//      ...         a thread hands to the next one, by shared memory: H and F below its last row for four
 //                  columns, and the letters. Two sets of places, for even and odd steps.
 //
 // THREADS x SW_ROWS query rows make a strip; H and F below a strip go through global memory to the next one. The
@@ -39,7 +39,7 @@ intra(const word* words, const word* group_start, const word* length_of, int bas
     uint4* passed_f = passed_h + 2 * SW_THREADS;               // [2][SW_THREADS] F
     Codes* passed_codes = (Codes*)(passed_f + 2 * SW_THREADS); // [2][SW_THREADS]
     uint2* table = (uint2*)(passed_codes + 2 * SW_THREADS);    // [SW_CODES][UNITS][SW_THREADS]
-    int* state = (int*)(table + SW_CODES * STRIP_UNITS);       // what all threads go by
+    int* state = (int*)(table + SW_CODES * STRIP_UNITS);       // state for all threads
     const int thread = threadIdx.x;
     uint2* row_above = border + (size_t)blockIdx.x * border_columns;
     const int end = list ? list[0] : (last - first + SW_SUBJECTS - 1) / SW_SUBJECTS;
@@ -70,7 +70,7 @@ intra(const word* words, const word* group_start, const word* length_of, int bas
 #pragma unroll
             for (int i = 0; i < SW_ROWS; i++) h[i] = e[i] = 0;
             word corner = 0;
-            // The first thread fetches what it needs a step ahead.
+            // The first thread fetches its input a step ahead.
             Codes fetched = four_letters(letters, 0);
             uint2 above[4];
 #pragma unroll

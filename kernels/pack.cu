@@ -17,11 +17,11 @@
 // or, where that is below 0, ~firsts[subject] - 3 k, read on the opposite strand. table uint8[2][4096] has the letter
 // of the codon a b c at 256 a + 16 b + c, of the strand as it is given and of the opposite one.
 //
-// `pack_planes` is given residues as packed files have them: 64 are a group; the lower four bits of residues j and j + 32
-// of it share byte j of 32, and behind those of all groups, bit k of byte j of 8 is the highest of residue 8 k + j.
+// `pack_planes` takes residues in the form of packed files: 64 are a group; the lower four bits of its residues j and
+// j + 32 share byte j of 32, and behind those of all groups, bit k of byte j of 8 is the highest of residue 8 k + j.
 // Residues of a subject begin with offsets[subject] of all, which are less than 2^32. A number above the alphabet becomes
-// its last letter. `pack_bases` is given two bits a residue: j, j + 16, j + 32 and j + 48 share byte j of 16. What they
-// leave out `lay_runs` puts over them: stretches of one letter, starts long long[], lengths long long[] and codes
+// its last letter. `pack_bases` takes two bits a residue: j, j + 16, j + 32 and j + 48 share byte j of 16.
+// `lay_runs` puts other letters over them: stretches of one letter, starts long long[], lengths long long[] and codes
 // uint8[] of `count` of them one behind the other, none of which leaves its subject; a warp for each.
 #ifndef SW_BLOCK_WORDS
 #define SW_BLOCK_WORDS 2

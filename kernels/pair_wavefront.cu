@@ -21,21 +21,21 @@
 // of each band behind the one before, once the third band before this one has reported its first batch in `reached`;
 // with pruning there need be no lag, and every chunk is reported to the next band.
 //
-// Values are 16 bits above a base, which every band chooses anew where the border above has drifted
+// Values are 16 bits above a base, which every band chooses again where the border above has drifted
 // (PAIR_DOWN, PAIR_SLACK); a lane changes over when it reaches the chunk. So no score is too high for 16 bits.
 //
-// Most batches are run without any check: whether one of their cells beats the best score shows in what leaves the last
-// row below, for F has fallen by a few gap residues at most. Such a batch is run once more, noting the sums of the
+// Most batches run without any check: the values that leave the last row below show whether one of their cells beats
+// the best score, for F has fallen by a few gap residues at most. Such a batch is run once more, noting the sums of the
 // steps that do. Where there are no columns, before the first and behind the last, letters that score nothing leave H
 // at 0; only where there is no 0 to stay at are lanes switched on and off.
 //
 // Pruning: a chunk whose every entrance, plus all that the rest of both sequences could add, stays below the
-// best score so far is left out (how much that is: include/pair_outlook.cuh); what lies behind it begins with the gaps
-// that lead through it. What ties with the best is never left out.
+// best score so far is left out (include/pair_outlook.cuh bounds the rest); the chunks behind it begin with the gaps
+// that lead through it. A chunk that may tie with the best is never left out.
 //
 // Coordinates are those of the pass: row i is rows[i], column j is columns[j], both from 0. H left of row i is
-// -(left_lead + left_slope x (i + 1)), and 0 above the first row. A block of columns of a wider matrix takes what
-// lies left of it from `left`, and leaves the same behind its last column in `right`; -left_lead is then H above
+// -(left_lead + left_slope x (i + 1)), and 0 above the first row. A block of columns of a wider matrix reads the
+// values left of it from `left`, and writes those of its last column to `right`; -left_lead is then H above
 // and left of its first cell, and `beyond` columns of the matrix lie right of it.
 //
 // Pointers: columns word[columns] (scores as bytes, or byte offsets into the profile); rows int[rows] (0..3, or row of
@@ -45,7 +45,7 @@
 // (best score, column and row of the first cell that has it, 0) per PAIR_ROWS rows, of those that may be the best of
 // all; counter int and best int: as the host set them; progress unsigned long long[2]: cells done, cells left out;
 // known_way int2[bands] or null; outlook long long[], heard int[4], said long long[], told int[], said_left int2[], or
-// all null: what this pass and one from the other end tell each other while they go on (include/pair_outlook.cuh);
+// all null: messages between this pass and one from the other end while they run (include/pair_outlook.cuh);
 // found unsigned long long: smallest (column << 32 | row) with a diagonal sum of `target`; barred_start int[...],
 // barred int[...]: per row of the query, ascending, the columns it must not be aligned with; the pass's row i and
 // column j are query row barred_row + i x barred_step, subject column barred_column + j x barred_step. Grid: any number
@@ -53,7 +53,7 @@
 #include "include/pair_borders.cuh"
 #include "include/pair_tier.cuh"
 
-// Where a batch is, and what there is to do in it.
+// Place of a batch, and its work.
 struct Batch {
     int start, end;                 // of the segment
     int step;                       // its first, of lane 0
@@ -62,7 +62,7 @@ struct Batch {
     const uint2* in_first;
     uint2* out;
     bool writes;                    // whether this lane writes the link below
-    word take;                      // what lane 0 takes from the link
+    word take;                      // input of lane 0 from the link
 };
 
 // Steps of the segment that are written below, up to whole batches.
@@ -108,7 +108,7 @@ PAIR_INLINE Letters letters_within(const Shared& shared, const Tier& tier, const
 }
 
 // A batch in which nothing needs care. NOTES: best scores are noted. Returns the highest F below the last row; asks on
-// the way whether what comes next is ready.
+// the way whether the next input is ready.
 template <bool NOTES>
 PAIR_INLINE word run_fast(Shared& shared, Tier& tier, Cells& cells, const char* profile, word* captured, Batch& batch,
                           bool& ready) {
@@ -194,7 +194,7 @@ PAIR_INLINE void run_with_care(const Pass& pass, const Shared& shared, Tier& tie
     if constexpr (PAIR_TRACKS) capture(tier, noted, captured);
 }
 
-// What a batch changes, to run it once more.
+// State that a batch changes, to run it once more.
 struct Kept {
     word g[PAIR_ROWS], e[PAIR_ROWS], corner, below_g[PAIR_COLUMNS], below_f[PAIR_COLUMNS];
 };
@@ -213,7 +213,7 @@ PAIR_INLINE void restore(Cells& cells, const Kept& kept) {
     cells.corner = kept.corner;
 }
 
-// What there is to do at the beginning of a chunk: a new base, the best score.
+// Work at the beginning of a chunk: a new base, the best score.
 PAIR_INLINE void begin_chunk(const Pass& pass, Shared& shared, Tier& tier, Cells& cells, Batch& batch, int& base) {
     const int chosen = look_at(shared.base[batch.step / PAIR_CHUNK % PAIR_BASES]);
     if (batch.step > batch.start && chosen != base) {
@@ -328,7 +328,7 @@ PAIR_INLINE void run_segment(const Pass& pass, const Band& band, Shared& shared,
     }
 }
 
-// What is left behind when a band is done.
+// Output at the end of a band.
 PAIR_INLINE void report(const Pass& pass, const Shared& shared, const Tier& tier, const Cells& cells,
                         const word* captured) {
 #pragma unroll

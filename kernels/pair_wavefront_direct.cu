@@ -9,8 +9,8 @@
 //
 // A direction: bits 0-1 where H comes from (0 pair, 1 residue of the query against a gap, 2 gap against a residue
 // of the subject), bit 2 whether the next column's E continues a gap, bit 3 whether the next row's F does.
-// Of equals a pair comes first, then a residue of the query against a gap, then a new gap before an old one.
-// The gap at the piece's start (end) may be one that goes on from the piece before (behind): then its first
+// Ties: a pair comes first, then a residue of the query against a gap, then a new gap before an old one.
+// The gap at the piece's start (end) may continue from the piece before (behind): then its first
 // residue costs no more than the others.
 //
 // Pointers: pieces long long[count][8]: first row, rows, first column, columns, flags (1: gap at start, 2: gap at

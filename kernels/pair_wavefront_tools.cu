@@ -1,4 +1,4 @@
-// What the passes over one long pair need around them: borders above, letters turned into table entries, and the
+// Helpers of the passes over one long pair: borders above, letters turned into table entries, and the
 // place where a path forwards and a path backwards meet. Every kernel: any grid, any number of threads.
 #ifndef PAIR_TOOL_THREADS
 #error "the block is not given: PAIR_TOOL_THREADS"
@@ -23,7 +23,7 @@ pair_open(uint2* even, uint2* odd, int count, int lead, int slope, int first, in
     }
 }
 
-// Borders from saved values (G, F), to go on with band `number`; the other array looks unwritten to it.
+// Borders from saved values (G, F), to continue with band `number`; the other array looks unwritten to it.
 extern "C" __global__ void __launch_bounds__(PAIR_TOOL_THREADS)
 pair_resume(uint2* above, uint2* below, int count, const int2* saved, int number) {
     const word tag_in = (word)(number - 1) >> 1 & 1, tag_out = (word)number >> 1 & 1;
@@ -83,7 +83,7 @@ pair_join(const uint2* backward, int width, int h_backward, int f_backward, cons
     }
 }
 
-// The highest H of a saved border (G, F), as (G + 2^31) << 32 | column: of equal ones the last. `found` is 0 before.
+// The highest H of a saved border (G, F), as (G + 2^31) << 32 | column; a tie gives the last. `found` is 0 before.
 extern "C" __global__ void __launch_bounds__(PAIR_TOOL_THREADS)
 pair_highest(const int2* border, int count, unsigned long long* found) {
     unsigned long long highest = 0;

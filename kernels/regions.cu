@@ -1,6 +1,6 @@
-// Where the best local alignments of queries with many subjects lie, what these alignments add up to, and the scores of
-// shuffled copies of stretches: what the correction for composition and comparisons of all pairs ask, on the device. A
-// warp takes one pair; the kernels give what `kernels/cpu/regions.c`, `trace.c` and `shuffles.c` beside it give.
+// Regions of the best local alignments of queries with many subjects, the sums of these alignments, and the scores of
+// shuffled copies of stretches: the device's work for the correction for composition and comparisons of all pairs. A
+// warp takes one pair; results equal those of `regions.c`, `trace.c` and `shuffles.c` in kernels/cpu.
 //
 //                   columns of the subject ---->
 //   lane 0    8 rows [ ][ ][ ]             at step t lane l works on column t - l; H and F below its last row go to the
@@ -27,7 +27,7 @@
 // With SW_TRACKS a code has two bytes, a residue and above it a letter, both below `symbols`: letters have their lines
 // of the profile behind those of residues, and a cell scores the sum of both.
 // With SW_GAPS every row has gap costs of its own: `costs` short[rows of all queries][4] as the columns of
-// `PositionGaps`, and `first` and `extend` say nothing. A deletion may get back what it has paid, so E and F are not
+// `PositionGaps`, and `first` and `extend` are unused. A deletion may get back what it has paid, so E and F are not
 // cut off at 0.
 #define LANES 32
 #define ROWS 8
@@ -66,14 +66,14 @@ struct Matrix {
 
 #ifdef SW_GAPS
 #define NO_GAP (-(1 << 24))
-#define DEAR (1 << 20)  // of rows behind the query: no deletion goes on there that gets something back
+#define DEAR (1 << 20)  // of rows behind the query: no deletion continues there to get a refund
 
-// What gaps of a lane's rows cost: insertions behind a row, deletions that begin or go on with it.
+// Costs of the gaps of a lane's rows: insertions behind a row, deletions that begin or continue with it.
 struct Costs {
     int inserted[ROWS], further[ROWS], left_out[ROWS], more[ROWS];
 
     // Read from behind, insertions of a row are those behind the row that then follows, and deletions open at their
-    // other end; `PositionGaps.reversed` says why that is what they cost then.
+    // other end; `PositionGaps.reversed` explains why these are their costs.
     __device__ void lay(const Matrix& matrix, int above) {
 #pragma unroll
         for (int i = 0; i < ROWS; i++) {
@@ -132,7 +132,7 @@ struct Scores {
     }
 };
 
-// What a pass finds: the best score, and where `target` is first reached.
+// Result of a pass: the best score, and the first place with `target`.
 struct Found {
     int best, column, row;
 };
@@ -353,7 +353,7 @@ static __device__ int4 corners_of(const Matrix& whole, signed char* table, int2*
 }
 
 #ifdef SW_COUNTS
-// A score of a way to a cell, and what that way consists of: aligned residues above 16 bits, of which identical.
+// Score of a path to a cell, and its counts: aligned residues above 16 bits, identical ones below.
 struct Way {
     int score, counts;
     __device__ __forceinline__ void or_better(int other, int its_counts) {
@@ -362,8 +362,8 @@ struct Way {
     }
 };
 
-// One strip of a region, forwards; all lanes of a warp. Each cell keeps what the path consists of that
-// `swgui.engines.traceback` walks back from there: of equals that which ends with a pair, then with a query residue
+// One strip of a region, forwards; all lanes of a warp. Each cell keeps the counts of the path that
+// `swgui.engines.traceback` walks back from there: a tie prefers the end with a pair, then with a query residue
 // against a gap. Scores count from anywhere, as in kernels/cpu/trace.h. Below a strip lie H and F of all columns, each
 // with its counts. Returns the last cell's way, in the lane that has its row.
 static __device__ Way count_strip(const Matrix& matrix, int above, const signed char* table, int4* border,

@@ -1,4 +1,4 @@
-// Scanners of the rules (swgui/core/rules) on a GPU; what they are asked is said in swgui/engines/rules/scanner.py.
+// Scanners of the rules (swgui/core/rules) on a GPU; swgui/engines/rules/scanner.py defines their input and output.
 //
 // A text is the residues of subjects one behind the other, codes below 32. residue_masks word[] has for each residue of
 // each query, one query behind the other, the symbols that match it, bit s for symbol s. begins int64[queries + 1].
@@ -41,7 +41,7 @@ rule_mismatches(const unsigned char* text, long long size, const word* residue_m
 
 // Every end position at which a query of at most 64 residues may fit with `most` differences: the bit-vector recurrence of
 // Myers (1999). A query has `tiles` blocks, a thread `chunk` positions of the text, before which it takes as many residues
-// as an alignment may reach back. allowed uint8[size], or null: not 0 at the last residues that are asked for.
+// as an alignment may reach back. allowed uint8[size], or null: not 0 at the last residues of wanted fits.
 extern "C" __global__ void __launch_bounds__(256)
 rule_ends(const unsigned char* text, long long size, const word* residue_masks, const long long* begins, int most,
           const unsigned char* allowed, int tiles, int chunk, int* query, long long* position, unsigned char* differences, wide room,
@@ -74,9 +74,10 @@ rule_ends(const unsigned char* text, long long size, const word* residue_masks, 
     }
 }
 
-// Best score of each whole query for each subject, ends of the subject free: up[subject] for a match, -down[subject] for
-// every other column. A query has `tiles` blocks, a thread one subject, text[starts[k]..ends[k]); ROWS residues of the query are taken at a time, and what lies
-// below them is kept in border int32[queries][total], from borders[k] on. scores int32[queries][subjects].
+// Best score of each whole query for each subject, ends of the subject free: up[subject] for a match, -down[subject]
+// for every other column. A query has `tiles` blocks, a thread one subject, text[starts[k]..ends[k]); a step covers
+// ROWS residues of the query, and border int32[queries][total], from borders[k] on, keeps the values below them.
+// scores int32[queries][subjects].
 #define ROWS 16
 extern "C" __global__ void __launch_bounds__(128)
 rule_scores(const unsigned char* text, const long long* starts, const long long* ends, const long long* borders, int subjects,

@@ -103,12 +103,12 @@ SW_INLINE void lay_profile(uint2* profile, const unsigned char* residues, const 
     }
 }
 
-// What a lane holds. H of a row: two blocks of three columns; `above` is the row before the first.
+// State of a lane. H of a row: two blocks of three columns; `above` is the row before the first.
 struct Rows {
     word h[SW_ROWS][6], e[SW_ROWS][3], above[6], f[3], best[3];
 };
 
-// What the pairs of a row follow, from H of the row before: of the columns `a` of two blocks ago to the last one, and `n`.
+// Predecessors of a row's pairs, from H of the row before: columns `a` from two blocks ago to the last one, and `n`.
 SW_INLINE void follow(word* from, word a0, word a1, word a2, word a3, word a4, word n0, word n1) {
     from[0] = a2, from[1] = a3, from[2] = a4;
     if constexpr (SW_SHIFT >= 0) {
@@ -120,7 +120,7 @@ SW_INLINE void follow(word* from, word a0, word a1, word a2, word a3, word a4, w
 }
 
 // One block of three columns through all rows of a lane; `PHASE` is the block of each row that is replaced. `rows.f`
-// and `rows.above[3 * PHASE ...]` hold what came from the row before the first.
+// and `rows.above[3 * PHASE ...]` hold the values of the row before the first.
 template <int PHASE>
 SW_INLINE void advance(Rows& rows, const word* older, word letters, const uint2* profile, int lane) {
     constexpr int NEW = 3 * PHASE, LAST = 3 - NEW;
@@ -167,7 +167,7 @@ SW_INLINE void advance(Rows& rows, const word* older, word letters, const uint2*
     }
 }
 
-// Take what the lane before has handed on, or for the first lane what lies above, and advance by a block.
+// Take the values of the lane before, or for the first lane those of the row above, and advance by a block.
 template <int PHASE>
 SW_INLINE void step(Rows& rows, word& letters, word first_letters, const word* border, const uint2* profile, int lane) {
     constexpr int NEW = 3 * PHASE, LAST = 3 - NEW;

@@ -17,7 +17,7 @@
 //
 // Pointers: stream word[blocks + padding][SW_BLOCK_WORDS] (letters 0..3 from the low byte up); profile
 // int16[SW_LETTERS + SW_BESIDE][length]; gaps int16[4][length], only with SW_POSITIONS; counter int, zero before the
-// launch; border uint4[1 + blocks x halves][2] (G, F), halves = 1 for two subjects, else 2, entry 0 for nobody.
+// launch; border uint4[1 + blocks x halves][2] (G, F), halves = 1 for two subjects, else 2, entry 0 unused.
 // Grid: any number of blocks.
 // With SW_SEVERAL pairs of queries share a launch: several int[1 + 4 x pairs], blocks of each pair, then for each where
 // its profiles begin behind `profile` and its lengths (first, length, second, length). Of `counter`, `scores` and
@@ -27,8 +27,8 @@
 
 #define FULL_WARP 0xffffffffu
 
-// What travels from lane to lane besides the border: a block's letters of one subject or two, those beside them, and
-// where the block's border is kept.
+// Values that travel from lane to lane with the border: a block's letters of one subject or two, those of a second
+// track, and the place of the block's border.
 struct Letters {
     word lower, beside_lower, upper, beside_upper, place;
 };
@@ -61,7 +61,7 @@ SW_INLINE Letters read_letters(const Work& work, const Source& source) {
     return letters;
 }
 
-// What the lane before holds; the first lane gets what its group has fetched.
+// Values of the lane before; the first lane gets those that its group has fetched.
 SW_INLINE word pass_on(word own, word fetched, bool first_lane, int before) {
     const word passed = __shfl_sync(FULL_WARP, own, before, SW_LANES);
     return first_lane ? fetched : passed;
@@ -156,7 +156,7 @@ streaming(const word* stream, const word* block_of, const int* unit_start, int u
             uint4* below = border + 2ull * current.place;
             below[0] = make_uint4(cells.g[0], cells.g[1], cells.g[2], cells.g[3]);
             below[1] = make_uint4(cells.f[0], cells.f[1], cells.f[2], cells.f[3]);
-            // Entry 0 is also read by this pass, above whose first row a deletion may get back what it cost elsewhere.
+            // Entry 0 is also read by this pass, above whose first row a deletion may get back its cost elsewhere.
             if (SW_POSITIONS && !current.place) below[1] = make_uint4(top_f(0), top_f(1), top_f(2), top_f(3));
         }
         if (SW_READ_BORDER && last_lane) {

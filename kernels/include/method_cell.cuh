@@ -8,7 +8,7 @@
 // above 32,767 may then be given as 32,767 in 16 bits: a score that fits 16 bits minus it is cut off at 0 either way.
 //
 // 16 bits suffice while best < SW_LIMIT = 32768 - (highest score): the first H that reaches it was made from a
-// smaller one without leaving 16 bits, and the running maximum has seen it. What comes later may be wrong, but
+// smaller one without leaving 16 bits, and the running maximum has seen it. Later values may be wrong, but
 // such a subject is scored again in 32 bits.
 //
 // Defines, all from swgui/engines/cuda/intra.py:
@@ -66,7 +66,7 @@ SW_INLINE word add_max_and_0(word a, word b, word c) {
 
 SW_INLINE bool any_above(word a, word b) { return SW_WIDE ? (int)a > (int)b : max2(a, b) != b; }
 
-// What a gap opened at this H is worth at the next residue, before it is cut off at 0.
+// Value of a gap opened at this H at the next residue, before it is cut off at 0.
 SW_INLINE word opened(word h) { return add(h, SW_BOTH(-SW_FIRST)); }
 
 // One cell. In: the diagonal's H plus the score, E and F of this cell. Out: H; E of the next column, F of the next row.

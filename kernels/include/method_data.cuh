@@ -1,4 +1,4 @@
-// What the published methods read and write: interleaved subjects, query profiles in units of four rows, scores.
+// Input and output of the published methods: interleaved subjects, query profiles in units of four rows, scores.
 //
 // Subjects lie in storage order, longest first, 32 to a group. The words of a group, four letters each, are
 // interleaved, so that the 32 threads of a warp, one subject each, read 128 bytes that follow each other:
@@ -88,7 +88,7 @@ SW_INLINE void note_scores(int* scores, int* redo, int first, int second, int en
     if constexpr (!SW_WIDE) note_one(scores, redo, second, end, (int)(best >> 16));
 }
 
-// The next unit of work for a warp, or -1 if nobody wants the scores any more.
+// The next unit of work for a warp, or -1 after a stop.
 SW_INLINE int take_unit(int* counter, const volatile int* cancel) {
     int taken = 0;
     if (threadIdx.x % 32 == 0) taken = *cancel ? -1 : atomicAdd(counter, 1);

@@ -1,13 +1,13 @@
 // The two warps of a band that carry borders. The feeder takes them from the band above to the first tier; it also
-// chooses bases, hands round the best score, counts progress and decides what is left out. The drain takes them from
-// the last tier to the band below. So the tiers have nothing to do with global memory.
+// chooses bases, distributes the best score, counts progress and decides which chunks are left out. The drain takes
+// them from the last tier to the band below. So the tiers do not use global memory.
 #pragma once
 #include "pair_outlook.cuh"
 
 #define PAIR_REPORT (16 * PAIR_CHUNK)                // steps between two reports of progress
 #define PAIR_LOOKS 64                                // idle turns between two looks whether the work is cancelled
 #define PAIR_FAR 32                                  // chunks that are left out at a time, at most
-#define PAIR_REST 60                                 // nanoseconds without asking, after asking in vain
+#define PAIR_REST 60                                 // nanoseconds to wait after a look without news
 
 struct Feeder {
     int lane;
@@ -142,8 +142,8 @@ PAIR_INLINE int chunks_above(const Pass& pass, const Band& band, int block, int 
     return max(column / PAIR_COLUMNS - block, 0) / PAIR_CHUNK;
 }
 
-// Leave out what can be left out from a step on, as many chunks at a time as the border above has: each time takes
-// as long as memory does to answer. Returns the first step that cannot be left out, -1 if cancelled.
+// Leave out all possible chunks from a step on, as many at a time as the border above has: each time takes
+// one access to memory. Returns the first step that cannot be left out, -1 if cancelled.
 PAIR_INLINE int skip_from(const Pass& pass, const Band& band, Shared& shared, Feeder& feeder, int block) {
     int inside = 0, most = PAIR_FAR;
     for (int tier = 0; tier <= band.last_tier; tier++) inside = max(inside, shared.highest[tier]);
@@ -165,7 +165,7 @@ PAIR_INLINE int skip_from(const Pass& pass, const Band& band, Shared& shared, Fe
     return block;
 }
 
-// What enters a band at its left edge.
+// Input of a band at its left edge.
 PAIR_INLINE void look_left(const Pass& pass, const Band& band, Shared& shared, const Feeder& feeder) {
     int highest = max(left_of(pass, band.row - 1).x + PAIR_FIRST, 0);
     for (int i = feeder.lane; i < PAIR_BAND; i += 32) {
@@ -197,12 +197,12 @@ PAIR_INLINE bool ends_here(const Pass& pass, const Band& band, const Shared& sha
     return __all_sync(FULL_WARP, ends);
 }
 
-// Get to know the others' best score, and tell them this band's.
+// Read the best score of the other bands, and publish this band's.
 PAIR_INLINE void share_best(const Pass& pass, const Band& band, Shared& shared, Feeder& feeder) {
     int mine = 0;
     for (int tier = 0; tier <= band.last_tier; tier++) mine = max(mine, look_at(shared.best[tier]));
     if (mine > feeder.known && feeder.lane == 0) atomicMax(pass.best, mine);
-    // What was asked for at the last chunk is there by now.
+    // The read begun at the last chunk has arrived by now.
     feeder.known = __shfl_sync(FULL_WARP, max(max(feeder.known, mine), feeder.elsewhere), 0, 32);
     feeder.elsewhere = *(const volatile int*)pass.best;
     if (pass.heard && feeder.lane == 0) {  // the other end's best score, too
@@ -216,7 +216,7 @@ PAIR_INLINE void share_best(const Pass& pass, const Band& band, Shared& shared, 
 PAIR_INLINE bool stage(const Pass& pass, const Band& band, Shared& shared, Feeder& feeder) {
     const int step = feeder.staged;
     if (step >= feeder.end || !has_come(shared.taken[0], step + PAIR_STEPS - PAIR_LINK)) return false;
-    // What was read ahead of a chunk may be from five bands ago: bands that leave a chunk out have no lag.
+    // Values read ahead of a chunk may be from five bands ago: bands that leave a chunk out have no lag.
     if (PAIR_PRUNE && step % PAIR_CHUNK == 0) {
         if (!is_reached(pass, band.number - 1, chunk_end(pass, step, 1))) return false;
         read_ahead(pass, band, feeder);

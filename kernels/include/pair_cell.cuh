@@ -37,7 +37,7 @@
 PAIR_INLINE int half_of(word both, int half) { return PAIR_WIDE ? (int)both : (int)(both >> 16 * half & 0xffff); }
 PAIR_INLINE word in_half(int value, int half) { return PAIR_WIDE ? (word)value : (word)value << 16 * half; }
 
-// What the scores of the columns to come are taken from: the columns' places in the profile, or, of at most four
+// Sources of the scores of the columns to come: the columns' places in the profile, or, of at most four
 // letters, the scores themselves and which bytes of a column's word a row takes.
 template <bool PROFILE> struct Prepared;
 template <> struct Prepared<false> {
@@ -72,7 +72,7 @@ struct Sums {
     word d[PAIR_COLUMNS][PAIR_ROWS];
 };
 
-// What a careful step must respect besides.
+// Further conditions of a careful step.
 struct Care {
     word on[PAIR_COLUMNS];                                  // all ones in halves that take part
     unsigned barred[PAIR_HALVES][PAIR_COLUMNS];             // rows that must not be aligned there, as bits

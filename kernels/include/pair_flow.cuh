@@ -1,4 +1,4 @@
-// How values flow through a band: what its tiers share, and how they tell each other how far they are.
+// Flow of values through a band: the data that its tiers share, and their progress counters.
 //
 //      global memory: border above
 //            |  feeder (a warp): turns border words into values above the band's base, a batch at a time
@@ -10,7 +10,7 @@
 //            |  drain (a warp): and back
 //      global memory: border below
 //
-// A link is a ring of PAIR_LINK steps. Whoever fills it counts steps in `written`, whoever empties it in `taken`; both
+// A link is a ring of PAIR_LINK steps. Its writer counts steps in `written`, its reader in `taken`; both
 // only grow. Tiers write batches that begin anywhere in the ring, and read batches that begin at a multiple: the ring
 // has PAIR_STEPS entries more than its length, so that a batch is written in one piece (see `link_place`).
 #pragma once
@@ -52,7 +52,7 @@ struct alignas(16) Shared {
     int finished;                   // no segment is left
 };
 
-// Counters that one warp tells the others by: what a warp did before it told can be read by whoever has seen it.
+// Counters from one warp to the others: a warp that has seen a new count can read all earlier writes.
 PAIR_INLINE int look_at(const int& place) {
 #ifdef __CUDA_ARCH__
     int value;
@@ -91,7 +91,7 @@ PAIR_INLINE void meet() {
 // Whether a counter has come to a value, the same for all lanes.
 PAIR_INLINE bool has_come(const int& counter, int value) { return __all_sync(FULL_WARP, look_at(counter) >= value); }
 
-// Entry of a step in a link, for whoever reads aligned batches: the last entry of a batch that was written in one
+// Entry of a step in a link, for readers of aligned batches: the last entry of a batch that was written in one
 // piece over the end of the ring lies behind the end.
 PAIR_INLINE const uint2* link_place(const Link& link, int step) {
     const int place = step & (PAIR_LINK - 1);
@@ -123,7 +123,7 @@ PAIR_INLINE void write_columns(uint2* place, const word (&g)[COLUMNS], const wor
 
 PAIR_INLINE void write_below(uint2* place, const Cells& cells) { write_columns(place, cells.below_g, cells.below_f); }
 
-// What lies above a thread's first row: from the lane before; in the first lane from the link, and for the upper half
+// Values above a thread's first row: from the lane before; in the first lane from the link, and for the upper half
 // from the last lane's lower half. Links keep 16-bit values in the upper half, where the last lane has them.
 PAIR_INLINE Above take_above(const Cells& cells, const uint2* place, int lane, word take) {
     Above above;

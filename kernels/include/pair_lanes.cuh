@@ -1,10 +1,10 @@
-// What the host decides for the kernels of one long pair, and the few operations they are made of.
+// Parameters from the host for the kernels of one long pair, and the basic operations of these.
 // Every constant comes in as -D from one Python record (swgui/engines/cuda/pair/wavefront/cells.py).
 //
 //   cells     PAIR_BITS     16: two cells per register, of two row bands; 32: one cell per register
 //             PAIR_ROWS     rows per thread and half       PAIR_COLUMNS  columns per step: 1, 2 or 4
 //             PAIR_CHAIN    1: shorter chain of dependent operations for one more operation per cell
-//             PAIR_TIERS    tiers of a band: warps of a block, besides the one that carries borders
+//             PAIR_TIERS    tiers of a band: warps of a block, without those that carry borders
 //   borders   PAIR_BATCH    columns handed on at a time: 4, 8, 16 or 32, at least two steps
 //             PAIR_CHUNK    steps between two looks at best, base and pruning: a multiple of 64
 //             PAIR_RING     columns whose letters are kept for the lanes behind: a power of two
@@ -14,11 +14,11 @@
 //             PAIR_WORST    scores below this are raised to it: two gaps are cheaper
 //             PAIR_HIGHEST  highest score
 //   scheme    PAIR_FIRST, PAIR_FURTHER     costs of the first and of every other residue of a gap
-//   frame     PAIR_ZERO     what a value equal to the base is stored as
+//   frame     PAIR_ZERO     stored form of a value equal to the base
 //             PAIR_DOWN     how far a cell of a band and chunk may be below the chunk's first cell above it
 //             PAIR_SLACK    how much more the base may lag behind
 //   task      PAIR_LOCAL    1: no value below 0          PAIR_TRACK    0: nothing, 1: best score, 2: find a score
-//             PAIR_PRUNE    1: leave out what cannot reach the best score
+//             PAIR_PRUNE    1: leave out chunks that cannot reach the best score
 //             PAIR_BARRED   1: some pairs of residues must not be aligned
 //   GPU       PAIR_DPX      1: fused s16x2 instructions (compute capability 9.0 and later)
 //             PAIR_MIN_BLOCKS   blocks per multiprocessor

@@ -1,5 +1,5 @@
-// What can still be gained from here on. Two passes over one matrix may run at the same time, one from each end: what
-// one of them has found bounds what the other can gain beyond there, and so says where it need not look.
+// The gain still possible beyond a place. Two passes over one matrix may run at the same time, one from each end: the
+// results of one bound the gain of the other beyond there, and so show which parts it may skip.
 //
 // The k-th border of the other pass lies above row row_count - (k + 1) x outlook_rows. V(c) is the most that a path can
 // gain which crosses it behind c columns. Columns are taken in groups of outlook_columns; `outlook` has for each border
@@ -8,8 +8,8 @@
 //   [groups + group]  the highest V(c) + c x (PAIR_HIGHEST + PAIR_FURTHER) of all columns up to its last
 //   [2 x groups]      by how much the other pass is ahead of the path that is known
 //
-// What the other pass has left out stands too low there; no path that can reach the best score leads through it. Each
-// pass writes its own bounds (`said`, and which of them are complete, `told`), for no other kernel finds room beside it;
+// Values that the other pass has skipped are too low; no path that can reach the best score leads through them. Each
+// pass writes its own bounds (`said`, and which of them are complete, `told`), for no other kernel finds room by it;
 // the host copies them to the other pass (`outlook`, and how many there are, `heard`).
 #pragma once
 #include "pair_pass.cuh"

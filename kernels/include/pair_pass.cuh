@@ -24,13 +24,13 @@ struct Pass {
     unsigned long long* progress;
     unsigned long long* found;
     int target;
-    const int2* known_way;          // per band: column of its last row that a known path ends a pair in, what is left
-    const long long* outlook;       // what is left to gain beyond borders of a pass from the other end
+    const int2* known_way;          // per band: column of its last row where a known path ends a pair, and the rest
+    const long long* outlook;       // possible gain beyond borders of a pass from the other end
     const int* heard;               // how many of these there are by now, 0, the other pass's best score, 0
     int outlook_rows, outlook_columns;      // rows between two of them; columns that share a value
     long long* said;                // the same of this pass, for the other
     int* told;                      // per saved border: whether it is there
-    const int2* said_left;          // per saved border: column that a known path crosses it in (-1: none), what is left
+    const int2* said_left;          // per saved border: column where a known path crosses it (-1: none), and the rest
     const int *barred_start, *barred;
     int barred_row, barred_column, barred_step;
     const volatile int* cancel;
@@ -74,7 +74,7 @@ PAIR_INLINE Band band_of(const Pass& pass, int number) {
 // Steps that the last tier's border lies behind its first lane.
 PAIR_INLINE int lag_of(const Band& band) { return band.last_half * 32 + band.last_lane; }
 
-// G left of row i (from 0; -1: above the first row), and E of the first column. Rows of padding go on like the last
+// G left of row i (from 0; -1: above the first row), and E of the first column. Rows of padding continue like the last
 // one.
 PAIR_INLINE int2 left_of(const Pass& pass, int i) {
     if (pass.left && i >= 0) return pass.left[min(i, pass.row_count - 1)];

@@ -1,4 +1,4 @@
-// A tier of a band: its rows, what lies left of them, and the best scores that are met in them.
+// A tier of a band: its rows, the values left of them, and the best scores in them.
 #pragma once
 #include "pair_pass.cuh"
 
@@ -10,7 +10,7 @@ struct Tier {
     int number;                     // in its band
     int row;                        // its first
     int out_lane, lag;              // who writes the border below, and how many steps that is behind lane 0
-    int base[PAIR_HALVES];          // of what this lane computes
+    int base[PAIR_HALVES];          // of this lane's values
     int top[PAIR_HALVES];           // best score of this lane's rows, and the step in which it came first
     int top_step[PAIR_HALVES];
     int next_barred[PAIR_HALVES];   // no row of this lane is barred in a column before
@@ -79,8 +79,8 @@ PAIR_INLINE void open_cells(const Pass& pass, Tier& tier, Cells& cells, int base
     for (int c = 0; c < PAIR_COLUMNS; c++) cells.below_g[c] = cells.below_f[c] = PAIR_BOTH(PAIR_ZERO - PAIR_FIRST);
 }
 
-// What was left out leaves gaps behind: along every row from where it was computed last, down from the border
-// above. These are true lower bounds of H, and what they differ by is bounded as everywhere else.
+// Gaps lead through a skipped part: along every row from its last computed cell, down from the border
+// above. These are true lower bounds of H, with differences bounded as everywhere else.
 PAIR_INLINE int behind_skipped(const Shared& shared, int g, int row_in_band) {
     const int down = shared.above - PAIR_FIRST - PAIR_FURTHER * row_in_band;
     return max(max(g - PAIR_FURTHER * shared.skipped, down), 0);
@@ -127,8 +127,8 @@ PAIR_INLINE void tell_highest(Shared& shared, const Tier& tier, const Cells& cel
     tell(shared.looked[tier.number], step, tier.lane);
 }
 
-// From which diagonal sums on a cell is to be noted: one that beats this lane's best and at least ties with the
-// best known; or what is looked for.
+// Smallest diagonal sum of a noted cell: one that beats this lane's best and at least ties with the
+// best known; or the target.
 PAIR_INLINE void set_limit(const Pass& pass, Tier& tier) {
     word limit = 0, alarm = 0;
 #pragma unroll
@@ -181,7 +181,7 @@ PAIR_INLINE Noted nothing_noted() {
     return noted;
 }
 
-// Keep what was noted until the band is done.
+// Keep the noted cell until the band is done.
 PAIR_INLINE void capture(Tier& tier, const Noted& noted, word* captured) {
 #pragma unroll
     for (int h = 0; h < PAIR_HALVES; h++) {

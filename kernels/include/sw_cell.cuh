@@ -12,7 +12,7 @@
 //
 //   H = max3(D, E, F)            D is the diagonal sum, made one column earlier
 //   G = H - first                one add for both halves
-//   D' = G above + s             `first` and the change of frame are part of what the profile stores
+//   D' = G above + s             `first` and the change of frame are part of the stored profile
 //   E' = max3(E, G, floor)       the floor is the "max(0, ...)": H >= E >= floor
 //   F' = max(F, G)
 //
@@ -29,7 +29,7 @@
 // (31743 as binary16, 32767 as integers), would come from an H above TOP - (largest offset) - (largest score),
 // and that H was itself a diagonal sum, tracked exactly.
 #pragma once
-#include "sw_positions.cuh"  // with costs by position, what is said there differs
+#include "sw_positions.cuh"  // it has the differences with costs by position
 #include "sw_profile.cuh"
 
 #define SW_FRAMES (SW_PERIOD + SW_COLUMNS - 1)
@@ -75,7 +75,7 @@ SW_INLINE void track_best(Cells& cells, int i, int column) {
     else if (i + SW_PERIOD >= SW_ROWS) best = max2(best, cells.diagonal[i]);
 }
 
-// Letters of four columns for both halves, and what stands beside them.
+// Letters of four columns for both halves, and those of a second track.
 struct FourLetters {
     word lower, upper, beside_lower, beside_upper;
 };
@@ -86,7 +86,7 @@ struct Column {
     word f;                     // F of the row to come
     int lower, upper;           // where the scores of the next column's letters begin
     Scores scores;
-    int beside_lower, beside_upper;  // the same of what stands beside
+    int beside_lower, beside_upper;  // the same of the second track
     Scores beside;
 };
 
@@ -105,7 +105,7 @@ SW_INLINE Column open_column(const Cells& cells, const FourLetters& letters, int
     return column;
 }
 
-// Row i of column c. `drop` and `cut` are used on column 2: what E loses there, and what H loses to become G.
+// Row i of column c. `drop` and `cut` are used on column 2: the loss of E there, and that from H to G.
 // Both are larger than any score if column 3 ends the subject: column 3, against letters that store 0, then has
 // nothing but floors, and the next subject starts in column 0 of the next block as if nothing had been there.
 template <int c>
@@ -154,7 +154,7 @@ SW_INLINE void step_down(Cells& cells, Column& column, const char* tables, int i
 }
 
 // SW_ABREAST columns from c on, each SW_SKEW rows behind the one before: each is one long chain of dependent
-// instructions, and several of them keep a warp busier. None must overtake what track_best still reads.
+// instructions, and several of them keep a warp busier. None must overtake the reads of track_best.
 template <int c>
 SW_INLINE void advance_columns(Cells& cells, const char* tables, int base, const FourLetters& letters, word drop,
                                word cut) {

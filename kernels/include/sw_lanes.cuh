@@ -1,14 +1,14 @@
 // The few operations the recurrence is made of, for two 16-bit halves or one 32-bit value per register.
 //
 // Halves are never negative where they are added, so that one plain 32-bit add adds both: such adds run
-// beside the maxima on another pipe. Only maxima look at the halves one by one. A half that is negative
+// on another pipe than the maxima, in parallel. Only maxima look at the halves one by one. A half that is negative
 // (sw_cell.cuh makes them where a subject ends) loses every maximum and is never added to again.
 #pragma once
 #include "sw_params.cuh"
 
 #define LANES_WIDE SW_WIDE
 #define LANES_DPX SW_DPX
-// SW_LIMIT keeps scores below 0x7bff; read as binary16, what stands for a negative number is a negative number or no
+// SW_LIMIT keeps scores below 0x7bff; read as binary16, the code of a negative number is a negative number or no
 // number, and loses all the same.
 #define LANES_FLOATS 1
 #include "lanes.cuh"

@@ -1,4 +1,4 @@
-// What the host decides for one variant. Every constant comes in as -D from one Python record
+// Parameters from the host for one variant. Every constant comes in as -D from one Python record
 // (swgui/engines/cuda/streaming/variants.py); nothing is guessed here, and a missing one stops the compiler.
 //
 //   tile      SW_LANES     threads that hold one query tile together: 4, 8, 16 or 32
@@ -6,12 +6,12 @@
 //             SW_THREADS   threads per block          SW_MIN_BLOCKS  blocks per multiprocessor
 //             SW_ABREAST   columns, 2 or 4, that go down the rows side by side
 //             SW_SKEW      rows by which each follows the one before, at least SW_PERIOD
-//   pairing   SW_PAIRING   what the two 16-bit halves of a register are, see below
+//   pairing   SW_PAIRING   contents of the two 16-bit halves of a register, see below
 //             SW_SCORES    how the profile is stored, see sw_profile.cuh
 //   scheme    SW_LETTERS   letters of the alphabet
 //             SW_FIRST     cost of the first residue of a gap
 //             SW_FURTHER   cost of every other one, at most SW_FIRST
-//             SW_FLOOR     what a score of zero is stored as
+//             SW_FLOOR     stored form of a score of zero
 //             SW_PERIOD    rows after which the drift of sw_cell.cuh starts again; (PERIOD - 1) x FURTHER <= FIRST
 //             SW_WORST     scores below this are raised to it: no alignment uses them (2 gaps are cheaper)
 //             SW_LIMIT     a 16-bit score from here on may have overflowed
@@ -73,7 +73,7 @@ static_assert(SW_TWO_SUBJECTS || !SW_PACKED, "packed profiles are for two subjec
 #define SW_PAD SW_LETTERS        // scores nothing against everything
 #define SW_END (SW_LETTERS + 1)  // the last column of a subject's last block
 #define SW_CODES (SW_LETTERS + 2)
-#define SW_BESIDE_PAD SW_BESIDE  // what stands beside SW_PAD, and scores nothing either
+#define SW_BESIDE_PAD SW_BESIDE  // the second track's SW_PAD, which scores nothing either
 #define SW_BESIDE_CODES (SW_BESIDE ? SW_BESIDE + 2 : 0)
 #define SW_BLOCK_WORDS (SW_BESIDE ? 4 : 2)  // of the stream: residues of two subjects, then their letters
 

@@ -1,29 +1,29 @@
 // Gap costs by position of the query (SW_POSITIONS; swgui/core/score_profile.py has the recurrence).
 //
-// Where all extensions cost the same (SW_OPENINGS) there are frames, as for plain queries, but what travels from row to
-// row is H, and G = H - first is lowered or raised to what a deletion costs in the maximum for F.
+// Where all extensions cost the same (SW_OPENINGS) there are frames, as for plain queries, but H travels from row to
+// row, and G = H - first is lowered or raised to the cost of a deletion in the maximum for F.
 //
 // Else each thread keeps four costs of its rows in registers. There are no frames, for an extension costs something
-// else in every row: SW_PERIOD is 1 and SW_FURTHER 0 everywhere else. What travels from row to row is H itself, and per
+// else in every row: SW_PERIOD is 1 and SW_FURTHER 0 everywhere else. H itself travels from row to row, and per
 // cell there remain
 //
 //   H = max3(D, E, F)
 //   D' = H above + s
-//   E' = max3(E - extend, H - first, floor)            three adds run beside the maxima; the fourth is part of F's
+//   E' = max3(E - extend, H - first, floor)            three adds run parallel to the maxima; F's has the fourth
 //   F' = max(F - gone_extend, H - gone_first)          of the row below: costs of deletions are shifted by one row
 //
 // SW_FLOOR is at least the dearest first residue and the dearest extension together, so that no half is ever negative
-// where a plain add follows. An extension may be below 0: F only grows then, and never above what it came from.
+// where a plain add follows. An extension may be below 0: F only grows then, and never above its origin.
 #pragma once
 #include "sw_lanes.cuh"
 
-// What one row costs, for both halves.
+// Costs of one row, for both halves.
 struct RowCosts {
     word first;          // an insertion behind the row; with SW_BY_OPENING less SW_FURTHER
     word other;          // SW_BY_OPENING: that less a deletion below the row, to be added
     word extend;         // SW_BY_COSTS: another residue of an insertion behind the row
     word gone_first;     // SW_BY_COSTS: a deletion that begins with the next row
-    word gone_extended;  // SW_BY_COSTS: one that goes on to it, to be added
+    word gone_extended;  // SW_BY_COSTS: one that continues to it, to be added
 };
 
 // max2(a + b, c) with `b` from extended().

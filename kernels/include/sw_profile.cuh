@@ -4,22 +4,22 @@
 //
 //     unit = (letter * UNITS + unit within the thread's rows) * SLOTS + lane
 //
-// so that a quarter warp, which is what shared memory serves at once, covers all 32 banks whatever
+// so that a quarter warp, which shared memory serves at once, covers all 32 banks whatever
 // letters its lanes look up. Groups of 4 lanes keep two copies for that (SLOTS = 8).
 //
-// What is stored is the score plus what the frames of sw_cell.cuh ask for, of either sign. Padding rows and letters
-// store 0, which is never better than a gap there; with costs by position they score 0, which is no better than what
-// was before.
+// A stored value is the score plus the change of frame of sw_cell.cuh, of either sign. Padding rows and letters
+// store 0, which is never better than a gap there; with costs by position they score 0, which is no better than the
+// value before.
 //
 //   PACKED  two subjects, scores of up to 7 bits. The table for the lower half has one word per row,
 //           (score, -32768) as two 16-bit numbers; the one for the upper half two bytes per row,
 //           (1, -2 x score). Their dot product, score_lower x 1 + -32768 x -2 x score_upper, is both scores
-//           in their halves: one instruction beside the maxima adds it to a diagonal.
+//           in their halves: one instruction parallel to the maxima adds it to a diagonal.
 //   WORDS   one table with one word per row. Two subjects: both read it, and the upper half is shifted by a
 //           multiplication. Two queries: each word is the sum of both halves and is added as it is.
 //
-// A second track has tables of its own behind those of residues, of the same form: what they hold is added as well.
-// They store plain scores; all that frames ask for is with the residues.
+// A second track has tables of its own behind those of residues, of the same form, whose values are added as well.
+// They store plain scores; the tables of residues have all changes of frame.
 #pragma once
 #include "sw_lanes.cuh"
 
@@ -45,7 +45,7 @@ SW_INLINE int stored_score(const short* profile, int length, int letter, int lan
     const int drift = lane_row % SW_PERIOD ? SW_FURTHER : -(SW_PERIOD - 1) * SW_FURTHER;
     if (row >= length || letter >= SW_LETTERS) return SW_POSITIONS ? SW_FURTHER + drift : 0;
     const int given = profile[(size_t)letter * length + row];
-    const int score = SW_BESIDE ? given : max(given, SW_WORST);  // what is beside may make up for it
+    const int score = SW_BESIDE ? given : max(given, SW_WORST);  // a second track may compensate it
     return score + (SW_POSITIONS ? SW_FURTHER : SW_FIRST) + drift;
 }
 

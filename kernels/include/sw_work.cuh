@@ -1,4 +1,4 @@
-// Work: which subjects a group streams, and where their scores go.
+// Work of a group: its subjects, and the places of their scores.
 //
 // Subjects lie in storage order, longest first, two by two as pairs; pair p fills blocks block_of[p] ...
 // block_of[p + 1] of the stream. A unit is a run of pairs, handed out in order by an atomic counter, so the
@@ -46,7 +46,7 @@ struct Source {
     word block;                // of the stream, next to be fetched
     word half;                 // which subject of the pair, where only one is scored
     word left;                 // blocks of this unit not fetched yet
-    bool drained;              // nothing is left, and what was fetched last has left the last lane
+    bool drained;              // no work is left, and the last block has left the last lane
     bool exhausted;            // nothing is left to fetch
 };
 

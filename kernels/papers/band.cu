@@ -34,7 +34,7 @@ band(const word* words, const word* group_start, const word* length_of, int base
     DYN_SHARED(uint2, memory);
     uint2* table = memory;                                            // [UNITS][SW_CODES] scores of the band
     uint2* column = memory + UNITS * SW_CODES + threadIdx.x;          // [SW_BAND][SW_THREADS] H and E
-    int* state = (int*)(memory + UNITS * SW_CODES + SW_BAND * SW_THREADS);  // what all threads go by
+    int* state = (int*)(memory + UNITS * SW_CODES + SW_BAND * SW_THREADS);  // state for all threads
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     uint2* row_above = border + (size_t)(blockIdx.x * (SW_THREADS / 32) + warp) * border_columns * 32 + lane;
 

@@ -11,7 +11,7 @@
 //        +----------+-\--------+----------+      piece ends
 //        |          |  ---x    |          |   x  the best cell
 //
-// A piece is eight words: strip, rows above what is computed, row and column (in the strip, from 1) of its end, the
+// A piece is eight words: strip, rows above the computed ones, row and column (in the strip, from 1) of its end, the
 // matrix it ends in (0 H, 1 E, 2 F), and row, column (0: left border) and matrix of its start; rows from 0 above all.
 #include "strip_flow.cuh"
 

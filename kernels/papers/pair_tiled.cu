@@ -1,7 +1,7 @@
 // One tile of the score matrix of one pair, an anti-diagonal of its blocks at a time (after the paper on tiling with
 // concurrent and dynamic kernels).
 //
-//            columns of the tile, TILE_BLOCK to a block    block (i, j) needs what is above and left of it, so all
+//            columns of the tile, TILE_BLOCK to a block    block (i, j) needs those above and left of it, so all
 //          +------+------+------+------+                   blocks with the same i + j are independent: one launch
 //          |  0   |  1   |  2   |  3   |                   of `fill_diagonal` for each such anti-diagonal. The
 //   rows   +------+------+------+------+                   paper has one launch per anti-diagonal of cells; inside a
@@ -36,7 +36,7 @@ struct Tile {
 
 extern "C" __global__ void __launch_bounds__(TILE_BLOCK)
 fill_diagonal(TILE_ARGUMENTS, int diagonal) {
-    __shared__ Border above[TILE_BLOCK];      // the block's part of `top`; behind the last thread, what it leaves there
+    __shared__ Border above[TILE_BLOCK];      // the block's part of `top`; behind the last thread, its own output
     __shared__ Border handed[2][TILE_BLOCK];  // from each thread to the one below, a step ago and now
     __shared__ unsigned char letters[TILE_BLOCK];
     __shared__ wide found;

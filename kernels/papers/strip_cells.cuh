@@ -6,7 +6,7 @@
 //                        G = H - first                        kept instead of H
 //
 // On a tie H comes from the diagonal, else from E', else from F'; a gap is rather opened than extended; H = 0
-// always begins anew. Phases 1 and 3 decide alike since both do it here, so phase 3 walks where phase 1 said.
+// always begins again. Phases 1 and 3 decide alike since both use this code, so phase 3 follows phase 1.
 #pragma once
 #include "strip_params.cuh"
 
@@ -41,7 +41,7 @@ STRIP_INLINE Scores load_scores(const char* profile, int letter) {
     return scores;
 }
 
-// What goes from column to column, for a group of rows: the values right of a thread's columns, or of a strip.
+// Values that pass from column to column, for a group of rows: the values right of a thread's columns, or of a strip.
 struct alignas(16) Edges {
     int g[STRIP_ROWS], f[STRIP_ROWS];
 #if STRIP_STATES
@@ -58,7 +58,7 @@ struct Columns {
 #endif
 };
 
-// What is known of every cell of a group only while it is computed.
+// Values of every cell of a group, kept only during its computation.
 struct Cells {
     int h[STRIP_ROWS][STRIP_COLS];
 #if STRIP_STATES

@@ -12,7 +12,7 @@
 //
 // Between threads of a warp values go by shuffle, between warps through rings in shared memory, with one barrier of
 // the block per batch. Shared memory: the profile (scores of every row letter in every column), then Edges[2][steps]
-// for what was fetched, Edges[2][steps] for the border, Edges[STRIP_RING] for each computing warp but the last.
+// for fetched values, Edges[2][steps] for the border, Edges[STRIP_RING] for each computing warp but the last.
 #pragma once
 #include "strip_cells.cuh"
 #include "strip_sync.cuh"
@@ -37,7 +37,7 @@ STRIP_INLINE void fill_profile(Score* profile, const unsigned char* columns, con
     }
 }
 
-// What one block computes.
+// Work of one block.
 struct Stretch {
     const unsigned char* letters;  // of its rows, 4-byte aligned; 128 more may be read before, STRIP_BATCH + 160 after
     int rows;                      // of the stretch
@@ -45,7 +45,7 @@ struct Stretch {
     int first, width;              // first column (from 0) and number of columns
     const int2* left;              // G and F left of each of its rows; null on the left border of the matrix
     const int* left_done;          // rows of `left` that are there; null if all are
-    int2* right;                   // where G and F of its last column go; null if nobody wants them
+    int2* right;                   // output of G and F of its last column; null if not wanted
     int* right_done;
 #if STRIP_STATES
     uint2* right_states;
@@ -108,8 +108,8 @@ STRIP_INLINE void publish(const Stretch& stretch, int row, const Edges* edges) {
     if (lane == 0 && finished > 0) store_release(stretch.right_done, finished);
 }
 
-// Remember the best cell of a group that has one as good as the best so far. Cells beyond the matrix need no care: what
-// they hold came from a cell of the matrix that scores as much or more, and is before them.
+// Remember the best cell of a group that has one as good as the best so far. Cells beyond the matrix need no care:
+// their values came from a cell of the matrix that scores as much or more, and is before them.
 STRIP_INLINE void remember(const Stretch& stretch, const Cells& cells, int highest, int row, int column, Best& best) {
     int at_row = 0, at_column = 0;
 #if STRIP_STATES
@@ -118,7 +118,7 @@ STRIP_INLINE void remember(const Stretch& stretch, const Cells& cells, int highe
 #else
 #define STRIP_TAKE(r, c) at_row = r, at_column = c
 #endif
-    // Backwards, so that the first of equals is what stays.
+    // Backwards, so that the first of equals stays.
 #pragma unroll
     for (int i = STRIP_ROWS * STRIP_COLS - 1; i >= 0; i--) {
         const int r = STRIP_COLUMN_FIRST ? i % STRIP_ROWS : i / STRIP_COLS;
@@ -150,7 +150,7 @@ STRIP_INLINE void save_row(const Stretch& stretch, const Columns& columns, int r
 }
 #endif
 
-// Compute all rows of a stretch; false if the work was cancelled. `columns` holds what is above its first row.
+// Compute all rows of a stretch; false if the work was cancelled. `columns` holds the values above its first row.
 // Directions go to `directions`, one row of STRIP_PACKS packs after the other, from row `wanted` of the stretch on.
 typedef Integer<STRIP_COLS / 2>::plain Pack;
 
@@ -158,7 +158,7 @@ typedef Integer<STRIP_COLS / 2>::plain Pack;
 typedef Integer<STRIP_ROWS>::plain Letters;
 #define STRIP_LETTER(letters, r) ((int)((letters) >> 8 * (r) & 0xff))
 
-// What one of the computing threads keeps from batch to batch.
+// State of a computing thread from batch to batch.
 struct Thread {
     Edges edges, border;
     Scores scores[STRIP_ROWS];  // of the next group
@@ -242,7 +242,7 @@ STRIP_INLINE void compute_batch(const Stretch& stretch, Columns& columns, Thread
         if ((row + STRIP_ROWS) % STRIP_CHUNK == 0 && row >= 0 && row + STRIP_ROWS <= stretch.rows) {
             save_row(stretch, columns, row, thread * STRIP_COLS);
 #if STRIP_STATES == 2
-            // A chunk begins anew below a saved row.
+            // A chunk begins again below a saved row.
             held.local = 1 - STRIP_ROWS;
             columns.state_diagonal = thread * STRIP_COLS;
 #pragma unroll
@@ -295,7 +295,7 @@ STRIP_INLINE bool flow(const Stretch& stretch, Columns& columns, Best& best, cha
         const int batch = phase - warp * STRIP_DELAY;
         bool cancelled = false;
         if (warp == STRIP_WARPS) {
-            // What the last warp collected a phase ago goes out; what the first warp needs a phase on comes in.
+            // The last warp's output of a phase ago goes out; the first warp's input of the next phase comes in.
             const int out = phase - 1 - (STRIP_WARPS - 1) * STRIP_DELAY;
             if (stretch.right && out >= 0) {
                 const int row = (out * STRIP_STEPS - STRIP_EDGE_THREAD % 32) * STRIP_ROWS;

@@ -1,4 +1,4 @@
-// What a strip is made of: every constant comes in as -D.
+// Parameters of a strip: every constant comes in as -D.
 //
 //   STRIP        s, columns of a strip
 //   STRIP_COLS   columns that one thread holds in registers: 2, 4 or 8
@@ -10,7 +10,7 @@
 //   STRIP_LETTERS letters of the row sequence
 //   STRIP_BYTES  1, 2 or 4: size of a score in shared memory
 //   STRIP_FIRST, STRIP_FURTHER  costs of the first and of every other residue of a gap
-//   STRIP_COLUMN_FIRST  1 if of equal scores the leftmost counts, 0 if the topmost
+//   STRIP_COLUMN_FIRST  1 if the leftmost of equal scores counts, 0 if the topmost
 //   STRIP_DPX    1 where three-way maxima are one instruction
 #pragma once
 

@@ -1,4 +1,4 @@
-// How blocks tell each other how far they are.
+// Progress counters between blocks.
 //
 // A block writes values with store_far, lets its warp meet, and one thread raises a counter with store_release.
 // Who reads the counter with load_acquire and finds it high enough may read those values with load_far. Neither

@@ -1,4 +1,4 @@
-// What a tile is made of: every constant comes in as -D.
+// Parameters of a tile: every constant comes in as -D.
 //
 //   TILE_BLOCK    rows and columns of a block of cells, one thread per row
 //   TILE_AFFINE   1 if a gap's first residue costs more than the others; 0 keeps H alone
