@@ -6,10 +6,12 @@ import os
 from argparse import ArgumentTypeError
 from typing import Final
 
+from swgui.commands.endings import endings_of
 from swgui.commands.option import Group, Option
 from swgui.io.table_files import TABLE_FORMATS
 
 FILES: Final = "input and output"
+TABLE_ENDINGS: Final = endings_of((name, form.suffix) for name, form in TABLE_FORMATS.items())
 LETTERS: Final = "3Di"  # the default alphabet of a second track
 TIMINGS: Final = Group(
     (Option(("--timings",), "say on the standard error in how many parts the time goes", default=False, flag=True),),
@@ -69,7 +71,13 @@ def out_option(help_text: str) -> Option:
 def table_format() -> Option:
     """Return the option that says how a table is written."""
     said = "; ".join(f"{name}: {form.description}" for name, form in TABLE_FORMATS.items())
-    return Option(("--format",), f"of the table (default tsv): {said}", default="tsv", choices=tuple(TABLE_FORMATS))
+    return Option(
+        ("--format",),
+        f"of the table (default: by the ending of --out, else tsv): {said}",
+        default="tsv",
+        choices=tuple(TABLE_FORMATS),
+        endings=TABLE_ENDINGS,
+    )
 
 
 def out_file(name: str) -> str | None:

@@ -11,7 +11,17 @@ from typing import Any, Final
 
 from swgui.commands.binding import asked
 from swgui.commands.engine import check_method, engine_group, engine_name, engine_options, engine_values
-from swgui.commands.messages import FILES, HISTORY, MESSAGES, SAVE, SIGN, TIMINGS, out_option, table_format
+from swgui.commands.messages import (
+    FILES,
+    HISTORY,
+    MESSAGES,
+    SAVE,
+    SIGN,
+    TABLE_ENDINGS,
+    TIMINGS,
+    out_option,
+    table_format,
+)
 from swgui.commands.option import Group, Option, command_line, options_of, python_call
 from swgui.commands.scoring import SCORING, choose_scheme, scoring_values
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
@@ -156,7 +166,8 @@ def cluster_options() -> tuple[Group, ...]:
     files = _files(
         _fasta(f"sequences; plain or packed, or a .swdb file; {_OR_NETWORK}"),
         out_option("where to write the clusters"),
-        Option(("--format",), formats, default="tsv", choices=tuple(CLUSTER_FORMATS)),
+        Option(("--format",), f"default: by the ending of --out, else tsv; {formats}", default="tsv",
+               choices=tuple(CLUSTER_FORMATS), endings={**TABLE_ENDINGS, ".clstr": ("clstr",)}),
         Option(("--rule",), f"how they are clustered (default greedy): {rules}", default="greedy",
                choices=tuple(CLUSTER_RULES)),
     )  # fmt: skip

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, Final, NamedTuple
 
-from swgui.commands.parser import USUAL
+from swgui.commands.parser import USUAL, Parser
 
 READ: Final = "FILE"  # name of the value of an option that is an input file
 WIDEST: Final = 79  # characters of a line of Python, from its beginning
@@ -34,6 +35,9 @@ class Option(NamedTuple):
     path: str = ""
     make: Callable[[Any], Any] = lambda value: value
     show: Callable[[Any], Any] = lambda value: value
+    # Of an option that names the format of --out: the formats whose files have an ending, the usual one first. The
+    # ending decides where the option is not given; () stands for a file of another kind, which has an option of its own
+    endings: Mapping[str, tuple[str, ...]] = {}
 
     @property
     def positional(self) -> bool:
@@ -95,6 +99,18 @@ def declare(parser: argparse.ArgumentParser, groups: tuple[Group, ...]) -> None:
             made[group.title] = parser.add_argument_group(group.title)
         for option in group.options:
             option.declare(made[group.title])
+            if option.endings and isinstance(parser, Parser):
+                parser.set_defaults(**{option.key: None})
+                parser.settled.append(partial(_settle, option))
+
+
+def _settle(option: Option, arguments: argparse.Namespace) -> None:
+    """Let the ending of the output decide on the format, if none is given; errors as of `format_by_ending`."""
+    from swgui.commands.endings import format_by_ending  # here: help needs none of it
+
+    given, several = getattr(arguments, option.key), getattr(arguments, "pairs", None)  # --out is a folder then
+    out = None if several else arguments.out
+    setattr(arguments, option.key, format_by_ending(out, given, option.endings) or given or option.default)
 
 
 def options_of(groups: tuple[Group, ...]) -> Iterator[Option]:

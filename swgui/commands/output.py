@@ -6,6 +6,7 @@ import argparse
 from argparse import ArgumentTypeError
 from typing import Final
 
+from swgui.commands.endings import endings_of
 from swgui.commands.messages import FILES, out_option
 from swgui.commands.option import Group, Option
 from swgui.io.export import FORMATS, ExportOptions
@@ -29,18 +30,32 @@ def format_name(text: str) -> str:
     return BLAST_NUMBERS.get(name, name)
 
 
-def hits_out(title: str = FILES) -> Group:
-    """Return the options of every command that writes hits; with the formats that plugins bring."""
+def _endings(*, saved: bool) -> dict[str, tuple[str, ...]]:
+    """Return the formats by the endings of their files."""
+    more: dict[str, tuple[str, ...]] = {".m8": ("blast6",), **({".swgui": ()} if saved else {})}
+    return endings_of(((name, form.suffix) for name, form in FORMATS.items()), more)
+
+
+def hits_out(title: str = FILES, *, saved: bool = False) -> Group:
+    """Return the options of every command that writes hits; with the formats that plugins bring.
+
+    Parameters
+    ----------
+    saved : bool
+        Whether the command saves the whole search where the output is named so.
+    """
     return Group(
         (
             out_option("where to write the hits"),
             Option(
                 ("--format", "--outfmt"),
-                "format of the hits (default tsv), also by BLAST's number; 'swgui formats' lists them",
+                "format of the hits (default: by the ending of --out, else tsv), also by BLAST's number; "
+                "'swgui formats' lists them",
                 "NAME",
                 read=format_name,
                 default="tsv",
                 choices=tuple(FORMATS),
+                endings=_endings(saved=saved),
             ),
             Option(
                 ("--columns",),

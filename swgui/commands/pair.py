@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from swgui.commands.binding import asked, shown
+from swgui.commands.endings import endings_of
 from swgui.commands.engine import read_settings, written_settings
 from swgui.commands.messages import FILES, MESSAGES, TIMINGS, out_option
 from swgui.commands.option import Group, Option, command_line, options_of, python_call
@@ -42,9 +43,11 @@ PAIR: Final = (
             out_option("where to write"),
             Option(
                 ("--format",),
-                "; ".join(f"{name}: {form.description}" for name, form in PAIR_FORMATS.items()),
+                "default: by the ending of --out, else text; "
+                + "; ".join(f"{name}: {form.description}" for name, form in PAIR_FORMATS.items()),
                 default="text",
                 choices=tuple(PAIR_FORMATS),
+                endings=endings_of((name, form.suffix) for name, form in PAIR_FORMATS.items()),
             ),
             Option(
                 ("--checkpoint",),

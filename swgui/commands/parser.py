@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final, NoReturn
 
 WRONG_USAGE: Final = 2  # exit status
@@ -21,6 +21,14 @@ class Parser(argparse.ArgumentParser):
         if told:  # by its group, which does not ask how wide the terminal is and import `shutil` for it
             group = self._optionals
             group.add_argument("-h", "--help", action=_Help, help="-h: the usual options; --help: all")
+        self.settled: list[Callable[[argparse.Namespace], object]] = []  # called with the values of all options
+
+    def parse_known_args(self, *arguments: Any, **more: Any) -> Any:
+        """Read the words, and settle what follows from several options together; errors are those of `settled`."""
+        parsed, rest = super().parse_known_args(*arguments, **more)
+        for settle in self.settled:
+            settle(parsed)
+        return parsed, rest
 
     def error(self, message: str) -> NoReturn:
         """Print the error and the usage of the command; end with status 2."""

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from swgui.commands.binding import asked, shown
-from swgui.commands.messages import MESSAGES, SIGN, database_name, out_option
+from swgui.commands.messages import MESSAGES, SIGN, TABLE_ENDINGS, database_name, out_option
 from swgui.commands.option import Group, Option, command_line, options_of, python_call
 from swgui.commands.scoring import CIRCULAR
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
@@ -33,10 +33,17 @@ _INPUT: Final = (
     out_option("where to write the places"),
     Option(
         ("--format",),
-        "of the places (default tsv): a table as tsv, csv, json or xlsx; bed, gff3; pepmatch: a CSV with the columns "
-        "of PEPMatch",
+        "of the places (default: by the ending of --out, else tsv): a table as tsv, csv, json or xlsx; bed, gff3; "
+        "pepmatch: a CSV with the columns of PEPMatch",
         choices=(*TABLE_FORMATS, *PLACE_FORMATS),
         default="tsv",
+        endings={
+            **TABLE_ENDINGS,
+            ".csv": ("csv", "pepmatch"),
+            ".bed": ("bed",),
+            ".gff3": ("gff3",),
+            ".gff": ("gff3",),
+        },
     ),
     Option(("--certificate",), "where to write what was tested, as JSON", "FILE.json"),
     SIGN,

@@ -120,7 +120,7 @@ def merge_options() -> tuple[Group, ...]:
         ),
         FILES,
     )
-    return given, hits_out(FILES), Group((SAVE,), FILES), MESSAGES
+    return given, hits_out(FILES, saved=True), Group((SAVE,), FILES), MESSAGES
 
 
 def show_options() -> tuple[Group, ...]:

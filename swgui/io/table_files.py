@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Final, NamedTuple, TextIO
 
 from swgui.core.errors import InvalidParameter
 from swgui.core.table import Table
 from swgui.io.cells import clean_text, json_text, literals, spreadsheet_text, texts_of
-from swgui.io.whole_file import save_bytes, write_text
+from swgui.io.whole_file import ending_of, save_bytes, write_text
 
 
 def write_tsv(table: Table[Any], file: TextIO, comments: Iterable[str] = ()) -> None:
@@ -117,7 +116,7 @@ def write_table(path: str | None, table: Table[Any], form: str = "tsv", comments
 def form_of(path: str, otherwise: str = "tsv") -> str:
     """Return the format of tables that a file's ending stands for."""
     endings = {form.suffix: name for name, form in TABLE_FORMATS.items()}
-    return endings.get(os.path.splitext(path)[1].lower(), otherwise)
+    return endings.get(ending_of(path), otherwise)
 
 
 def check_writable(path: str | None, form: str) -> None:

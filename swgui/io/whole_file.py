@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO, Final, TextIO
+from typing import IO, Any, Final, TextIO
 
 from swgui.core.errors import SwguiError
 from swgui.core.trace import part
@@ -32,6 +32,7 @@ _REASONS: Final = {
     errno.ELOOP: ("'{name}' is a link that leads round in a circle.", "Choose another name, or delete the link."),
     errno.ENAMETOOLONG: ("The name '{name}' is too long.", "Choose a shorter name."),
 }
+PACKED: Final = (".gz", ".bz2", ".xz", ".zst")  # endings of files that are written compressed
 _LOCK: Final = "lock"  # the file in a folder of `staged` that is open, and locked, while the folder is used
 _STALE_AFTER: Final = 10.0  # seconds without a change: one that was just begun may not be locked yet
 
@@ -138,6 +139,12 @@ def staged(path: str | os.PathLike[str], error: Callable[..., SwguiError] = File
         _remove_folder(folder)
 
 
+def ending_of(path: str | os.PathLike[str]) -> str:
+    """Return the ending of a name in small letters; of a compressed file the one before: ``.tsv`` of ``a.tsv.gz``."""
+    place = Path(path)
+    return (Path(place.stem) if place.suffix.lower() in PACKED else place).suffix.lower()
+
+
 def save_bytes(path: str | os.PathLike[str], write: Callable[[IO[bytes]], object]) -> None:
     """Write a file whole or not at all.
 
@@ -156,15 +163,19 @@ def save_bytes(path: str | os.PathLike[str], write: Callable[[IO[bytes]], object
 
 
 def save_text(path: str | os.PathLike[str], write: Callable[[TextIO], object]) -> None:
-    """Write a file in UTF-8 whole or not at all; parameters and errors as of `save_bytes`."""
+    """Write a file in UTF-8 whole or not at all, compressed if its name has one of the endings of `PACKED`.
+
+    Parameters and errors are those of `save_bytes`.
+    """
 
     def write_encoded(file: IO[bytes]) -> None:
-        text = io.TextIOWrapper(file, encoding="utf-8", newline="\n")
-        try:
-            write(text)
-            text.flush()
-        finally:
-            text.detach()
+        with _packing(file, Path(path).suffix.lower()) as packed:
+            text = io.TextIOWrapper(packed, encoding="utf-8", newline="\n")
+            try:
+                write(text)
+                text.flush()
+            finally:
+                text.detach()
 
     save_bytes(path, write_encoded)
 
@@ -175,6 +186,33 @@ def write_text(path: str | None, write: Callable[[TextIO], object]) -> None:
         save_text(path, write)
     else:
         write(sys.stdout)
+
+
+@contextmanager
+def _packing(file: IO[bytes], ending: str) -> Iterator[IO[bytes]]:
+    """Open a file for writing that compresses into another, as the ending of its name has it."""
+    packed: Any = file
+    if ending == ".gz":
+        import gzip  # here, as below: few files are compressed
+
+        packed = gzip.GzipFile(filename="", fileobj=file, mode="wb", mtime=0)  # the same bytes at any time
+    elif ending == ".bz2":
+        import bz2
+
+        packed = bz2.BZ2File(file, "wb")
+    elif ending == ".xz":
+        import lzma
+
+        packed = lzma.LZMAFile(file, "wb")  # noqa: SIM115 - closed below
+    elif ending == ".zst":
+        from swgui.io.sequences.unpacking import zstd_module
+
+        packed = zstd_module().ZstdFile(file, "wb")
+    try:
+        yield packed
+    finally:
+        if packed is not file:
+            packed.close()  # the file below stays open
 
 
 class _Enough(Exception):

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import IO, Any, TypeAlias
 
 from swgui.core.errors import InvalidParameter
+from swgui.io.whole_file import ending_of
 from swgui.library.values import path_of
 
 Output: TypeAlias = str | os.PathLike[str] | IO[str] | IO[bytes]
@@ -66,7 +67,7 @@ def suffix_of(out: Output, formats: Iterable[str]) -> str:
     if is_open_file(out):
         hint = f"Name one: {', '.join(formats)}."
         raise InvalidParameter("format", None, "An open file has no ending that tells the format.", hint=hint)
-    return path_of(out).suffix.lower()
+    return ending_of(path_of(out))
 
 
 def save_to(out: Any, save: Callable[[Path], object]) -> None:

@@ -29,12 +29,11 @@ CASES = [
         (SEARCH.format(database=database), option, file)
         for option in ("-o", "--save", "--scores", "--statistics")
         for database, file in (("s.fa", "q.fa"), ("s.fa", "s.fa"), ("s.fa", "m.txt"), ("d.swdb", "d.swdb"))
+        if (option, file) != ("-o", "d.swdb")  # refused by its ending
     ),
     (SEARCH.format(database="d.swdb"), "-o", "s.fa"),  # what the database was built from
     (f"{SEARCH.format(database='s.fa')} --tls-key key.pem", "-o", "key.pem"),
-    *(("show r.swgui", "-o", file) for file in ("r.swgui", "d.swdb", "s.fa")),
-    ("show r.swgui --methods-text plain", "-o", "r.swgui"),
-    ("show r.swgui -d copy.swdb", "-o", "copy.swdb"),
+    ("show r.swgui", "-o", "s.fa"),
     *((AUDIT, "-o", file) for file in ("t.tsv", "q.fa", "s.fa", "m.txt")),
     *((PAIR, option, file) for option in ("-o", "--checkpoint") for file in ("a.fa", "b.fa", "m.txt")),
     ("makedb s.swdb", "-o", "s.swdb"),
@@ -101,6 +100,15 @@ def test_no_output_replaces_an_input(folder, capsys, command, option, file):
     assert "Name another file with --" in said or "Choose another name" in said
 
 
+@pytest.mark.parametrize("file", ["r.swgui", "d.swdb", "copy.swdb"])
+@pytest.mark.parametrize("command", ["show r.swgui", "show r.swgui --methods-text plain", "show r.swgui -d copy.swdb"])
+def test_no_table_has_the_name_of_a_file_of_another_kind(folder, capsys, command, file):
+    before = contents(folder)
+    assert main([*command.split(), "-o", file]) == 2
+    assert f"'{file}' has the ending of a " in capsys.readouterr().err
+    assert contents(folder) == before
+
+
 @pytest.mark.usefixtures("links")
 @pytest.mark.parametrize("link", [os.symlink, os.link])
 @pytest.mark.parametrize(
@@ -108,7 +116,7 @@ def test_no_output_replaces_an_input(folder, capsys, command, option, file):
     [
         (SEARCH.format(database="s.fa"), "-o", "q.fa"),
         (SEARCH.format(database="d.swdb"), "--save", "d.swdb"),
-        ("show r.swgui", "-o", "r.swgui"),
+        ("show r.swgui", "-o", "s.fa"),
         (AUDIT, "-o", "t.tsv"),
         (PAIR, "--checkpoint", "a.fa"),
         ("makedb s.fa", "-o", "s.fa"),
@@ -116,7 +124,7 @@ def test_no_output_replaces_an_input(folder, capsys, command, option, file):
     ],
 )
 def test_a_link_to_an_input_is_that_input(folder, capsys, link, command, option, file):
-    other = f"{folder}/link.swdb"
+    other = f"{folder}/link.swdb" if command.startswith("makedb") else f"{folder}/link"
     link(file, other)
     said = refused([*command.split(), option, other], folder, capsys)
     assert f"'{other}' and '" in said
