@@ -34,6 +34,7 @@ _HOMES = {
     "HitChanges": "swgui.library.diff",
     "Hit": "swgui.library.alignments",
     "Alignment": "swgui.library.alignments",
+    "Profile": "swgui.library.profiles",
     "RulePlace": "swgui.library.rule",
     "RulePlaces": "swgui.library.rule",
     "RunResult": "swgui.library.kinds",

@@ -27,6 +27,7 @@ from swgui.library.kinds import RunResult
 from swgui.library.msa import MultipleAlignment, MultipleAlignments
 from swgui.library.network import SequenceNetwork
 from swgui.library.pair import Pair
+from swgui.library.profiles import Profile
 from swgui.library.queries import Sequences
 from swgui.library.rule import RulePlace, RulePlaces
 from swgui.library.search import load
@@ -53,6 +54,7 @@ __all__ = [
     "MultipleAlignments",
     "NotFound",
     "Pair",
+    "Profile",
     "ProfileError",
     "RulePlace",
     "RulePlaces",

@@ -9,14 +9,11 @@ from typing import Final
 
 from swgui.commands.starting import request_from
 from swgui.core.errors import InvalidParameter
-from swgui.core.hits.results import QueryResult, SearchResult
-from swgui.core.plain import replace
-from swgui.core.profiles.recipe import IterationSettings
+from swgui.core.hits.results import SearchResult
 from swgui.io.profiles.formats import StartingPoint
-from swgui.io.profiles.own import write_own
-from swgui.io.profiles.saving import ROUND, file_names, format_for
+from swgui.io.profiles.saving import ROUND, Content, file_names, format_for
 from swgui.io.whole_file import save_text
-from swgui.jobs.iterate.request import profile_of
+from swgui.jobs.iterate.saving import round_text
 from swgui.jobs.search.request import SearchRequest
 
 SAVED: Final = ("save_alignment", "save_profile")  # of the arguments
@@ -86,45 +83,6 @@ def write_profiles(result: SearchResult, arguments: argparse.Namespace) -> None:
                 continue
             numbers = range(len(query.rounds)) if ROUND in Path(path).name else [len(query.rounds) - 1]
             for number, file in zip(numbers, files, strict=False):
-                text = _text(query, number, path, name, result, asked)
+                content: Content = "alignment" if name == "save_alignment" else "profile"
+                text = round_text(query, number, format_for(path, content, name), content, result)
                 save_text(file, lambda out, text=text: out.write(text))  # type: ignore[misc]
-
-
-def _text(query: QueryResult, number: int, path: str, name: str, result: SearchResult, asked: IterationSettings) -> str:
-    """Return the name of the file of a round, by its place in the rounds."""
-    assert query.rounds is not None
-    iteration = query.rounds.rounds[number]
-    if name == "save_alignment":
-        write = format_for(path, "alignment", name).write_alignment
-        assert write is not None
-        return write(iteration.alignment)
-    built = profile_of(iteration.alignment, result.asked.scheme.matrix, asked.profile_recipe, f"round {number + 2}")
-    record = replace(query.query, profile=built.profile)
-    kind = format_for(path, "profile", name)
-    if kind.write is write_own:
-        return write_own(record, _facts(query, number, result, asked))
-    assert kind.write is not None
-    return kind.write(record)
-
-
-def _facts(query: QueryResult, number: int, result: SearchResult, asked: IterationSettings) -> dict[str, object]:
-    """Return how a profile was made."""
-    assert query.rounds is not None
-    return {
-        "program": f"swgui {result.version}",
-        "database": query.rounds.database or result.database.name,
-        "sequences": len(result.database) if not query.rounds.database else None,
-        "matrix": result.asked.scheme.matrix.name,
-        "preset": asked.preset,
-        "inclusion_evalue": asked.inclusion(len(result.database)),
-        "recipe": asked.profile_recipe,
-        "rounds": [
-            {
-                "round": index + 1,
-                "included": len(iteration.included),
-                "effective_sequences": round(iteration.effective_sequences, 3),
-            }
-            for index, iteration in enumerate(query.rounds.rounds[: number + 1])
-        ],
-        "ended": query.rounds.ended,
-    }

@@ -257,7 +257,8 @@ class MissingPackage(SwguiError, ImportError):
     """A package that an option needs and that is not installed; ``name`` is its name."""
 
     def __init__(self, name: str, extra: str = "") -> None:
-        package = f"'swgui[{extra}]'" if extra else name.partition(".")[0]
+        name = name.partition(".")[0]
+        package = f"'swgui[{extra}]'" if extra else {"Bio": "biopython"}.get(name, name)
         super().__init__(f"The package '{name}' is not installed.", hint=f"Install it with: pip install {package}.")
         self.name = name
 

@@ -11,6 +11,8 @@ from pickle import PicklingError
 from typing import Any
 
 from swgui.core.alignment import AlignmentCounts
+from swgui.core.alphabet import NUCLEOTIDE
+from swgui.core.errors import InvalidParameter
 from swgui.core.hits import table
 from swgui.core.pair.result import PairAlignment, PairResult
 from swgui.core.scoring import ScoringScheme
@@ -22,6 +24,7 @@ from swgui.io.export.pairs import alignment_of_pair, windows
 from swgui.io.export.rows import AlignedRows, aligned_rows, joins, span, subject_parts
 from swgui.io.export.text import alignment_text, pairwise_text
 from swgui.library.frames import evalue_of, value_of
+from swgui.library.values import needed
 
 
 @dataclass(frozen=True)
@@ -73,6 +76,7 @@ class Alignment:
     query_frame: int = 0
     subject_frame: int = 0
     join: str = ""
+    _nucleotides: bool = field(default=False, repr=False)
 
     @property
     def evalue(self) -> float:
@@ -93,6 +97,57 @@ class Alignment:
     def text(self) -> str:
         """The alignment as text, in the layout of BLAST's report."""
         return self._text()
+
+    def to_biopython(self) -> Any:
+        """Alignment as a ``Bio.Align.Alignment``, the subject as its target and the query as its query.
+
+        Its sequences are the aligned parts alone, with ``start`` and ``end`` (half-open, from 0) and ``strand`` among
+        their annotations.
+
+        Raises
+        ------
+        MissingPackage
+            If Biopython is not installed.
+        InvalidParameter
+            If the alignment has frameshifts.
+        """
+        query, subject = self._gapped()
+        align, seq, record = (needed(f"Bio.{name}") for name in ("Align", "Seq", "SeqRecord"))
+        parts, coordinates = align.Alignment.parse_printed_alignment([subject.encode(), query.encode()])
+        places = (
+            (self.subject_id, self.subject_start, self.subject_end),
+            (self.query_id, self.query_start, self.query_end),
+        )
+        sequences = []
+        for part, (name, start, end) in zip(parts, places, strict=True):
+            facts = {"start": start, "end": end, "strand": self.strand}
+            sequences.append(record.SeqRecord(seq.Seq(part), id=name, description="", annotations=facts))
+        made = align.Alignment(sequences, coordinates)
+        made.score = self.score
+        return made
+
+    def to_biotite(self) -> Any:
+        """Alignment as a ``biotite.sequence.align.Alignment`` of the aligned parts of query and subject.
+
+        Raises
+        ------
+        MissingPackage
+            If biotite is not installed.
+        InvalidParameter
+            If the alignment has frameshifts.
+        """
+        rows = self._gapped()
+        sequence, align = needed("biotite.sequence"), needed("biotite.sequence.align")
+        kind = sequence.NucleotideSequence if self._nucleotides else sequence.ProteinSequence
+        trace = align.Alignment.trace_from_strings(list(rows))
+        return align.Alignment([kind(row.replace("-", "")) for row in rows], trace, self.score)
+
+    def _gapped(self) -> tuple[str, str]:
+        """Return the rows of query and subject; `InvalidParameter` where other packages have no form for them."""
+        if self.counts.frameshifts:
+            hint = "Write it with Hits.write, or read its `rows`."
+            raise InvalidParameter("alignment", self.cigar, "Other packages have no frameshifts.", hint=hint)
+        return self.rows.query, self.rows.subject
 
     def __reduce__(self) -> tuple[Any, ...]:
         values = {one.name: getattr(self, one.name) for one in fields(self)}
@@ -138,6 +193,7 @@ def of_hit(row: table.Hit, scheme: ScoringScheme) -> Alignment | None:
         _text=lambda: alignment_text(row, scheme).strip("\n") + "\n",
         query_frame=row.frames[0],
         subject_frame=row.frames[1],
+        _nucleotides=scheme.alphabet is NUCLEOTIDE,
         join=joins(row.table.take_line(row.line))[0],
     )
 
@@ -165,6 +221,7 @@ def of_pair(result: PairResult, hsp: PairAlignment) -> Alignment:
         counts=hsp.counts,
         _rows=rows,
         _text=lambda: alignment_of_pair(result, hsp),
+        _nucleotides=result.scheme.alphabet is NUCLEOTIDE,
     )
 
 

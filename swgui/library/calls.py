@@ -24,7 +24,12 @@ _WORDS: Final[Mapping[object, str]] = {
 def public(function: F) -> F:
     """Let a function of the library refuse values of a wrong type, and explain errors of the system."""
     signature = inspect.signature(function)
-    hints = functools.cache(lambda: typing.get_type_hints(function))
+    given = {name: hint for name, hint in function.__annotations__.items() if name != "return"}
+    hints = functools.cache(
+        lambda: typing.get_type_hints(
+            types.SimpleNamespace(__annotations__=given), inspect.unwrap(function).__globals__
+        )
+    )
 
     @functools.wraps(function)
     def checked(*arguments: Any, **keywords: Any) -> object:

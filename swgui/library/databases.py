@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,45 +21,79 @@ from swgui.io.database.format import SUFFIX
 from swgui.io.sequences.report import ReadReport
 from swgui.library.calls import public
 from swgui.library.queries import Sequences, read_given
-from swgui.library.session import warn
+from swgui.library.session import CACHE, warn
 from swgui.library.values import path_of
 
+_UNNAMED: Final = "sequences"
 FileName: TypeAlias = str | os.PathLike[str]
 DatabaseLike: TypeAlias = Any  # what searches take: a path, a Database, or sequences
 
 
 class Database:
-    """A database of subjects, open.
+    """A database of subjects, open: a sequence of their records.
 
-    Functions that search take a path just as well, and keep what they opened for the next call.
+    Functions that search take a path just as well, and keep what they opened for the next call. With ``with`` nothing
+    stays open::
+
+        with swgui.Database("db.swdb") as database:
+            hits = swgui.search("query.fasta", database)
 
     Parameters
     ----------
-    source : path
-        A ``.swdb`` file, or a file of sequences, which is converted once and then found among the conversions.
+    source : path, or sequences as the queries of `swgui.search`
+        A ``.swdb`` file, or a file of sequences, which is converted once and then found among the conversions. A text
+        is always a path. A dict from names to sequences, sequence objects, and lists of them are a database in memory.
+    name : str, optional
+        Of a database in memory, as results call it: ``sequences`` if not given.
+    type : {"auto", "protein", "nucleotide"}
+        Of a database in memory.
 
     Raises
     ------
     DatabaseError, SequenceError
         If it cannot be opened or read.
+    AlphabetMismatch, InvalidParameter
+        As `swgui.search` of its queries.
     """
 
     @public
-    def __init__(self, source: FileName | EncodedDatabase) -> None:
+    def __init__(self, source: Any, name: str | None = None, type: str = "auto") -> None:
         self.path: Path | None = None
+        self._encoded: EncodedDatabase | None = None
         if isinstance(source, EncodedDatabase):
-            self.encoded = source
-            return
-        self.path = path_of(source, "source")
-        report = ReadReport()
-        self.encoded = open_any_database(self.path, report=report)
-        if report.altered:
-            warn(f"{self.path.name}: {report.summary()}")
+            self._encoded = source
+        elif isinstance(source, str | os.PathLike):
+            self.path = path_of(source, "source")
+            report = ReadReport()
+            self._encoded = open_any_database(self.path, report=report)
+            if report.altered:
+                warn(f"{self.path.name}: {report.summary()}")
+        else:
+            self._encoded = _in_memory(source, name or _UNNAMED, type)
+
+    @property
+    def encoded(self) -> EncodedDatabase:
+        """The database as the program has it; its form may change between versions. `DatabaseError` if it is closed."""
+        if self._encoded is None:
+            raise DatabaseError(str(self.path or ""), "The database is closed.", hint="Open it again.")
+        return self._encoded
+
+    def close(self) -> None:
+        """Close the database, and the engines with what they hold of it on their devices. Results stay usable."""
+        if self._encoded is not None:
+            self._encoded = None
+            CACHE.close()
+
+    def __enter__(self) -> Database:
+        return self
+
+    def __exit__(self, *failure: object) -> None:
+        self.close()
 
     @classmethod
     @public
-    def of(cls, sequences: Sequences, name: str = "sequences", type: str = "auto") -> Database:
-        """Return a database of sequences in memory.
+    def of(cls, sequences: Sequences, name: str = _UNNAMED, type: str = "auto") -> Database:
+        """Return a database of sequences in memory; here a text is the content of a file, or a sequence.
 
         Parameters
         ----------
@@ -73,14 +107,7 @@ class Database:
         SequenceError, AlphabetMismatch, InvalidParameter
             As `swgui.search` of its queries.
         """
-        if type not in KINDS:
-            raise InvalidParameter(
-                "type", type, f"There is no type '{type}' of sequences.", hint=f"There are {', '.join(KINDS)}."
-            )
-        given = read_given(sequences, type, "sequences", "subject")
-        for note in given.notes:
-            warn(note)
-        return cls(encode_database(given.records, given.alphabet, name))
+        return cls(_in_memory(sequences, name, type))
 
     @classmethod
     @public
@@ -115,7 +142,7 @@ class Database:
         return cls._built(path, report)
 
     @public
-    def update(self, sources: FileName | Iterable[FileName] = (), release: str = "") -> Database:
+    def update(self, sources: FileName | Iterable[FileName] = (), release: str | None = None) -> Database:
         """Build the file again from the files and folders it was built from, in place, and open it.
 
         What was added there comes in, what was removed goes; this object still has what it had.
@@ -124,7 +151,7 @@ class Database:
         ----------
         sources : path, or iterable of paths
             Those of a newer release; those it was built from if not given.
-        release : str
+        release : str, optional
             What a packed file calls that release.
 
         Raises
@@ -143,7 +170,7 @@ class Database:
         report = ReadReport()
         given = sources if isinstance(sources, Iterable) and not isinstance(sources, str) else [sources]
         files = [path_of(source, "sources") for source in given]
-        update_of_any(self.path, report=report, sources=files, older=older_of(self.path, release))
+        update_of_any(self.path, report=report, sources=files, older=older_of(self.path, release or ""))
         return self._built(self.path, report)
 
     @classmethod
@@ -185,9 +212,14 @@ class Database:
     def __len__(self) -> int:
         return len(self.encoded)
 
+    @overload
+    def __getitem__(self, key: int | str) -> SequenceRecord: ...
+    @overload
+    def __getitem__(self, key: slice) -> list[SequenceRecord]: ...
+
     @public
-    def __getitem__(self, key: int | str) -> SequenceRecord:
-        """Return a subject by its place, or by its identifier or the part that names it.
+    def __getitem__(self, key: int | str | slice) -> SequenceRecord | list[SequenceRecord]:
+        """Return a subject by its place, or by its identifier or the part that names it; of a slice a list.
 
         Raises
         ------
@@ -200,13 +232,35 @@ class Database:
                 number = len(names.ambiguous.get(key, ()))
                 raise NotFound(key, f"'{key}' is the name of {number} sequences of '{self.name}'.")
             return self.encoded.record(names.found[key])
+        if isinstance(key, slice):
+            return [self.encoded.record(place) for place in range(len(self))[key]]
         return self.encoded.record(range(len(self))[key])
+
+    def __contains__(self, item: object) -> bool:
+        """Whether there is a subject of this name, or this record."""
+        if isinstance(item, str):
+            names = match_names([item], self.encoded.ids)
+            return item in names.found or item in names.ambiguous
+        return any(item == record for record in self)
 
     def __iter__(self) -> Iterator[SequenceRecord]:
         return map(self.encoded.record, range(len(self)))
 
     def __repr__(self) -> str:
+        if self._encoded is None:
+            return "<Database, closed>"
         return f"<Database {self.name}: {len(self):,} {self.type} sequences, {self.residues:,} residues>"
+
+
+def _in_memory(sequences: Sequences, name: str, kind: str) -> EncodedDatabase:
+    if kind not in KINDS:
+        raise InvalidParameter(
+            "type", kind, f"There is no type '{kind}' of sequences.", hint=f"There are {', '.join(KINDS)}."
+        )
+    given = read_given(sequences, kind, "sequences", "subject")
+    for note in given.notes:
+        warn(note)
+    return encode_database(given.records, given.alphabet, name)
 
 
 def to_search(given: DatabaseLike) -> Path | EncodedDatabase:

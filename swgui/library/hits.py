@@ -37,6 +37,7 @@ from swgui.library.writing import Output, save_to, suffix_of
 
 if TYPE_CHECKING:
     from swgui.library.network import SequenceNetwork
+    from swgui.library.profiles import Profile
 
 _SHOWN: Final = 20  # hits, by a notebook
 _BLOCK: Final = 256  # hits described at a time once more than one is looked at
@@ -221,6 +222,37 @@ class Hits(Sequence[Hit], RowsResult):
         if place.score < 0:
             raise NotFound(subject, place.reason)
         return Hit(lambda align: describe_subject(of.result, 0, place), scheme)
+
+    @public
+    def profile(self, query: str | None = None, round: int | None = None) -> Profile:
+        """Return the profile that a search in rounds made of the sequences that it found.
+
+        Parameters
+        ----------
+        query : str, optional
+            Identifier of the query, where there are several.
+        round : int, optional
+            The round that found the sequences, from 1; the last one if not given.
+
+        Raises
+        ------
+        InvalidParameter
+            If the search had no rounds, or not so many.
+        NotFound
+            If there is no such query.
+        """
+        from swgui.library.profiles import profile_of_round  # here: few searches have rounds
+
+        of = self._only(query).result
+        (found,) = of.queries
+        if found.rounds is None or of.asked.iteration is None:
+            hint = "Search with swgui.iterate, or with iterations=2 or more."
+            raise InvalidParameter("profile", None, "A search without rounds makes no profile.", hint=hint)
+        rounds = len(found.rounds)
+        number = rounds if round is None else round
+        if not 1 <= number <= rounds:
+            raise InvalidParameter("round", round, f"The search had {count(rounds, 'round')}, not {number}.")
+        return profile_of_round(found, number - 1, of, self._inputs)
 
     # --- tables ---------------------------------------------------------------------------------------------------
 

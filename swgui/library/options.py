@@ -100,7 +100,8 @@ def described(parameters: Parameters) -> Callable[[F], F]:
         plain = inspect.signature(function)
         own = [parameter for parameter in plain.parameters.values() if parameter.kind is not parameter.VAR_KEYWORD]
         keywords = [
-            inspect.Parameter(option.key, inspect.Parameter.KEYWORD_ONLY, default=option.default) for option in options
+            inspect.Parameter(option.key, inspect.Parameter.KEYWORD_ONLY, default=_shown_default(option))
+            for option in options
         ]
         wrapped = _in_words_of_python(function)
         wrapped.__signature__ = plain.replace(parameters=[*own, *keywords])  # type: ignore[attr-defined]
@@ -110,6 +111,11 @@ def described(parameters: Parameters) -> Callable[[F], F]:
         return wrapped
 
     return decorate
+
+
+def _shown_default(option: Option) -> object:
+    """Return the default of a parameter: None where the command has an empty one, which a user would not write."""
+    return None if option.default in ("", [], ()) else option.default
 
 
 def _in_words_of_python(function: F) -> F:
@@ -134,7 +140,8 @@ def _documented(option: Option) -> Iterable[str]:
     kind = "bool" if option.flag is not None else _TEXT.get(option.read, "str")  # type: ignore[call-overload]
     kind = f"{{{', '.join(option.choices)}}}" if option.choices else kind
     several = f"{kind} or list of {kind}" if option.many else kind
-    yield f"{option.key} : {several}, default {option.default!r}"
+    default = _shown_default(option)
+    yield f"{option.key} : {several}, {'optional' if default is None else f'default {default!r}'}"
     said = _TYPED.sub(_parameter, f"{option.help[:1].upper()}{option.help[1:]}.")
     yield from textwrap.wrap(said, 110, initial_indent="    ", subsequent_indent="    ")
 

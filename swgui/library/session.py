@@ -20,10 +20,10 @@ from swgui.core.plain import replace
 from swgui.engines.base import Engine, EngineStatus
 from swgui.engines.registry import KeptEngines, begin, new_engine, probe_engines
 from swgui.jobs.events import Progress, Stage, run_to_end
-from swgui.jobs.progress import ProgressLine, bar
 from swgui.jobs.search.events import DatabaseAltered, RoundStarted
 from swgui.jobs.search.opening import open_steps
 from swgui.jobs.search.request import SearchRequest
+from swgui.library.bars import Bar, new_bar
 from swgui.paths import resources_dir
 
 T = TypeVar("T")
@@ -107,7 +107,8 @@ CACHE: Final = SessionCache()
 def close() -> None:
     """Close what calls leave open for the next one: databases, and engines with what they hold on their devices.
 
-    Results stay usable. The next call opens what it needs.
+    This is the one state that calls share. Results stay usable, and the next call opens what it needs. A `Database` in
+    a ``with`` block calls this at its end.
     """
     CACHE.close()
 
@@ -133,14 +134,12 @@ class Listener:
     ----------
     progress : callable, bool or None
         Called with the name of a stage, what is done of it and how much there is (0 where that is not known); True
-        for a bar on the standard error.
+        for a bar: of tqdm if that is installed (in a notebook that of notebooks), else text on the standard error.
     """
 
     def __init__(self, progress: OnProgress | bool | None) -> None:
         self.notes: list[str] = []
-        self._line = ProgressLine() if progress is True else None
-        if self._line is not None:
-            self._line.active = True
+        self._bar: Bar | None = new_bar() if progress is True else None
         self._call = progress if callable(progress) else None
 
     def event(self, event: object) -> None:
@@ -159,13 +158,13 @@ class Listener:
     def _tell(self, stage: str, done: int, total: int) -> None:
         if self._call is not None:
             self._call(stage, done, total)
-        if self._line is not None:
-            self._line.show(f"{stage} {bar(done, total)}" if total else stage)
+        if self._bar is not None:
+            self._bar.show(stage, done, total)
 
     def close(self) -> None:
         """Remove the bar."""
-        if self._line is not None:
-            self._line.clear()
+        if self._bar is not None:
+            self._bar.close()
 
 
 def finish(

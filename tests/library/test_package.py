@@ -78,3 +78,15 @@ def test_type_checkers_know_every_keyword(repository):
     assert text == script.stub(text)
     assert 'strand: Literal["' in text
     assert re.search(r"def msa\((?:\n    .*)*\n    complex: Literal", text)
+
+
+def test_the_page_on_stability_lists_every_name(repository):
+    page = (repository / "docs" / "reference" / "stability.md").read_text("utf-8")
+    functions, classes, errors = re.findall(r"^\* the ((?:.+\n)(?:  .+\n)*)", page, re.MULTILINE)
+    found = {name: getattr(swgui, name) for name in swgui._HOMES}
+    wrong = {name for name, one in found.items() if inspect.isclass(one) and issubclass(one, Exception)}
+    plain = {name for name, one in found.items() if not inspect.isclass(one)}
+    listed = [re.findall(r"`(\w+)`", text) for text in (functions, classes, errors)]
+    assert listed[0] == sorted(plain)
+    assert listed[1] == sorted(found.keys() - wrong - plain)
+    assert sorted(listed[2]) == sorted(wrong)

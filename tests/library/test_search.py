@@ -66,7 +66,10 @@ def test_parameters_are_the_options_of_the_command():
     for function in (swgui.search, swgui.iterate, swgui.msa, swgui.pair):
         assert of_terminals.isdisjoint(inspect.signature(function).parameters), function
     assert {"top", "evalue", "gap_open", "min_identity", "engine", "organism", "iterations", "query_range"} <= taken
-    assert all(parameters[name].default == options[name].default for name in taken)
+    for name in taken:
+        default = options[name].default
+        assert parameters[name].default == (None if default in ("", [], ()) else default), name
+    assert parameters["device"].default is parameters["query_range"].default is parameters["settings"].default is None
     for name in taken:
         assert f"\n{name} : " in swgui.search.__doc__, name
     assert inspect.signature(swgui.iterate).parameters["iterations"].default == 6
