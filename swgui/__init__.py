@@ -40,7 +40,7 @@ _HOMES = {
     "RunResult": "swgui.library.kinds",
     "SequenceNetwork": "swgui.library.network",
     "Pair": "swgui.library.pair",
-    "MultipleAlignment": "swgui.library.msa",
+    "MultipleAlignment": "swgui.library.multiple",
     "MultipleAlignments": "swgui.library.msa",
     "SwguiWarning": "swgui.library.session",
     "SwguiError": "swgui.core.errors",

@@ -24,7 +24,8 @@ from swgui.library.databases import Database, DatabaseLike
 from swgui.library.diff import HitChanges, diff
 from swgui.library.hits import Hits
 from swgui.library.kinds import RunResult
-from swgui.library.msa import MultipleAlignment, MultipleAlignments
+from swgui.library.msa import MultipleAlignments
+from swgui.library.multiple import MultipleAlignment
 from swgui.library.network import SequenceNetwork
 from swgui.library.pair import Pair
 from swgui.library.profiles import Profile

@@ -17,7 +17,7 @@ from swgui.io.profiles.saving import format_for
 from swgui.io.whole_file import save_text
 from swgui.jobs.iterate.saving import profile_record, round_text
 from swgui.library.calls import public
-from swgui.library.msa import MultipleAlignment
+from swgui.library.multiple import MultipleAlignment
 from swgui.library.result import Result
 from swgui.library.writing import Output, Writable, is_open_file
 

@@ -1,0 +1,121 @@
+"""Many sequences in the columns of a query."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Final, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.profiles.alignment import DELETION, MasterAlignment
+from swgui.core.words import count
+from swgui.io.outputs import check_outputs
+from swgui.io.profiles.alignments import a3m_row
+from swgui.io.profiles.saving import format_for
+from swgui.io.whole_file import save_text
+from swgui.library.calls import public
+from swgui.library.values import as_html, path_of
+from swgui.library.writing import Output, Writable, is_open_file, save_to
+
+_SHOWN_ROWS: Final = 10
+_SHOWN_COLUMNS: Final = 80
+
+
+class MultipleAlignment(Sequence[str], Writable):
+    """Many sequences in the columns of a query: ``alignment[0]`` is the row of the query, then the others, best first.
+
+    Rows have ``-`` in gaps; residues of a sequence between the columns of the query are left out of them, but not of
+    the files that `write` makes.
+    """
+
+    _usual_format = "a3m"
+
+    def __init__(self, alignment: MasterAlignment, inputs: Sequence[tuple[str, Path]] = ()) -> None:
+        self.found, self._inputs = alignment, tuple(inputs)
+
+    @property
+    def query_id(self) -> str:
+        """Identifier of the query."""
+        return self.found.query.id
+
+    @property
+    def ids(self) -> list[str]:
+        """Identifiers of the rows, the query first."""
+        return [row.id for row in self.found.rows]
+
+    @property
+    def columns(self) -> int:
+        """Number of columns: the residues of the query."""
+        return self.found.columns
+
+    @property
+    def log10_evalues(self) -> NDArray[np.float64]:
+        """Decadic logarithm of the E-value of each row, shape (rows,); NaN for the query."""
+        return np.array([row.log10_evalue for row in self.found.rows])
+
+    def __len__(self) -> int:
+        """Return the number of rows, the query included."""
+        return len(self.found)
+
+    @overload
+    def __getitem__(self, key: int) -> str: ...
+    @overload
+    def __getitem__(self, key: slice) -> list[str]: ...
+
+    def __getitem__(self, key: int | slice) -> str | list[str]:
+        if isinstance(key, slice):
+            return [self[index] for index in range(len(self))[key]]
+        codes = self.found.rows[key].codes
+        symbols = np.frombuffer(self.found.alphabet.letters.encode().ljust(256, b"-"), dtype=np.uint8)
+        return symbols[codes].tobytes().decode("ascii")
+
+    def to_array(self) -> NDArray[np.str_]:
+        """Return the alignment as an array of single characters, shape (rows, columns)."""
+        return np.array([list(row) for row in self])
+
+    @property
+    def depth(self) -> NDArray[np.int64]:
+        """How many rows have a residue in each column, shape (columns,)."""
+        depth: NDArray[np.int64] = (self.found.codes < DELETION).sum(axis=0)
+        return depth
+
+    def a3m(self) -> Iterator[tuple[str, str]]:
+        """Yield identifier and residues of each row as A3M has them, insertions in lower case."""
+        return ((row.id, a3m_row(self.found, row)) for row in self.found.rows)
+
+    @public
+    def write(self, path: Output, format: str | None = None) -> None:
+        """Write the alignment to a file, whole or not at all.
+
+        Parameters
+        ----------
+        path : path, or open file
+            A file that is open for text or for bytes; it needs a `format`.
+        format : {"a3m", "sto", "afa"}, optional
+            By the ending of the file if not given.
+
+        Raises
+        ------
+        InvalidParameter
+            If the ending is that of no format, or the file was read for the search.
+        FileNotWritten
+            If it cannot be written there.
+        """
+        form = "" if format is None else f".{format}"
+        name = form if is_open_file(path) else form or str(path_of(path))
+        write = format_for(name, "alignment", "path").write_alignment
+        assert write is not None
+        text = write(self.found)
+        if not is_open_file(path):
+            check_outputs({"path": path_of(path)}, self._inputs)
+        save_to(path, lambda place: save_text(place, lambda out: out.write(text)))
+
+    def __repr__(self) -> str:
+        return f"<MultipleAlignment of {self.query_id}: {count(len(self), 'row')}, {self.columns:,} columns>"
+
+    def _repr_html_(self) -> str:
+        rows = [(name, row[:_SHOWN_COLUMNS]) for name, row in zip(self.ids, self[:_SHOWN_ROWS], strict=False)]
+        more = [f"{len(self) - len(rows):,} more rows are not shown."] if len(self) > len(rows) else []
+        return as_html(repr(self).strip("<>"), ("row", "residues"), rows, more)
