@@ -1,6 +1,6 @@
 """Requests of clients of a ColabFold server, and its answers: pure functions of bytes.
 
-The archive is read by at least five programs that take its layout for granted: a block for each query, which begins
+At least five programs read the archive and rely on its layout: a block for each query, which begins
 with the query under its original header and ends with a zero byte behind a line break, two lines a record. This module
 refuses names of databases and requests that would break that layout.
 """

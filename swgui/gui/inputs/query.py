@@ -454,7 +454,7 @@ class QueryPanel(SequenceInput):
     def use_records(self, records: Sequence[SequenceRecord], part: QueryRange | None = None) -> None:
         """Search with records that are known; as text if that is not too long.
 
-        Their features, letters and coordinates come along while they are not edited.
+        Features, second tracks and coordinates stay until the text is edited.
         """
         if sum(len(record.residues) for record in records) <= detection.TEXT_LIMIT:
             lines = (f">{record.header}\n{record.residues.decode('ascii')}" for record in records)

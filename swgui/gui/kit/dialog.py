@@ -31,7 +31,7 @@ class Dialog(QDialog):
     def showEvent(self, event: QShowEvent) -> None:
         """Let Return press the default button, wherever the cursor is.
 
-        Qt knows the default button of a dialog only if the button was in the dialog when it became that; otherwise it
+        Qt accepts a default button only if it is already in the dialog; otherwise it
         makes the first button of the dialog the default one.
         """
         for button in self.findChildren(QPushButton):

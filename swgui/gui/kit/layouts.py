@@ -94,7 +94,7 @@ def in_form(
 ) -> QFormLayout:
     """Return rows of a label and its field; a part without a label takes the whole row.
 
-    A label that is a text goes to its field by the key of the letter behind ``&``.
+    The key after ``&`` in a text label moves the focus to its field.
     """
     layout = arrange(QFormLayout(parent) if parent is not None else QFormLayout(), margins, spacing)
     for row in rows:
@@ -151,7 +151,7 @@ def bring_into_sight(target: QWidget) -> None:
 class Sheets(QWidget):
     """One of several widgets at a time, the first to begin with.
 
-    Those that are not shown ask for no room; a `QStackedWidget` is as high as the highest of them at its width.
+    Hidden ones take no room; a `QStackedWidget` is as high as the highest of them at its width.
     """
 
     def __init__(self, *sheets: QWidget) -> None:

@@ -45,7 +45,7 @@ def note_database(path: Path | str) -> None:
 def with_ending(name: str, kind: str, kinds: str) -> Path:
     """Return the path; a name with none of the endings of all kinds gets the first one of the kind chosen.
 
-    Any ending will do where one of the kinds is ``"All files (*)"``.
+    Any ending is accepted if one of the kinds is ``"All files (*)"``.
     """
     endings, of_kind = (re.findall(r"\*(\.[\w.]+)", text) for text in (kinds, kind))
     if name.lower().endswith(tuple(endings)) or ("(*)" in kinds and Path(name).suffix) or not endings:

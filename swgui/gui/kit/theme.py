@@ -506,7 +506,7 @@ def _plain_style() -> QStyle:
 def icon(name: str, shades: Colours) -> QIcon:
     """Return a drawing of ``resources/icons`` with the theme's colours for its ``currentColor``.
 
-    `FileNotFoundError` if there is none of that name.
+    Raises `FileNotFoundError` if there is none of that name.
     """
     text = (paths.resources_dir() / "icons" / f"{name}.svg").read_text(encoding="utf-8")
     made = QIcon()

@@ -215,7 +215,7 @@ def combo_box(
 def shrinkable(box: QComboBox, width: float) -> QComboBox:
     """Let a box be narrower than its longest item, down to a width in grid units, and return it.
 
-    Large text needs the room.
+    Large text needs this width.
     """
     box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
     box.setMinimumContentsLength(6)

@@ -26,7 +26,7 @@ def rows_as_table(
 ) -> tuple[str, str]:
     """Return rows as tab-separated text and as an HTML table, with the columns' names in the first line.
 
-    Of a place that is one alignment of its row, it is the numbers of that alignment.
+    If a place is one alignment of its row, the table has the numbers of that alignment.
 
     Rows that have not been aligned yet are aligned if a column needs it. Numbers have no thousands
     separators; an empty cell is a value that is not known.

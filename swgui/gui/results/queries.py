@@ -62,7 +62,7 @@ NOT_WHOLE = "The search ended before every subject was scored with this query."
 def best_subjects(result: SearchResult, query_index: int) -> HitList:
     """Return the best subjects of one query with a score above 0, whatever their E-value.
 
-    For a worker: it reads the statistics table and looks at all scores.
+    For a worker: it reads the statistics table and all scores.
 
     Raises
     ------

@@ -40,7 +40,7 @@ class SearchController(JobController):
 class RunQueue(QObject):
     """Hands runs to the controller of their kind, one after another.
 
-    Runs that a page starts directly are seen, too. A run that ended with a result leaves the queue: it is in the
+    It also lists runs that a page starts directly. A run that ended with a result leaves the queue: it is in the
     history. One that failed without a result stays until it is removed.
 
     Parameters

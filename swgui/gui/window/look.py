@@ -280,7 +280,7 @@ def skip_idle_tabs(window: QMainWindow) -> None:
 class PageDocks(QObject):
     """Docks that belong to one page: hidden while another is shown, and shown again with theirs.
 
-    Those that float stay where they are: they take nothing from a page.
+    Floating docks stay in place: they take no room from a page.
 
     Parameters
     ----------

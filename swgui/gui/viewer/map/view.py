@@ -104,7 +104,7 @@ def _whole(frame: Frame, place: QRectF) -> Frame:
 class PairMap(Zoomed, QWidget):
     """A part of two sequences against each other, the query from left to right, the subject from top to bottom.
 
-    It is zoomed, moved, pointed at and chosen from.
+    The user zooms, moves, points and selects in it.
     """
 
     moved = Signal()  # another part is seen

@@ -27,7 +27,7 @@ WINDOW = 16_000  # columns in the layout at a time
 class PairColumns:
     """The columns of one alignment of a result, n of them; ``len`` says how many.
 
-    Making it takes a moment for long alignments, O(n): a worker should. Every other question takes O(log runs), and
+    Construction takes O(n): use a worker for long alignments. Every other query takes O(log runs), and
     O(k) for k columns of a window. Besides the runs, one running score for `EVERY` columns is kept.
     """
 
