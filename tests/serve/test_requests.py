@@ -27,10 +27,10 @@ FORM = b"q=%3E101%0AMKV%0A&mode=env"
     ("text", "said"),
     [
         ("", "missing"), ("MKV", "does not begin"), (">a\n\n>b\nMKV", "Sequence 1 has no residues"),
-        (">a\nMKV\n>b\nMK1V", "Sequence 2 has a letter"), (">a\nMKV\n>a\nMKV", "header of an earlier"),
+        (">a\nMKV\n>b\nMK1V", "Sequence 2 has a symbol"), (">a\nMKV\n>a\nMKV", "header of an earlier"),
         (">\nMKV", "header of sequence 1"), (">a\0b\nMKV", "header of sequence 1"), (">a\nMK\u00c4", "Sequence 1"),
         (">a\nA\n>b\nA\n>c\nA\n>d\nA", "4 sequences"), (">a\n" + "A" * 21, "21 residues"),
-        (">a\n" + "A" * 16 + "\n>b\n" + "A" * 16, "32 residues"), (">a\nMK-V", "letter"), (">a\nMK*V", "letter"),
+        (">a\n" + "A" * 16 + "\n>b\n" + "A" * 16, "32 residues"), (">a\nMK-V", "symbol"), (">a\nMK*V", "symbol"),
     ],
 )  # fmt: skip
 def test_sequences_that_cannot_be_are_refused_with_the_record(text, said):
@@ -116,7 +116,7 @@ def test_the_same_job_has_one_ticket(client, proteins):
 def test_refusals_are_answers_that_clients_read(client):
     for fields, said in (
         ({"q": ""}, "missing"),
-        ({"q": ">a\nM1"}, "letter"),
+        ({"q": ">a\nM1"}, "symbol"),
         ({"q": ">a\nACGUACGUACGU"}, "is DNA or RNA"),
         ({"q": ">a\nM", "mode": "x"}, "mode"),
     ):

@@ -70,7 +70,7 @@ PROSE = "My DHFR protein \u2013 from the \u201cpaper\u201d:\nMVGSLNCIVAVSQNMGIGK
 @pytest.mark.parametrize(
     ("text", "question", "meant"),
     [
-        (PROSE, "reads like words", b"MVGSLNCIVAVSQNMGIGKNGDLPWPPLRNEFRYFQRMTTTSSVEGKQNLV"),
+        (PROSE, "looks like words", b"MVGSLNCIVAVSQNMGIGKNGDLPWPPLRNEFRYFQRMTTTSSVEGKQNLV"),
         ("Met Val Gly Ser Leu Asn Cys Ile Val Ala Ter", "three-letter code: MVGSLNCIVA*", b"MVGSLNCIVA*"),
         (">x\nMetValGlySerLeuAsn\n", "three-letter code: MVGSLN", b"MVGSLN"),
     ],
