@@ -84,7 +84,7 @@ def _scores(audit: Audit) -> Iterator[str]:
     if higher:
         yield (
             "A score above the exact one means that the other program used other costs or adjusted its scores, as "
-            "blastp does unless it is told -comp_based_stats 0."
+            "blastp does by default (-comp_based_stats 0 turns it off)."
         )
 
 

@@ -165,6 +165,6 @@ def unmet_note(names: Sequence[str], reasons: Mapping[int, str]) -> list[str]:
     which = listed([names[one] for one in reasons])
     example = why if len(reasons) == 1 else f"{names[number]}: {why}"
     return [
-        f"{len(reasons):,} of {count(len(names), 'query', 'queries')} cannot be met, so that nothing is said of {of}: "
-        f"{which} ({example})."
+        f"{len(reasons):,} of {count(len(names), 'query', 'queries')} cannot be met, so the result says nothing about "
+        f"{of}: {which} ({example})."
     ]

@@ -85,8 +85,8 @@ class Edits(Rule):
             label="First and last residue must match", tip="Leave out matches that begin or end with a difference",
         ),
         Parameter(
-            "every_end", "flag", "list ends that a better one beside them implies, too (edits)",
-            label="List every end position", tip="List ends, too, that a better one beside them implies",
+            "every_end", "flag", "list ends that a better one next to them implies, too (edits)",
+            label="List every end position", tip="List ends, too, that a better one next to them implies",
         ),
     )  # fmt: skip
     edits: int = 1  # differences, at most

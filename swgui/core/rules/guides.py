@@ -46,12 +46,12 @@ class Guides(Rule):
     title: ClassVar[str] = "CRISPR guides"
     known_as: ClassVar[str] = "CRISPR"
     work: ClassVar[str] = "swgui.jobs.rules.work.guides:GuideWork"
-    purpose: ClassVar[str] = "Unwanted sites: places beside a PAM, with mismatches and bulges."
+    purpose: ClassVar[str] = "Unwanted sites: places next to a PAM, with mismatches and bulges."
     paste: ClassVar[str] = "Paste guides of 4 to 48 bases, with or without their PAM: FASTA, or one sequence."
     nucleotides: ClassVar[bool] = True
     parameters: ClassVar[tuple[Parameter, ...]] = (
         Parameter(
-            "pam", "text", "bases beside a guide (default: NGG)", metavar="BASES", label="&PAM",
+            "pam", "text", "bases next to a guide (default: NGG)", metavar="BASES", label="&PAM",
             tip="Bases in IUPAC code: NGG, NAG, TTTV, NNGRRT",
         ),
         Parameter(

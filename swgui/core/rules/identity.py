@@ -85,7 +85,7 @@ class Identity(Rule):
         """Return the reason why no place could meet the rule; parameters as of `Rule.why_unmet`."""
         (one,) = matching
         enough = int(one.sum()) >= len(one) * self.identity
-        return "" if enough else f"{blanks_said(one, letter)}, and {percent(self.identity)} % identity is asked for"
+        return "" if enough else f"{blanks_said(one, letter)}, and the limit is {percent(self.identity)} % identity"
 
     def reach(self, size: int) -> tuple[int, int]:
         """Return the residues before and behind a place of a query of this size that decide on it."""

@@ -100,7 +100,7 @@ class RuleRequest:
             raise InvalidParameter(
                 "circular",
                 True,
-                f"The rule '{self.rule.name}' does not read the records of this database as circular, as it is asked.",
+                f"The rule '{self.rule.name}' does not read the records of this database as circular.",
                 hint="Circular are records of nucleotides; identities over the query are not counted across an origin.",
             )
         for record in self.queries:

@@ -88,8 +88,8 @@ class Window(Rule):
             return ""
         share, limit = f"{100 * best / self.length:.4g}", percent(self.identity)
         return (
-            f"at most {best} of {self.length} residues ({share} %) can be identical, and more than {limit} % are asked "
-            "for"
+            f"at most {best} of {self.length} residues ({share} %) can be identical, and the rule needs more than "
+            f"{limit} %"
         )
 
     def reach(self, size: int) -> tuple[int, int]:

@@ -188,7 +188,7 @@ def plan_query(
     if query.gaps is not None:
         config = replace(config, fallback=config.fallback or "It knows no gap costs by position.")
     if isinstance(scheme.alphabet, TwoTracks):
-        config = replace(config, fallback=config.fallback or "It knows no letters beside residues.")
+        config = replace(config, fallback=config.fallback or "It cannot score letters of a second track.")
     return MethodPlan(index, config, limits, profile, highest)
 
 

@@ -478,7 +478,7 @@ class StripedEngine:
         if shape.chunk:
             settings["chunk"] = str(shape.chunk)
         memory = memory_of(shape, rows, columns, kinds)
-        remarks = [*chosen.remarks, "There are no checkpoints: after a restart this method begins anew."]
+        remarks = [*chosen.remarks, "There are no checkpoints: after a restart this method begins again."]
         if aligned:
             remarks.append(
                 f"Directions take at most {memory['directions'] / 2**20:,.1f} MiB; the paper's formula gives "

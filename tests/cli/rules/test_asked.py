@@ -71,7 +71,7 @@ def test_a_query_that_cannot_be_met_is_not_counted_in_none(tmp_path, outputs, ca
     query = fasta(tmp_path / "q.fa", [CALMODULIN, "W" * 40], "p")
     database = fasta(tmp_path / "d.fa", [CALMODULIN * 2], "s")
     assert rule("window", "-q", query, "-d", database, *words, "--no-background") == 0
-    unmet = "1 of 2 queries cannot be met, so that nothing is said of it: p1 (at most 25 of 80 residues"
+    unmet = "1 of 2 queries cannot be met, so the result says nothing about it: p1 (at most 25 of 80 residues"
     none = "None. No place in 1 sequence of d meets the rule for the query that can be met."
     said = capsys.readouterr().err
     assert none in said

@@ -79,9 +79,9 @@ def test_u_is_read_as_t():
 @pytest.mark.parametrize(
     ("rule", "text", "why"),
     [
-        (Window(), "A" * 28, "at most 28 of 80 residues (35 %) can be identical, and more than 35 % are asked for"),
+        (Window(), "A" * 28, "at most 28 of 80 residues (35 %) can be identical, and the rule needs more than 35 %"),
         (Window(), "A" * 29, ""),
-        (Window(), "AX" * 28, "at most 28 of 80 residues (35 %) can be identical, and more than 35 % are asked for"),
+        (Window(), "AX" * 28, "at most 28 of 80 residues (35 %) can be identical, and the rule needs more than 35 %"),
         (Window(4, Fraction(1, 2)), "AXXXAAXXXA", "at most 2 of 4 residues (50 %) can be identical"),
         (Window(4, Fraction(1, 2)), "AXXXAAAXXXA", ""),
         (Mismatches(1), "AXCX", "2 of its 4 residues are X, which matches nothing, and 1 may differ"),
@@ -145,7 +145,7 @@ def test_queries_without_a_place_are_named_and_those_that_cannot_be_met_are_not_
     said = remarks(facts)
     assert said == [
         "14 of 30 queries have no place: q0, q4, q6, q8, q10, q12, q14, q16, q18, q20 and 4 more.",
-        "1 of 30 queries cannot be met, so that nothing is said of it: q2 (why).",
+        "1 of 30 queries cannot be met, so the result says nothing about it: q2 (why).",
     ]
     assert remarks({**facts, "complete": False}) == said[1:]
     assert remarks({**facts, "found_by_query": rows[:1], "controls": {"within": 0}}) == [

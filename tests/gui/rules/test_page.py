@@ -289,7 +289,7 @@ def test_an_allergen_check_that_cannot_be_met_is_refused_or_named(make_page, qtb
     said("Query short cannot be met by any place: at most 25 of 80 residues (31.25 %) can be identical")
     assert not page.ready
     page.queries.set_text(f">short\n{PROTEIN[:25]}\n>other\n{'W' * 80}\n")
-    said("1 of 2 queries cannot be met, so that nothing is said of it: short (at most 25 of 80 residues")
+    said("1 of 2 queries cannot be met, so the result says nothing about it: short (at most 25 of 80 residues")
     find(page, qtbot)
     assert "for the query that can be met." in text_of(page, "ruleNoneText")
     assert "1 of 2 queries cannot be met" in text_of(page, "ruleNoneText")
