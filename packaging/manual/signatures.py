@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[2]
 STUB = ROOT / "swgui" / "__init__.pyi"
 MARK = "# What follows is written by packaging/manual/signatures.py.\n"
 WIDEST = 90  # characters; longer lists of choices are a text
-NUMBERS = {"int": "int | str", "float": "float | str"}
+NUMBERS = {"int": "int | str", "float": "float | str", "percent": "float | str", "share": "float | str"}
 
 
 def hint(option: object) -> str:

@@ -103,7 +103,7 @@ def killed_pair(folder: Path, times: int, *, length: int = 120_000, every: float
     first = drawn(DNA, length, 3)
     (folder / "a.fa").write_text(f">a\n{first}\n")
     (folder / "b.fa").write_text(f">b\n{first[length // 9 : length // 2]}{drawn(DNA, length // 2, 4)}\n")
-    asked = ("pair", "a.fa", "b.fa", "--strand", "both", "--limit", "2", "--method", "cpu", "--format", "paf")
+    asked = ("pair", "a.fa", "b.fa", "--strand", "both", "--top", "2", "--method", "cpu", "--format", "paf")
     began = time.monotonic()
     run(folder, *asked, "-o", "whole.paf")
     took, whole = time.monotonic() - began, (folder / "whole.paf").read_text()

@@ -72,8 +72,8 @@ SEARCH: Final = Group(
         Option(
             ("--preset",), "which subjects are included in profiles", default=_DEFAULT.preset, choices=tuple(PRESETS)
         ),
-        Option(("--evalue",), "E-value up to which subjects are listed (default 10)", "E", float, 10.0),
-        Option(("--top",), "subjects listed at most (default 500)", "N", int, 500),
+        Option(("--evalue", "-e"), "E-value up to which subjects are listed (default 10)", "E", float, 10.0),
+        Option(("--top", "-k"), "subjects listed at most (default 500)", "N", int, 500),
     ),
     "search",
 )

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from swgui.commands.option import Group, Option
+from swgui.commands.percent import share
 from swgui.core.errors import InvalidParameter
 from swgui.core.plain import replace
 from swgui.core.profiles.recipe import MAX_INCLUSION, PRESETS, ROUNDS, IterationSettings, Recipe
@@ -65,9 +66,7 @@ ITERATION: Final = Group(
         Option(("--pseudocounts",), "weight of what the matrix expects (default 20)", "BETA", float),
         Option(("--gap-prior",), "weight of the expected share of gaps (default: that of the preset)", "A", float),
         Option(("--gap-chance",), "expected share of gaps, from 0 to 1 (default 0.01)", "P0", float),
-        Option(
-            ("--row-coverage",), "part of the query that a sequence must cover, from 0 to 1 (default 0)", "PART", float
-        ),
+        Option(("--row-coverage",), "part of the query that a sequence must cover (default 0)", "SHARE", share),
         Option(
             ("--keep-low-complexity",),
             "let stretches of low complexity count in profiles (SEG masks them otherwise)",

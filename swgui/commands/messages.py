@@ -72,7 +72,7 @@ def table_format() -> Option:
     """Return the option that says how a table is written."""
     said = "; ".join(f"{name}: {form.description}" for name, form in TABLE_FORMATS.items())
     return Option(
-        ("--format",),
+        ("--format", "-f"),
         f"of the table (default: by the ending of --out, else tsv): {said}",
         default="tsv",
         choices=tuple(TABLE_FORMATS),

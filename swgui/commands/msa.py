@@ -10,6 +10,7 @@ from typing import Final
 from swgui.commands.engine import engine_group, engine_name, engine_options
 from swgui.commands.messages import FILES, MESSAGES, database_name
 from swgui.commands.option import Group, Option
+from swgui.commands.percent import HOW, percent, read_as_share
 from swgui.commands.scoring import DEFAULT_GAPS, DEFAULT_MATRIX
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import EncodedDatabase
@@ -80,20 +81,28 @@ ROWS: Final = Group(
             float,
         ),
         Option(
-            ("--evalue",),
+            ("--evalue", "-e"),
             f"E-value up to which subjects of the last search are rows (default {_DEFAULT_EVALUE:g})",
             "E",
             float,
             _DEFAULT_EVALUE,
         ),
         Option(("--max-rows",), f"rows at most, best first (default {_DEFAULT_ROWS:,})", "N", int, _DEFAULT_ROWS),
-        Option(("--min-coverage",), "rows that cover this part of the query, in percent", "PERCENT", float, 0.0),
-        Option(("--min-identity",), "rows this identical to the query, in percent", "PERCENT", float, 0.0),
+        Option(
+            ("--min-coverage",),
+            f"rows that cover this part of the query ({HOW})",
+            "SHARE",
+            percent,
+            0.0,
+            notice=read_as_share,
+        ),
+        Option(("--min-identity",), "rows this identical to the query", "SHARE", percent, 0.0, notice=read_as_share),
         Option(
             ("--max-identity",),
-            "leave out rows more identical than this to a better one, in percent (default: none)",
-            "PERCENT",
-            float,
+            "leave out rows more identical than this to a better one (default: none)",
+            "SHARE",
+            percent,
+            notice=read_as_share,
         ),
     ),
     "rows",
@@ -115,9 +124,6 @@ def row_limits(arguments: argparse.Namespace) -> RowLimits:
     """
     similar = 101.0 if arguments.max_identity is None else arguments.max_identity
     shares = {"min-coverage": arguments.min_coverage, "min-identity": arguments.min_identity, "max-identity": similar}
-    for option, value in shares.items():
-        if not 0 <= value <= 101:
-            raise InvalidParameter(option, value, f"--{option} is {value:g}, not a percentage from 0 to 100.")
     if not 0 < arguments.evalue <= MAX_INCLUSION:
         raise InvalidParameter(
             "evalue",

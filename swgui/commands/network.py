@@ -23,6 +23,7 @@ from swgui.commands.messages import (
     table_format,
 )
 from swgui.commands.option import Group, Option, command_line, options_of, python_call
+from swgui.commands.percent import HOW, share
 from swgui.commands.scoring import SCORING, choose_scheme, scoring_values
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import EncodedDatabase
@@ -66,23 +67,6 @@ STRAND: Final = Group(
 )
 
 
-def share(text: str) -> float:
-    """Read a share: 0.9 or 90%.
-
-    Raises
-    ------
-    argparse.ArgumentTypeError
-        If it is none.
-    """
-    try:
-        value = float(text[:-1]) / 100 if text.endswith("%") else float(text)
-    except ValueError:
-        value = -1.0
-    if not 0 <= value <= 1:
-        raise argparse.ArgumentTypeError(f"a share is from 0 to 1 or from 0% to 100%, not {text}")
-    return value
-
-
 def shares(text: str) -> list[float]:
     """Read the sizes of parts with commas between them; `argparse.ArgumentTypeError` if they are no numbers."""
     try:
@@ -98,7 +82,7 @@ def _fasta(help_text: str) -> Option:
 def _evalue(default: float | None) -> Option:
     said = f"{DEFAULT_EVALUE:g}" if default else f"{DEFAULT_EVALUE:g}, of a .swnet file its own"
     said = f"pairs with a larger E are no relatives (default {said}); identical sequences always are"
-    return Option(("--evalue",), said, "E", float, default)
+    return Option(("--evalue", "-e"), said, "E", float, default)
 
 
 def _measured(*, one_set: bool) -> tuple[Option, Option]:
@@ -128,7 +112,7 @@ def _limits(identity: float, coverage: float, *more: Option) -> Group:
         (
             Option(
                 ("--identity",),
-                f"pairs whose best alignment has at least this identity are similar (default {identity:g})",
+                f"pairs whose best alignment has at least this identity are similar ({HOW}; default {identity:g})",
                 "SHARE",
                 share,
                 identity,
@@ -166,7 +150,7 @@ def cluster_options() -> tuple[Group, ...]:
     files = _files(
         _fasta(f"sequences; plain or packed, or a .swdb file; {_OR_NETWORK}"),
         out_option("where to write the clusters"),
-        Option(("--format",), f"default: by the ending of --out, else tsv; {formats}", default="tsv",
+        Option(("--format", "-f"), f"default: by the ending of --out, else tsv; {formats}", default="tsv",
                choices=tuple(CLUSTER_FORMATS), endings={**TABLE_ENDINGS, ".clstr": ("clstr",)}),
         Option(("--rule",), f"how they are clustered (default greedy): {rules}", default="greedy",
                choices=tuple(CLUSTER_RULES)),
@@ -241,11 +225,11 @@ def network_options() -> tuple[Group, ...]:
         Option(("fasta",), "sequences to compare, or a .swnet file to read", "FILE", required=True),
         Option(("-o", "--out"), "the network to write", "NAME.swnet"),
         Option(("--export",), f"write the network for other programs: {', '.join(GRAPH_FORMATS)}", "FILE"),
-        Option(("--format",), "its format (default: by the ending)", "NAME", str, ""),
+        Option(("--format", "-f"), "its format (default: by the ending)", "NAME", str, ""),
     )
     limits = Group(
         (
-            Option(("--evalue",), f"keep edges up to this E (default {EVALUE:g})", "E", float),
+            Option(("--evalue", "-e"), f"keep edges up to this E (default {EVALUE:g})", "E", float),
             Option(("--min-alignment-score",), "export edges of at least this alignment score of EFI", "N", int),
             Option(("--min-identity",), "export edges of at least this identity", "SHARE", share, 0.0),
             Option(("--min-coverage",), "export edges that cover at least this of both", "SHARE", share, 0.0),

@@ -38,6 +38,8 @@ class Option(NamedTuple):
     # Of an option that names the format of --out: the formats whose files have an ending, the usual one first. The
     # ending decides where the option is not given; () stands for a file of another kind, which has an option of its own
     endings: Mapping[str, tuple[str, ...]] = {}
+    former: tuple[str, ...] = ()  # names that earlier versions had; each still works for one release, with a notice
+    notice: Callable[[str, str], str] | None = None  # sentence on a value, from name and text; "" for none
 
     @property
     def positional(self) -> bool:
@@ -99,9 +101,13 @@ def declare(parser: argparse.ArgumentParser, groups: tuple[Group, ...]) -> None:
             made[group.title] = parser.add_argument_group(group.title)
         for option in group.options:
             option.declare(made[group.title])
-            if option.endings and isinstance(parser, Parser):
-                parser.set_defaults(**{option.key: None})
-                parser.settled.append(partial(_settle, option))
+            if isinstance(parser, Parser):
+                parser.former |= dict.fromkeys(option.former, option.names[0])
+                if option.notice is not None:
+                    parser.watched |= dict.fromkeys(option.names, option.notice)
+                if option.endings:
+                    parser.set_defaults(**{option.key: None})
+                    parser.settled.append(partial(_settle, option))
 
 
 def _settle(option: Option, arguments: argparse.Namespace) -> None:

@@ -48,7 +48,7 @@ def hits_out(title: str = FILES, *, saved: bool = False) -> Group:
         (
             out_option("where to write the hits"),
             Option(
-                ("--format", "--outfmt"),
+                ("--format", "-f", "--outfmt"),
                 "format of the hits (default: by the ending of --out, else tsv), also by BLAST's number; "
                 "'swgui formats' lists them",
                 "NAME",

@@ -42,7 +42,7 @@ PAIR: Final = (
             ),
             out_option("where to write"),
             Option(
-                ("--format",),
+                ("--format", "-f"),
                 "default: by the ending of --out, else text; "
                 + "; ".join(f"{name}: {form.description}" for name, form in PAIR_FORMATS.items()),
                 default="text",
@@ -88,7 +88,16 @@ PAIR: Final = (
                 flag=True,
                 path="score_only",
             ),
-            Option(("--limit",), "alignments at most, best first (default 1)", "N", int, 1, path="limit"),
+            Option(
+                ("--top", "-k"),
+                "alignments at most, best first (default 1)",
+                "N",
+                int,
+                1,
+                dest="limit",
+                path="limit",
+                former=("--limit",),
+            ),
             Option(("--min-score",), "least score of further alignments", "S", int, 1, path="min_score"),
         ),
         "alignment",

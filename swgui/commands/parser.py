@@ -10,6 +10,16 @@ from typing import Any, Final, NoReturn
 WRONG_USAGE: Final = 2  # exit status
 USUAL: Final = "usual"  # attribute of actions that the line of usage names although they are not required
 USAGE: Final = "usage: "
+# Options of BLAST with one dash, which argparse would read as a short option and its value: -query as -q uery.
+BLAST: Final = {
+    "-query": "--query", "-db": "--database", "-out": "--out", "-outfmt": "--format", "-evalue": "--evalue",
+    "-max_target_seqs": "--top", "-max_hsps": "--max-hsps", "-num_threads": "--threads", "-matrix": "--matrix",
+    "-gapopen": "--gap-open", "-gapextend": "--gap-extend", "-strand": "--strand", "-dbsize": "--dbsize",
+    "-query_gencode": "--query-code", "-db_gencode": "--subject-code", "-perc_identity": "--min-identity",
+    "-qcov_hsp_perc": "--min-coverage", "-reward": "--match", "-penalty": "--mismatch", "-taxids": "--organism",
+    "-negative_taxids": "--exclude-organism", "-num_iterations": "--iterations", "-query_loc": "--query-range",
+    "-inclusion_ethresh": "--inclusion-evalue",
+}  # fmt: skip
 
 
 class Parser(argparse.ArgumentParser):
@@ -22,13 +32,41 @@ class Parser(argparse.ArgumentParser):
             group = self._optionals
             group.add_argument("-h", "--help", action=_Help, help="-h: the usual options; --help: all")
         self.settled: list[Callable[[argparse.Namespace], object]] = []  # called with the values of all options
+        self.former: dict[str, str] = {}  # present names of options, by those of earlier versions
+        self.watched: dict[str, Callable[[str, str], str]] = {}  # notices on values, by names of options
 
-    def parse_known_args(self, *arguments: Any, **more: Any) -> Any:
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Read the words, and settle what follows from several options together; errors are those of `settled`."""
-        parsed, rest = super().parse_known_args(*arguments, **more)
+        words = self._present(sys.argv[1:] if args is None else list(args))
+        parsed, rest = super().parse_known_args(words, namespace)
         for settle in self.settled:
             settle(parsed)
         return parsed, rest
+
+    def _present(self, words: list[str]) -> list[str]:
+        """Return words with the present names of options, and print a notice for each that changed."""
+        if not self._option_string_actions or self._subparsers is not None:
+            return words
+        made = list(words)
+        for place, word in enumerate(words):
+            if word == "--":
+                break
+            name, equals, value = word.partition("=")
+            if word in BLAST:
+                there = BLAST[word] in self._option_string_actions
+                said = f"is {BLAST[word]} here" if there else "is an option of BLAST, which this command does not have"
+                self.error(f"{word} {said}")
+            known = name.replace("_", "-") if name.startswith("--") else name
+            if known in self.former:
+                print(f"swgui: {name} is now {self.former[known]}.", file=sys.stderr)
+            known = self.former.get(known, known)
+            if known in self._option_string_actions:
+                made[place] = f"{known}{equals}{value}"
+            if known in self.watched:
+                given = value if equals else (words[place + 1] if place + 1 < len(words) else "")
+                if said := self.watched[known](known, given):
+                    print(f"swgui: {said}", file=sys.stderr)
+        return made
 
     def error(self, message: str) -> NoReturn:
         """Print the error and the usage of the command; end with status 2."""

@@ -32,7 +32,7 @@ _INPUT: Final = (
     Option(("-d", "--database", "--db"), "where to look", "FILE", database_name, required=True),
     out_option("where to write the places"),
     Option(
-        ("--format",),
+        ("--format", "-f"),
         "of the places (default: by the ending of --out, else tsv): a table as tsv, csv, json or xlsx; bed, gff3; "
         "pepmatch: a CSV with the columns of PEPMatch",
         choices=(*TABLE_FORMATS, *PLACE_FORMATS),

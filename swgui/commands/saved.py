@@ -38,8 +38,10 @@ METHODS_TEXT: Final = Group(
 )
 LIMITS: Final = Group(
     (
-        Option(("--top", "--max-target-seqs"), "hits per query at most, instead of those of the search", "N", int),
-        Option(("--evalue",), "hits up to this E-value, instead of that of the search", "E", float),
+        Option(
+            ("--top", "-k", "--max-target-seqs"), "hits per query at most, instead of those of the search", "N", int
+        ),
+        Option(("--evalue", "-e"), "hits up to this E-value, instead of that of the search", "E", float),
         Option(("--dbsize",), "database size E refers to, instead of that of the search", "RESIDUES", int),
     )
 )

@@ -63,7 +63,7 @@ SCORING: Final = Group(
 TRANSLATION: Final = Group(
     (
         Option(
-            ("--program",),
+            ("--program", "-p"),
             "what is compared: blastp, blastn, blastx (translated queries against proteins), tblastn (proteins against "
             "a translated database) or tblastx (both translated); by default what the two kinds of sequence ask for",
             default=AUTO,

@@ -16,6 +16,7 @@ from swgui.commands.messages import FILES, MESSAGES, TIMINGS, database_name, out
 from swgui.commands.messages import LETTERS as DEFAULT_LETTERS
 from swgui.commands.option import Group, Option, command_line, options_of, python_call
 from swgui.commands.output import hits_out
+from swgui.commands.percent import HOW, percent, read_as_share, typed
 from swgui.commands.scoring import (
     CIRCULAR,
     SCORING,
@@ -215,9 +216,14 @@ STRAND: Final = Group(
 LIMITS: Final = Group(
     (
         Option(
-            ("--top", "--max-target-seqs"), "hits per query at most (default 500)", "N", int, 500, path="limits.top"
+            ("--top", "-k", "--max-target-seqs"),
+            "hits per query at most (default 500)",
+            "N",
+            int,
+            500,
+            path="limits.top",
         ),
-        Option(("--evalue",), "hits up to this E-value (default 10)", "E", float, 10.0, path="limits.max_evalue"),
+        Option(("--evalue", "-e"), "hits up to this E-value (default 10)", "E", float, 10.0, path="limits.max_evalue"),
         Option(
             ("--min-score",),
             "hits from this raw score on; the limits of hits hold together",
@@ -228,20 +234,24 @@ LIMITS: Final = Group(
         ),
         Option(
             ("--min-identity",),
-            "hits with this identity at least, in percent of the columns (perc_identity of BLAST); the hits of the "
-            "list are aligned for it",
-            "PERCENT",
-            float,
+            f"hits with this identity at least, of the columns (perc_identity of BLAST; {HOW}); the hits of the list "
+            "are aligned for it",
+            "SHARE",
+            percent,
             0.0,
             path="limits.minimums.identity",
+            show=typed,
+            notice=read_as_share,
         ),
         Option(
             ("--min-coverage",),
-            "hits that cover this part of the whole query at least, in percent (qcov_hsp_perc of BLAST); likewise",
-            "PERCENT",
-            float,
+            "hits that cover this part of the whole query at least (qcov_hsp_perc of BLAST); likewise",
+            "SHARE",
+            percent,
             0.0,
             path="limits.minimums.coverage",
+            show=typed,
+            notice=read_as_share,
         ),
         Option(
             ("--dbsize",),

@@ -16,12 +16,14 @@ _USUAL: Final = FoldingSettings()
 SERVER: Final = Group(
     (
         Option(
-            ("-d", "--databases"),
-            "of proteins: the first gives uniref.a3m, a second one the rows of the environmental file",
-            "FILE[,FILE]",
+            ("-d", "--database", "--db"),
+            "a database of proteins: the first gives uniref.a3m, a second one the rows of the environmental file",
+            "FILE",
             database_name,
             many=True,
             required=True,
+            dest="databases",
+            former=("--databases",),
         ),
         Option(("--pair-database",), "where pairs of chains are looked for (default: the first one)", "FILE"),
         Option(

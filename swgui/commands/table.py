@@ -499,7 +499,7 @@ COMMANDS: Final = {
             group="Servers",
             examples=("swgui serve -d db.swdb", "swgui serve -d db.swdb --address 127.0.0.1:8888 --folder jobs"),
             first=(
-                "--databases",
+                "--database",
                 "--pair-database",
                 "--address",
                 "--token-file",
@@ -523,7 +523,7 @@ COMMANDS: Final = {
                 "--engine",
                 "--device",
                 "--threads",
-                "--databases",
+                "--database-folder",
                 "--keep",
                 "--name",
                 "--tls-ca",

@@ -15,11 +15,12 @@ from typing import Any, Final, TypeVar, cast
 
 from swgui.commands.messages import FILES, MESSAGES
 from swgui.commands.option import Group, Option
+from swgui.commands.percent import percent, share
 from swgui.core.errors import InvalidParameter
 from swgui.library.calls import public
 
 F = TypeVar("F", bound=Callable[..., object])
-_TEXT: Final = {int: "int", float: "float"}
+_TEXT: Final = {int: "int", float: "float", percent: "float", share: "float"}
 _OF_TERMINALS: Final = (FILES, MESSAGES.title)  # groups of files, and of messages during the work
 _TYPED: Final = re.compile(r"--([a-z][a-z-]*)")  # an option in a sentence
 
@@ -137,7 +138,7 @@ def _parameter(typed: re.Match[str]) -> str:
 
 
 def _documented(option: Option) -> Iterable[str]:
-    kind = "bool" if option.flag is not None else _TEXT.get(option.read, "str")  # type: ignore[call-overload]
+    kind = "bool" if option.flag is not None else _TEXT.get(option.read, "str")
     kind = f"{{{', '.join(option.choices)}}}" if option.choices else kind
     several = f"{kind} or list of {kind}" if option.many else kind
     default = _shown_default(option)
@@ -173,7 +174,7 @@ def _read(option: Option, given: object) -> object:
     except argparse.ArgumentTypeError as why:
         raise _refused(option, given, f"{why}.") from None
     except ValueError:
-        raise _refused(option, given, f"{_TEXT.get(option.read, 'A text')} is expected.") from None  # type: ignore[call-overload]
+        raise _refused(option, given, f"{_TEXT.get(option.read, 'A text')} is expected.") from None
     if option.choices and value not in option.choices:
         raise _refused(option, given, f"It may be {', '.join(option.choices)}.")
     return value

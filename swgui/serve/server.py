@@ -229,7 +229,7 @@ def read_tokens(place: Path) -> dict[str, str]:
 
 
 def database_paths(given: Sequence[str]) -> list[Path]:
-    """Return the databases that ``--databases`` names, also with commas between them.
+    """Return the databases that ``--database`` names, also with commas between them.
 
     Raises
     ------

@@ -89,7 +89,6 @@ REFUSED = {
     "ending": (["one", ["first"], "-o", "x.txt"], "not that of a format of alignments"),
     "one chain": (["one", ["first"], "-o", "x.a3m", "--complex", "boltz"], "two chains or more"),
     "ending of a complex": (["two", ["first"], "-o", "x.a3m", "--complex", "boltz"], "does not end in .csv"),
-    "percent": (["one", ["first"], "-o", "x.a3m", "--min-coverage", "-5"], "not a percentage"),
     "rows": (["one", ["first"], "-o", "x.a3m", "--max-rows", "0"], "no alignment"),
     "inclusion": (["one", ["first"], "-o", "x.a3m", "--inclusion-evalue", "11"], "cannot be included up to"),
     "E": (["one", ["first"], "-o", "x.a3m", "--evalue", "11"], "no alignment of relatives"),

@@ -91,7 +91,7 @@ def test_modes_strands_limits_and_score_only(files, capsys):
         "json",
         "--strand",
         "both",
-        "--limit",
+        "--top",
         "3",
         "--min-score",
         "9",
@@ -137,8 +137,8 @@ def test_settings_and_wrong_ones(files, capsys):
         (("--setting", "nonsense=1"), "nonsense"),
         (("--setting", "library"), "NAME=VALUE"),
         (("--device", "7"), "no device '7'"),
-        (("--limit", "0"), "1 is the least"),
-        (("--limit", "2", "--mode", "global"), "no next best"),
+        (("--top", "0"), "1 is the least"),
+        (("--top", "2", "--mode", "global"), "no next best"),
         (("--score-only", "--format", "sam"), "only the score"),
     ):
         status, out, err = run(capsys, *files[:2], "--method", "cpu", *arguments)
@@ -218,7 +218,7 @@ class Terminal(io.StringIO):
 
 def test_a_terminal_sees_the_summary(files, capsys, monkeypatch):
     monkeypatch.setattr(running, "ProgressLine", lambda: ProgressLine(Terminal()))
-    _, _, err = run(capsys, *files[:2], "--method", "cpu", "--limit", "2")
+    _, _, err = run(capsys, *files[:2], "--method", "cpu", "--top", "2")
     assert "300 x 290 residues" in err
     assert "score 555" in err
     assert "Alignment 2: score" in err
@@ -244,7 +244,7 @@ def test_what_could_not_be_written_is_said_before_the_work(files, tmp_path, caps
     assert [(tmp_path / name).read_bytes() for name in ("a.fa", "b.fa")] == before
 
 
-@pytest.mark.parametrize("arguments", [(), ("--score-only",), ("--strand", "both", "--limit", "3", "--min-score", "9")])
+@pytest.mark.parametrize("arguments", [(), ("--score-only",), ("--strand", "both", "--top", "3", "--min-score", "9")])
 def test_a_result_that_could_not_be_written_is_not_computed_again(files, tmp_path, capsys, monkeypatch, arguments):
     """The disk is full in the end; with another output the same command has nothing left to compute."""
     out, kept = tmp_path / "out", tmp_path / "state"

@@ -44,7 +44,7 @@ def refused(words, capsys):
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (["search", "-q", "x", "--top"], "swgui search: Argument --top/--max-target-seqs: expected one argument."),
+        (["search", "-q", "x", "--top"], "swgui search: Argument --top/-k/--max-target-seqs: expected one argument."),
         ([*BASE, "--thread", "3"], "swgui search: Unknown: --thread 3; did you mean --threads?"),
         ([*BASE, "--outfmt", "6 std qcovs"], "columns have an option of their own: --format 6 --columns std,qcovs."),
         (

@@ -31,7 +31,7 @@ def test_the_window_leaves_nothing_behind():
     The lists of runs, messages and log lines fill up to their limits over the first 700 searches, so that memory tells
     something in long runs only.
     """
-    limit = ["--limit", "4096"] if SECONDS >= 600 else []
+    limit = ["--top", "4096"] if SECONDS >= 600 else []
     done = subprocess.run(
         [sys.executable, "-m", "tests.long.loops", "window", "--seconds", str(SECONDS / 2), *limit],
         env=os.environ | {"QT_QPA_PLATFORM": "offscreen"},

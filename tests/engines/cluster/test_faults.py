@@ -150,7 +150,7 @@ def test_shards_are_sent_once_and_not_at_all_where_the_file_is(processes, job, p
     shared.mkdir()
     save_database(database, shared / "any name.swdb")
     sent.clear()
-    processes.worker("with", ["--engine", "cpu", "--threads", "1", "--databases", str(shared)])
+    processes.worker("with", ["--engine", "cpu", "--threads", "1", "--database-folder", str(shared)])
     engine = connect(processes)
     all_scores(engine, queries[:2], database, protein_scheme)
     engine.close()
