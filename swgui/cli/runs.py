@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from swgui.commands.search import resume_options
 from swgui.core.compare.runs import STATES, compare_results
 from swgui.core.errors import InvalidParameter, SwguiError
+from swgui.core.hits.results import SearchResult
 from swgui.core.judging.subjects import find_headers
 from swgui.core.pair.result import PairResult
 from swgui.core.several.joined import joined
@@ -123,6 +124,34 @@ def to_resume(arguments: argparse.Namespace) -> SearchRequest:
     SwguiError
         If there is no such run, or nothing of it is left.
     """
+    _check_nothing_else(arguments)
+    history = Runs()
+    searches = [record for record in history.list() if record.kind == "search"]
+    request: SearchRequest = history.resume(_record(searches, arguments.resume, "resumable", True).id)
+    return request
+
+
+def finished_search(arguments: argparse.Namespace) -> tuple[SearchRequest, SearchResult] | None:
+    """Return request and result of the run that ``--resume`` names if it is complete; None if there is work left.
+
+    Raises
+    ------
+    InvalidParameter
+        As `to_resume`.
+    SwguiError
+        If the result, or what it was made of, cannot be read.
+    """
+    _check_nothing_else(arguments)
+    history = Runs()
+    meant = [record for record in history.list() if arguments.resume in (record.id, record.name)]
+    if len(meant) != 1 or meant[0].kind != "search" or meant[0].resumable or not history.has_result(meant[0].id):
+        return None
+    loaded: LoadedSearch = history.open(meant[0].id)
+    return (history.again(meant[0].id), loaded.result) if loaded.result.state == "complete" else None
+
+
+def _check_nothing_else(arguments: argparse.Namespace) -> None:
+    """Refuse options of the search next to ``--resume``; `InvalidParameter` then."""
     for option in resume_options():
         if (value := getattr(arguments, option.key)) != option.default:
             raise InvalidParameter(
@@ -131,10 +160,6 @@ def to_resume(arguments: argparse.Namespace) -> SearchRequest:
                 f"A resumed search stays as it was; {option.names[0]} would change it.",
                 hint="Leave it out, or search anew.",
             )
-    history = Runs()
-    searches = [record for record in history.list() if record.kind == "search"]
-    request: SearchRequest = history.resume(_record(searches, arguments.resume, "resumable", True).id)
-    return request
 
 
 def find(arguments: argparse.Namespace) -> int:

@@ -86,6 +86,11 @@ def run(arguments: argparse.Namespace) -> int:
 
         check_part(arguments)
     check_method(arguments)
+    if arguments.resume:
+        from swgui.cli.runs import finished_search  # here, as below: few searches are resumed
+
+        if (finished := finished_search(arguments)) is not None:
+            return write_again(arguments, *finished, plan)
     request, start = asked_for(arguments)
     check_outputs(arguments, len(request.queries), _profile_outputs(arguments, request))
     places = databases_of(arguments) if not arguments.resume else []
@@ -106,19 +111,44 @@ def run(arguments: argparse.Namespace) -> int:
         result = search(request, terminal, request.name if arguments.resume else arguments.history)
         if result is None:
             return 1
-        if arguments.save:
-            save_result(result, request, Path(arguments.save))
-        if request.search.iteration is not None:
-            from swgui.cli.profiles import write_profiles  # here, as below: few read or write profiles
-
-            write_profiles(result, arguments)
-        if arguments.scores:
-            write_scores(result, Path(arguments.scores))
-        if arguments.statistics:
-            write_statistics(result, Path(arguments.statistics), plan, request, line, cancel)
-        alignments = write_result(result, arguments, line, cancel=cancel)
+        alignments = _write_all(result, request, arguments, plan, terminal)
     report(result, line, alignments)
     return terminal.status(complete=result.state == "complete")
+
+
+def write_again(
+    arguments: argparse.Namespace, request: SearchRequest, result: SearchResult, plan: ShufflePlan | None
+) -> int:
+    """Write the outputs of a run of the history that is complete, so that the same command may be repeated."""
+    _resumed(request, arguments)
+    check_outputs(arguments, len(request.queries), _profile_outputs(arguments, request))
+    say(f"run '{request.name or arguments.resume}' is complete; nothing is computed again.")
+    with on_terminal() as terminal:
+        alignments = _write_all(result, request, arguments, plan, terminal)
+    report(result, terminal.line, alignments)
+    return terminal.status(complete=True)
+
+
+def _write_all(
+    result: SearchResult,
+    request: SearchRequest,
+    arguments: argparse.Namespace,
+    plan: ShufflePlan | None,
+    terminal: Terminal,
+) -> int:
+    """Write every output that the arguments name; returns the number of significant alignments, 0 if unknown."""
+    line, cancel = terminal.line, terminal.cancel
+    if arguments.save:
+        save_result(result, request, Path(arguments.save))
+    if request.search.iteration is not None:
+        from swgui.cli.profiles import write_profiles  # here: few read or write profiles
+
+        write_profiles(result, arguments)
+    if arguments.scores:
+        write_scores(result, Path(arguments.scores))
+    if arguments.statistics:
+        write_statistics(result, Path(arguments.statistics), plan, request, line, cancel)
+    return write_result(result, arguments, line, cancel=cancel)
 
 
 def make_request(arguments: argparse.Namespace) -> SearchRequest:

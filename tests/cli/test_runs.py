@@ -57,7 +57,7 @@ def test_find_says_where_any_subject_stands(kept, capsys):
         (["find", "first", "nowhere-to-be-found"], "no subject has 'nowhere-to-be-found'"),
         (["find", "first", "P", "-q", "none"], "no such query"),
         (["compare", "first", "missing.swgui"], "missing.swgui"),
-        (["search", "--resume", "first"], "no such run of the history called 'first'"),  # it is done
+        (["search", "--resume", "third"], "no such run of the history called 'third'"),
         (["search", "--resume", "first", "--top", "7"], "--top would change it"),
         (["search", "--resume", "first", "-q", "x"], "-q would change it"),
         (["search", "-q", "x"], "There is nothing to search."),
@@ -117,7 +117,12 @@ def test_a_search_is_resumed_by_its_name(on_disk, small_chunks, tmp_path, capsys
     saved = tmp_path / "again.swgui"
     assert main(["search", "--resume", "long", "--save", str(saved), "--format", "blast6"]) == 0
     assert 0 < len(small_chunks.scored) - before < 16
-    assert capsys.readouterr().out.count("\n") > 2
+    resumed, scored = capsys.readouterr().out, len(small_chunks.scored)
+    assert resumed.count("\n") > 2
+    assert main(["search", "--resume", "long", "--save", str(saved), "--format", "blast6"]) == 0
+    said = capsys.readouterr()
+    assert (said.out, len(small_chunks.scored)) == (resumed, scored)
+    assert "run 'long' is complete; nothing is computed again." in said.err
     again = load_search(saved).result
     assert again.state == "complete"
     for one, other in zip(whole.queries, again.queries, strict=True):
