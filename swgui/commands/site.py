@@ -33,10 +33,21 @@ def apply_defaults(
     InvalidParameter
         If the file cannot be read, or has an option or a value that the command does not take.
     """
+    kept = _of_the_run(arguments)
+    if getattr(arguments, "out", None):
+        kept.add(BY_ENDING)
     for option, value in command_defaults(path, command):
-        if parser.gives(words, option.key) or (option.key == BY_ENDING and getattr(arguments, "out", None)):
-            continue
-        setattr(arguments, option.key, value)
+        if option.key not in kept and not parser.gives(words, option.key):
+            setattr(arguments, option.key, value)
+
+
+def _of_the_run(arguments: argparse.Namespace) -> set[str]:
+    """Keys of the options that a resumed search has from its run; none where nothing is resumed."""
+    if not getattr(arguments, "resume", None):
+        return set()
+    from swgui.commands.search import resume_options  # here: few searches are resumed
+
+    return {option.key for option in resume_options()}
 
 
 def checked_defaults(path: Path) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:

@@ -95,3 +95,11 @@ def test_doctor_tells_what_the_site_has_set(folder, defaults, monkeypatch):
     assert told[-1] == ("shared cache", "problem", f"{folder / 'none'} is not there.")
     defaults.write_text("[search]\ntop = -\n")
     assert next(iter(site_findings(None))).level == "problem"
+
+
+def test_a_resumed_search_stays_as_it_was(folder, defaults, capsys):
+    defaults.write_text('[search]\ntop = 2\ndatabase = "d.fasta"\nthreads = 1\n')
+    assert main(["search", "--resume", "no such run"]) == 1
+    assert "no such run" in capsys.readouterr().err
+    assert main(["search", "--resume", "no such run", "--top", "2"]) == 2
+    assert "--top would change it" in capsys.readouterr().err
