@@ -35,7 +35,7 @@ WIDE = 36  # grid units of a plot that has room for all ticks
 FLOOR = 0.5  # a bin with one sequence must be visible above the axis, which is logarithmic
 FEWEST_PLOTTED = 3  # minimum of subjects for a histogram
 MATCHES = 50  # subjects listed for one text
-NOT_KEPT = "This search did not keep its scores; only its hits are available."
+NOT_KEPT = "The scores of this search were not kept; only its hits are available."
 
 
 @dataclass(frozen=True, slots=True, eq=False)

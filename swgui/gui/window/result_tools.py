@@ -83,7 +83,7 @@ def _same_run(first: SearchResult, second: SearchResult) -> bool:
 def _describe(result: SearchResult, query_index: int, db_index: int) -> Hit:
     name = result.database.ids[db_index]
     if result.queries[query_index].scores is None:
-        raise SwguiError(f"This search did not keep its scores, so '{name}' cannot be shown.", hint=_HINT)
+        raise SwguiError(f"The scores of this search were not kept, so '{name}' cannot be shown.", hint=_HINT)
     subject = find_subject(result, query_index, db_index)
     if subject.score < 0:
         raise SwguiError(f"The search was stopped before '{name}' was scored.", hint=_HINT)

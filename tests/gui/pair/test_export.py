@@ -98,7 +98,7 @@ def test_a_result_is_opened_again(make_page, qtbot, tmp_path):
     other.open_result_file(path)
     qtbot.waitUntil(lambda: other.result.score_only)
     assert text_of(other, "pairOutcome").startswith(f"Score {page.result.score:,}, ends at query")
-    assert text_of(other, "pairEmpty").startswith("A query of 554 and a subject of 700 residues. Only the score was")
+    assert text_of(other, "pairEmpty").startswith("A query of 554 and a subject of 700 residues. The run computed")
     assert not other.result_view.map.isVisible()
     assert not other.findChild(QPushButton, "pairFigure").isEnabled()
     again = tmp_path / "again.json"
