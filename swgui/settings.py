@@ -492,7 +492,9 @@ def _migrated(data: dict[str, Any], problems: list[str]) -> dict[str, Any]:
     if not isinstance(version, int) or isinstance(version, bool):
         version = SCHEMA_VERSION
     if version > SCHEMA_VERSION:
-        problems.append("The settings were written by a newer version of the program; what is understood was taken.")
+        problems.append(
+            "The settings were written by a newer version of the program; this version uses the entries that it knows."
+        )
     while version < SCHEMA_VERSION and version in MIGRATIONS:
         data = MIGRATIONS[version](data)
         version += 1

@@ -66,7 +66,7 @@ def makedb(arguments: argparse.Namespace) -> int:
         save_text(arguments.remarks, lambda file: file.writelines(f"{text}\n" for text in report.listing()))
     print(f"{out}: {len(database):,} {database.alphabet.name} sequences, {database.residues:,} residues")
     if database.track is not None:
-        print(f"{out}: letters of the alphabet {database.track.alphabet.name} beside the residues")
+        print(f"{out}: second track in the alphabet {database.track.alphabet.name}")
     if database.stored_organisms is not None:
         print(f"{out}: {describe_organisms(database.stored_organisms)}")
     return 0

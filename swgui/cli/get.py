@@ -152,7 +152,7 @@ def _found(
         try:
             return find_entries(databases, wanted)
         except UnknownAccession as unknown:
-            unknown.hint = f"{unknown.hint} With --online UniProt, NCBI and the PDB are asked.".strip()
+            unknown.hint = f"{unknown.hint} --online asks UniProt, NCBI and the PDB.".strip()
             raise
     entries = []
     for accession in wanted:

@@ -85,4 +85,4 @@ def write(alignments: list[MasterAlignment], arguments: argparse.Namespace, file
     for text, path in zip(texts, files, strict=True):
         save_text(path, lambda out, text=text: out.write(text))  # type: ignore[misc]
     for alignment in alignments:
-        say(f"{alignment.query.id}: {count(len(alignment) - 1, 'row')} beside the query.")
+        say(f"{alignment.query.id}: {count(len(alignment) - 1, 'row')} in addition to the query.")

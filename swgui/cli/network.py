@@ -43,7 +43,7 @@ from swgui.runs.steps import steps_of
 
 _READ: Final = ("fasta", "clusters", "train", "test", "split", "sign")
 _WRITTEN: Final = ("out", "export", "report", "certificate", "save")
-BESIDE: Final = "What was compared is kept in {path}; the same command continues from there."
+BESIDE: Final = "The finished comparisons are kept in {path}; the same command continues from there."
 NOTHING: Final = "Nothing was written: the output follows from all pairs."
 
 

@@ -313,7 +313,7 @@ def report(result: SearchResult, line: ProgressLine, alignments: int = 0) -> Non
     if result.left_out or (result.search.limits.minimums and not any(len(query.hits) for query in result.queries)):
         less = f"{count(result.left_out, 'hit')} within the other limits had less"
         why = less if result.left_out else "none has it"
-        print(f"swgui: hits with {result.search.limits.minimums.describe()} were asked for: {why}.", file=sys.stderr)
+        print(f"swgui: the limits of hits are {result.search.limits.minimums.describe()}: {why}.", file=sys.stderr)
     if result.state != "complete":
         part = 100 * result.cells_done // result.cells_total if result.cells_total else 0
         print(

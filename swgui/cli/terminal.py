@@ -131,7 +131,7 @@ def fit_for_terminals(text: str) -> str:
 def _output_failed(fault: OSError) -> OutputFailed:
     reason = (fault.strerror or str(fault)).lower()
     return OutputFailed(
-        f"The standard output cannot be written ({reason}); what it took is not all.", hint="Write to a file with -o."
+        f"The standard output cannot be written ({reason}); the output is incomplete.", hint="Write to a file with -o."
     )
 
 

@@ -44,7 +44,7 @@ from swgui.runs.records import (
 FORMAT: Final = "swgui run 1"
 LOG: Final = ".run"
 RESULT: Final = ".result"
-KEPT_AMONG_RUNS: Final = "What was done is kept in the list of runs, where Resume continues from there."
+KEPT_AMONG_RUNS: Final = "The finished part is kept in the list of runs, where Resume continues it."
 
 
 class Packed(NamedTuple):

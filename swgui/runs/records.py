@@ -38,7 +38,7 @@ _ID: Final = re.compile(r"\d{8}-\d{6}-[0-9a-f]{8}")
 NO_RESULT: Final = "This run has no result yet."
 NO_RESULT_HINT: Final = "Resume it, or run it again."
 ACTIVE: Final = "This run is active already, perhaps in another window of this program."
-NOTHING_KEPT: Final = "What this run had scored is not there any more."
+NOTHING_KEPT: Final = "The scores of this run are missing."
 NOTHING_KEPT_HINT: Final = "Run it again."
 STOPPED: Final = "Stopped by you."
 KEPT_SINCE: Final = "The program ended while the run was resumed; its result is from before."
@@ -114,7 +114,7 @@ def readable(run_id: str) -> Iterator[None]:
     except SwguiError:
         raise
     except (ValueError, KeyError, TypeError, AttributeError) as fault:
-        raise RunError(f"What is known of the run '{run_id}' is damaged.") from fault
+        raise RunError(f"The note of the run '{run_id}' is damaged.") from fault
 
 
 def is_id(name: str) -> bool:

@@ -226,7 +226,7 @@ class SearchRuns(KindRuns):
         loaded = load_search(self.path(run_id))
         since, result = self.folder.read_layout(run_id), replace(loaded.result, run_id=run_id)
         if result.state != "complete" and (record := self.record(run_id)).reason == KEPT_SINCE:
-            said = f"{KEPT_SINCE} {record.fraction:.0%} of the work is kept, and Resume goes on from there."
+            said = f"{KEPT_SINCE} {record.fraction:.0%} of the work is kept, and Resume continues from there."
             result = replace(result, message=f"{result.message} {said}".strip())
         return loaded._replace(result=result, layout=loaded.layout if since is None else since)
 

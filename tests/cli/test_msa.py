@@ -47,7 +47,7 @@ def test_an_alignment_has_the_query_first_and_rows_of_its_length(files, tmp_path
     names = [name.split("/")[0] for name, _ in made]
     assert len(names) > 15
     assert "sp|P02144|MYG_HUMAN" in names  # of the second database
-    assert f"{len(made) - 1} rows beside the query" in capsys.readouterr().err
+    assert f"{len(made) - 1} rows in addition to the query" in capsys.readouterr().err
 
 
 def test_limits_leave_rows_out(files, tmp_path):

@@ -144,7 +144,7 @@ def test_a_stopped_run_of_the_list_says_so_and_is_resumed(kind, asked, tmp_path,
         stopping(patch)
         assert main([*words, "--history", "-o", str(out)]) == 130
     said = capsys.readouterr().err
-    assert "What was done is kept in the list of runs, where Resume continues from there." in said
+    assert "The finished part is kept in the list of runs, where Resume continues it." in said
     assert not list(tmp_path.glob("out*"))
     runs = Runs()
     (record,) = runs.list()

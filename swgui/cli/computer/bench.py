@@ -92,7 +92,7 @@ def _parser() -> argparse.ArgumentParser:
         "--sweep",
         nargs="*",
         metavar="AXES",
-        help=f"what is varied, see below (default: {QUERY_AXIS}; without AXES, or with --use: {QUICK})",
+        help=f"settings to vary, see below (default: {QUERY_AXIS}; without AXES, or with --use: {QUICK})",
     )
     parser.add_argument("--engine", default="auto", help=f"{', '.join(listed_names())} (default: the fastest there is)")
     parser.add_argument("--method", default=AUTO, help=f"search method of the {GPU.name} engine (default: its own)")
@@ -235,7 +235,7 @@ def use(result: SweepResult) -> str:
     """
     best = result.best
     if best is None:
-        return "What is used stays as it was: nothing was measured."
+        return "The settings in use stay: nothing was measured."
     chosen = result.settings_of(best) if result.gain >= WORTH else None
     use_settings(result.key, chosen)
     low, high = result.key.query_class.split("-")

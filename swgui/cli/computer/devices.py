@@ -16,7 +16,7 @@ from swgui.engines.facts import GPU
 from swgui.engines.registry import facts, probe_engines
 
 WIDTH: Final = 100
-OPTIONS: Final = (Group((Option(("--json",), "for programs", default=False, flag=True),)),)
+OPTIONS: Final = (Group((Option(("--json",), "print JSON, for programs", default=False, flag=True),)),)
 
 
 def run(arguments: argparse.Namespace) -> int:

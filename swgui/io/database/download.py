@@ -160,7 +160,7 @@ class _Loader:
                     raise DownloadError(
                         self._url,
                         f"The connection to {host_of(self._url)} breaks off again and again.",
-                        hint="Try again later; what was loaded is kept.",
+                        hint="Try again later; the loaded part is kept.",
                     ) from fault
                 self._wait(_PAUSE_S * 2 ** (failures - 1))
 
@@ -172,7 +172,7 @@ class _Loader:
 
     def _check(self) -> None:
         if self._cancel is not None and self._cancel.is_set():
-            raise Stopped("The download was stopped.", hint="What was loaded is kept; start it again to resume it.")
+            raise Stopped("The download was stopped.", hint="The loaded part is kept; start it again to resume it.")
 
     def _attempt(self, file: IO[bytes]) -> None:
         self._check()
@@ -244,7 +244,7 @@ def _mismatch(url: str, part: Path, note: Path) -> DownloadError:
             path.unlink()
     return DownloadError(
         url,
-        f"What {host_of(url)} sent does not match its checksum; it was deleted.",
+        f"The file from {host_of(url)} does not match its checksum; it was deleted.",
         hint="Try again; the provider may be replacing the file just now.",
     )
 

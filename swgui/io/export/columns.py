@@ -146,7 +146,7 @@ _ALL: Final = (
            "(λ × score − ln K) / ln 2, less what the correction for composition takes off: the bits that belong to E.",
            "real", "search", read=lambda t: t.bit_scores, unit="bits", decimals=1, short="Bits", blast="bit score"),
     Column("evalue", "E-value", "How many subjects would score at least this much by chance in a database of this "
-           "size, composition taken into account unless the search was asked not to.", "evalue", "search",
+           "size, corrected for composition unless the search has no correction.", "evalue", "search",
            read=lambda t: t.log10_evalues, short="E", blast="evalue"),
     Column("log10_evalue", "Logarithm of E", "Decadic logarithm of the E-value; it never underflows.", "real", "search",
            read=lambda t: t.log10_evalues, decimals=4, short="log₁₀ E"),
@@ -282,7 +282,7 @@ _ALL: Final = (
            read=get.of_evidence(lambda of: of.profile_bits), unit="bits", decimals=1,
            short="Profiles", on_request=True),
     Column("profile_evalue", "Profiles, E", "How many subjects would have such a profile by chance, fitted to shuffled "
-           "profiles: a second opinion beside the E-value.", "evalue", "search",
+           "profiles: a second opinion in addition to the E-value.", "evalue", "search",
            read=get.of_evidence(lambda of: of.profile_log10_evalue),
            short="by profiles", on_request=True),
     Column("forward_bits", "Forward, bits", "Forward score of HMMER for the profile of the last round, by pyhmmer.",
@@ -299,7 +299,7 @@ _ALL: Final = (
            short="E of steps", on_request=True),
     Column("star", "Star", "Marks hits you want to find again: a click or the key S gives and takes the star. Kept "
            "with the search; 1 in files.", "text", "marks", read=get.stars, on_request=True),
-    Column("note", "Note", "What you wrote about the hit under Details (key N). Kept with the search.", "text", "marks",
+    Column("note", "Note", "Your note on the hit under Details (key N). Kept with the search.", "text", "marks",
            read=get.notes, on_request=True),
 )  # fmt: skip
 

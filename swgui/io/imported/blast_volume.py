@@ -96,7 +96,7 @@ class Volume:
 
     def _opened(self, path: Path) -> IO[bytes]:
         if not path.exists():
-            message = f"There is no '{path.name}' beside the other files of a BLAST database."
+            message = f"There is no '{path.name}' among the files of the BLAST database."
             raise DatabaseError(str(path), message, hint=COPY_AGAIN)
         return self._stack.enter_context(open_to_read(path, "a file of a BLAST database", DatabaseError))
 

@@ -166,7 +166,7 @@ class _Entries:
             files.append(piece)
         if not files:
             raise DatabaseError(
-                str(self._name), f"There is no '{self._name.name}' beside '{self._index.name}'.", hint=_COPY_AGAIN
+                str(self._name), f"There is no '{self._name.name}' next to '{self._index.name}'.", hint=_COPY_AGAIN
             )
         return files
 

@@ -41,7 +41,9 @@ from swgui.io.methods.references import (
 
 FOLDSEEK_LETTERS: Final = "3Di"
 
-_SHUFFLED: Final = "E-values of the hits listed were held against shuffles of the aligned regions; the larger counts."
+_SHUFFLED: Final = (
+    "E-values of the hits listed were compared with those against shuffles of the aligned regions; the larger counts."
+)
 _COMPOSITION: Final = {
     "none": "",
     "lambda": f"E-values were corrected for composition by lambda of the aligned regions ({SCHAFFER.short}). ",

@@ -20,7 +20,7 @@ PART: Final = 1 << 16  # rows that are read together
 NODE_COLUMNS: Final[tuple[Column[NodeRows], ...]] = (
     Column("id", "Sequence", "Its name.", "text", read=lambda nodes: nodes.names),
     Column("length", "Residues", "Its residues.", "integer", read=lambda nodes: nodes.lengths),
-    Column("description", "Description", "What its header says besides.", "text", read=lambda n: n.descriptions),
+    Column("description", "Description", "The rest of its header.", "text", read=lambda n: n.descriptions),
 )
 _KINDS: Final[Mapping[type, Kind]] = {int: "integer", float: "real", str: "text"}
 CLUSTER_COLUMNS: Final[tuple[Column[ClusterRows], ...]] = (

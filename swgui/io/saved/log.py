@@ -164,7 +164,7 @@ class Log:
             self._added += 1
             self._sync_now_and_then()
         except OSError as fault:
-            self.problem = f"What was done could not be kept while the run continued: {fault.strerror or fault}."
+            self.problem = f"The progress of the run could not be kept: {fault.strerror or fault}."
 
     def replace(self, facts: Mapping[str, Any], arrays: Arrays = NO_ARRAYS) -> None:
         """Keep a state that replaces all entries behind the first, soon: it is written by a thread.

@@ -176,7 +176,9 @@ class StoredSubjects(EncodedDatabase):
         return encode_database(records, self.alphabet, self.name)
 
     def _refuse(self, message: str) -> NoReturn:
-        raise DatabaseError("", message, hint=f"Put the database '{self.name}' beside the file and open it again.")
+        raise DatabaseError(
+            "", message, hint=f"Put the database '{self.name}' into the folder of the file and open it again."
+        )
 
 
 def can_be_read_on(database: EncodedDatabase, search: Search) -> bool:

@@ -114,7 +114,7 @@ def _of_archive(path: Path, left_out: Callable[[str], None]) -> Iterator[Member]
                         yield member if packing is None else _taken_out(member, archive, entry)
                     archive.members = []  # type: ignore[attr-defined]  # or every entry would stay in memory
     except Bomb as fault:
-        left_out(f"'{path.name}' {fault}; what comes behind that is left out.")
+        left_out(f"'{path.name}' {fault}; the rest of the archive is left out.")
     except (tarfile.TarError, EOFError, OSError, Damaged) as fault:
         left_out(f"'{path.name}' is no whole tar archive and cannot be read to its end ({reason_of(fault)}).")
 

@@ -75,7 +75,7 @@ def _sections(facts: Mapping[str, Any]) -> Iterator[tuple[str, list[tuple[str, s
     names = [name for name, _ in queries["sequences"]]
     more = f" and {len(names) - NAMED:,} more" if len(names) > NAMED else ""
     yield (
-        "What was asked",
+        "Request",
         [
             ("Ambiguous residues", _escape(rule["ambiguous_residues_mean"])),
             *(
@@ -119,7 +119,7 @@ def _origin(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     )
     yield "SHA-256 of the certificate", _code(facts["certificate_sha256"])
     if "checksum_is" in facts:
-        yield "What that is", _escape(facts["checksum_is"])
+        yield "Meaning of the checksum", _escape(facts["checksum_is"])
 
 
 def _work(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
@@ -142,7 +142,7 @@ def _work(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     if "background" in facts:
         yield "Background", _escape(facts["background"]["sentence"])
     if facts["resumed"]:
-        yield "Resumed", "stopped and gone on with; the counts are those of all parts"
+        yield "Resumed", "stopped and resumed; the counts are those of all parts"
 
 
 def _found(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

@@ -526,7 +526,7 @@ class _Iteration:
                             left.discard(index)
         if not left:
             return replace(result, queries=tuple(queries))
-        message = f"Hits of {count(len(left), 'query', 'queries')} were not held against shuffled copies."
+        message = f"Hits of {count(len(left), 'query', 'queries')} were not compared with shuffled copies."
         return replace(result, queries=tuple(queries), message=f"{result.message} {message}".strip())
 
 

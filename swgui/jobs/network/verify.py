@@ -78,8 +78,8 @@ MEMBERS: Final = (
     Member("computer", str, "stated", _RAN),
     Member("date", str, "stated", _RAN),
     Member("command", str, "stated", _RAN),
-    Member("not_said", str, "always", "what this version knows"),
-    Member("checksum_is", str, "always", "what this version knows", since=2),
+    Member("not_said", str, "always", "the records of this version"),
+    Member("checksum_is", str, "always", "the records of this version", since=2),
     Member("certificate_sha256", str, "always", "all other members"),
 )
 

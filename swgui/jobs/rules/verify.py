@@ -110,7 +110,7 @@ MEMBERS: Final = (
     *each("background.", Count, "full", _SHUFFLED, "shuffles", "seed", optional=True),
     *each("background.", list[Count], "full", _SHUFFLED, "subjects_passing", optional=True),
     *each("background.", str, "full", _SHUFFLED, "sentence", optional=True),
-    *each("", str, "always", "what this version knows", "checksum_is", since=2),
+    *each("", str, "always", "the records of this version", "checksum_is", since=2),
     *each("", str, "always", "all other members", "certificate_sha256"),
 )
 
@@ -140,9 +140,9 @@ def request_of(
             circular=rule.get("circular", False),
         )
     except SwguiError as fault:
-        raise damaged("", f"'rule' and 'queries' cannot be asked: {fault}") from fault
+        raise damaged("", f"'rule' and 'queries' are no valid request: {fault}") from fault
     except (KeyError, TypeError, ValueError, AttributeError, ZeroDivisionError) as fault:
-        raise damaged("", "'rule' and 'queries' ask nothing that a rule can be asked") from fault
+        raise damaged("", "'rule' and 'queries' are no request to a rule") from fault
 
 
 def verify_certificate(

@@ -56,7 +56,7 @@ def keep_within(result: SearchResult, cancel: threading.Event) -> Generator[Stag
         queries[index] = replace(query, hits=query.hits.take(kept))
     message = result.message
     if looked_at < total:
-        unseen = f"{count(total - looked_at, 'hit')} could not be held against the limits of identity and coverage"
+        unseen = f"{count(total - looked_at, 'hit')} could not be checked against the limits of identity and coverage"
         message = f"{message} {unseen}, because the search was stopped.".strip()
     return replace(result, queries=tuple(queries), left_out=left_out, message=message)
 

@@ -178,7 +178,7 @@ def _searchable(result: SearchResult) -> tuple[EncodedDatabase, NDArray[np.int64
         name = result.database.name
         raise SwguiError(
             f"The database '{name}' was not found and the saved search holds no sequences: nothing can be verified.",
-            hint="Put the database beside the file and open it again.",
+            hint="Put the database into the folder of the file and open it again.",
         )
     return result.database.searchable(), at_hand
 

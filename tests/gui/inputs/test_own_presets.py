@@ -75,4 +75,4 @@ def test_who_thinks_better_of_it_keeps_nothing(panel, monkeypatch):
     choose(panel, "Save as preset…")
     assert own_presets() == ()
     assert panel.findChild(QComboBox, "preset").currentText() == "Default protein"
-    assert panel.findChild(QLabel, "presetNote").text() == "What most protein searches use."
+    assert panel.findChild(QLabel, "presetNote").text() == "The usual choice for proteins."

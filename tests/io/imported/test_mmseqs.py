@@ -179,4 +179,4 @@ def test_what_is_wrong_is_said(tmp_path, file, data, sentence):
 def test_a_missing_data_file_is_named(tmp_path):
     name = copied(tmp_path)
     (tmp_path / "mmseqs_h").unlink()
-    refused(name, r"no 'mmseqs_h' beside 'mmseqs_h\.index'", tmp_path)
+    refused(name, r"no 'mmseqs_h' next to 'mmseqs_h\.index'", tmp_path)

@@ -135,7 +135,7 @@ def test_stopping_leaves_unaligned_hits_and_says_so() -> None:
     with pytest.raises(StopIteration) as end:
         next(keep_within(everything, cancel))
     assert listed(end.value.value) == listed(everything)
-    assert "7 hits could not be held against the limits" in end.value.value.message
+    assert "7 hits could not be checked against the limits" in end.value.value.message
 
 
 def test_a_list_that_limits_empty_is_explained() -> None:
@@ -179,9 +179,9 @@ def test_the_terminal_says_what_limits_left_out(tmp_path: Path, capsys: pytest.C
     out = capsys.readouterr()
     assert "half" in out.out
     assert "third" not in out.out
-    assert "hits with query coverage ≥ 40 % were asked for: 1 hit within the other limits had less." in out.err
+    assert "the limits of hits are query coverage ≥ 40 %: 1 hit within the other limits had less." in out.err
     assert main([*words, "--min-score", "600"]) == 0
-    assert "hits with score ≥ 600 were asked for: none has it." in capsys.readouterr().err
+    assert "the limits of hits are score ≥ 600: none has it." in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

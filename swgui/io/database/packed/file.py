@@ -25,7 +25,7 @@ from swgui.io.opening import open_to_read
 T = TypeVar("T")
 REQUEST: Final = 1 << 22  # bytes asked for at a time: of a slow drive, too, a few have come within a second
 _LENGTHS: Final = 1 << 25  # lengths that are kept of blocks, of some of these at least: two bytes each in most files
-_AGAIN: Final = "Wait until whoever writes it has finished, and start again."
+_AGAIN: Final = "Wait until the program that writes it has finished, and start again."
 
 
 class LruCache(Generic[T]):
