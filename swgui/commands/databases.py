@@ -27,10 +27,10 @@ UPDATE: Final = (
                 "write to another file, and keep the older one, which 'swgui diff' uses",
                 "NAME.swdb",
             ),
-            Option(("--release",), "what a packed file calls the newer release", "NAME", default=""),
+            Option(("--release",), "name of the newer release in a packed file", "NAME", default=""),
             Option(
                 ("--changes",),
-                "write the identifiers that came or went, and those that stand for another sequence now",
+                "write the identifiers that were added or removed, and those whose sequence changed",
                 "FILE.tsv",
             ),
         )
@@ -44,7 +44,7 @@ INFO: Final = (
             Option(("--check",), "read everything and compare the checksums", default=False, flag=True),
             Option(
                 ("--blocks",),
-                "of a packed file, list its blocks: number, first sequence, sequences, residues, checksums of residues "
+                "list the blocks of a packed file: number, first sequence, sequences, residues, checksums of residues "
                 "and of names",
                 default=False,
                 flag=True,
@@ -77,7 +77,7 @@ FETCH: Final = (
             Option(("accessions",), "entries by accession or name: P69905, HBA_HUMAN, NP_000549.1", "NAME", many=True),
             Option(
                 ("-d", "--database", "--db"),
-                "where to look; may be repeated (default: every database that is known)",
+                "database to search; may be repeated (default: all known databases)",
                 "FILE",
                 database_name,
                 many=True,
@@ -85,7 +85,7 @@ FETCH: Final = (
             out_option("where to write them as FASTA"),
             Option(
                 ("--online",),
-                "ask UniProt, NCBI or the PDB for what no database has; the accession is all that is sent",
+                "ask UniProt, NCBI or the PDB for entries that no database has; sends the accession only",
                 default=False,
                 flag=True,
             ),
@@ -129,7 +129,7 @@ MAKEDB: Final = (
             ),
             Option(
                 ("--columns",),
-                "of Parquet files, where usual names do not tell: sequence=NAME,id=NAME; also description, taxid; "
+                "columns of Parquet files with unusual names: sequence=NAME,id=NAME; also description, taxid; "
                 "taxid=- leaves it out",
                 "WHAT=NAME",
                 default="",
@@ -140,7 +140,7 @@ MAKEDB: Final = (
                 "query's letters a search scores both",
                 "FILE",
             ),
-            Option(("--letters-alphabet",), "of what kind they are (default: 3Di)", "NAME", default=LETTERS),
+            Option(("--letters-alphabet",), "alphabet of the second track (default: 3Di)", "NAME", default=LETTERS),
             Option(
                 ("--structures",),
                 "the sources are structures in PDB or mmCIF format, plain or packed: folders, tar archives, files, "
@@ -156,11 +156,11 @@ MAKEDB: Final = (
                 default=0.0,
                 read=plddt,
             ),
-            Option(("--remarks",), "write what was replaced, left out or noticed to a file, a line for each", "FILE"),
+            Option(("--remarks",), "write changes, omissions and remarks to a file, a line each", "FILE"),
             Option(
                 ("--organisms",),
-                "a list of two columns, of which organism each sequence is: identifier, name or taxid; by default its "
-                "header says so",
+                "a list of the organisms of sequences, in two columns: identifier, name or taxid (default: from the "
+                "headers)",
                 "FILE",
                 default="",
             ),
@@ -186,7 +186,7 @@ MAKEDB: Final = (
             Option(
                 ("--packed",),
                 "write the form for large sets: 5 bits a residue, 2 a base, names packed, built in one pass; a "
-                "database file as the only source is written anew in it",
+                "database file as the only source is rewritten in it",
                 default=False,
                 flag=True,
             ),

@@ -39,21 +39,21 @@ EVIDENCE: Final = Group(
         ),
         Option(
             ("--neighbours",),
-            "list what the best hits find with E up to 0.001 and the query does not, with the path that leads there; "
+            "list subjects that the best hits find with E up to 0.001 and the query does not, with their paths; "
             "costs the same searches as --profiles, once for both",
             default=False,
             flag=True,
         ),
         Option(
             ("--best",),
-            f"how many hits are searched with (default {_BEST}, at most {MAX_BEST:,})",
+            f"number of hits to search with (default {_BEST}, at most {MAX_BEST:,})",
             "N",
             int,
             _BEST,
         ),
         Option(
             ("--forward",),
-            "Forward scores of HMMER for all hits, by the package pyhmmer; no search more",
+            "Forward scores of HMMER for all hits, by the package pyhmmer; needs no further search",
             default=False,
             flag=True,
         ),

@@ -28,10 +28,10 @@ def engine_group() -> Group:
     """Return the options of every command that computes; with the engines that plugins bring."""
     return Group(
         (
-            Option(("--engine",), "default: the fastest there is", default=AUTO, choices=engine_names()),
+            Option(("--engine",), "engine (default: the fastest)", default=AUTO, choices=engine_names()),
             Option(("--device",), "devices as 'swgui devices' lists them", "ID[,ID]", default=""),
             Option(("-t", "--threads", "--num-threads"), "threads of the CPU engine (default: all)", "N", int, 0),
-            Option(("--scheduler",), "of a cluster, for --engine cluster", "ADDRESS"),
+            Option(("--scheduler",), "address of a cluster's scheduler, for --engine cluster", "ADDRESS"),
             Option(("--tls-ca",), f"certificate authority {_ENCRYPTED}", "FILE"),
             Option(("--tls-cert",), f"certificate {_ENCRYPTED}", "FILE"),
             Option(("--tls-key",), f"key {_ENCRYPTED}", "FILE"),

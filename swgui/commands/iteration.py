@@ -31,8 +31,8 @@ ITERATION: Final = Group(
     (
         Option(
             ("--iterations",),
-            f"search in up to N rounds ({ROUNDS[0]} to {ROUNDS[1]}), each with a profile of what the round before "
-            "found; scores are in eighths of a bit then, and E is fitted to those of each query",
+            f"search in up to N rounds ({ROUNDS[0]} to {ROUNDS[1]}), each with a profile of the hits of the round "
+            "before; scores are in eighths of a bit then, and E is fitted to those of each query",
             "N",
             int,
             _PLAIN_ROUNDS,
@@ -59,11 +59,11 @@ ITERATION: Final = Group(
         Option(("--exclude-ids",), "never include these subjects", "ID[,ID]", many=True),
         Option(
             ("--build-database",),
-            "make the profiles of sequences of this database, and search the other one with the last of them",
+            "make the profiles from this database, and search the other one with the last profile",
             "FILE",
         ),
-        Option(("--max-rows",), "sequences of a profile at most (default 600)", "N", int, _DEFAULT.max_rows),
-        Option(("--pseudocounts",), "weight of what the matrix expects (default 20)", "BETA", float),
+        Option(("--max-rows",), "maximum number of sequences in a profile (default 600)", "N", int, _DEFAULT.max_rows),
+        Option(("--pseudocounts",), "weight of the frequencies that the matrix expects (default 20)", "BETA", float),
         Option(("--gap-prior",), "weight of the expected share of gaps (default: that of the preset)", "A", float),
         Option(("--gap-chance",), "expected share of gaps, from 0 to 1 (default 0.01)", "P0", float),
         Option(("--row-coverage",), "part of the query that a sequence must cover (default 0)", "SHARE", share),

@@ -14,7 +14,7 @@ FILES: Final = "input and output"
 TABLE_ENDINGS: Final = endings_of((name, form.suffix) for name, form in TABLE_FORMATS.items())
 LETTERS: Final = "3Di"  # the default alphabet of a second track
 TIMINGS: Final = Group(
-    (Option(("--timings",), "say on the standard error in how many parts the time goes", default=False, flag=True),),
+    (Option(("--timings",), "print how long each step took, on the standard error", default=False, flag=True),),
     FILES,
 )
 
@@ -28,14 +28,14 @@ MESSAGES: Final = Group(
     (
         Option(
             ("--quiet",),
-            "say nothing on the standard error but what went wrong, and where residues were replaced or left out",
+            "print only errors, and replaced or omitted residues, on the standard error",
             default=False,
             flag=True,
         ),
-        Option(("--verbose",), "say what is done and how it went, also in a pipe", default=False, flag=True),
+        Option(("--verbose",), "print every step and its outcome, also in a pipe", default=False, flag=True),
         Option(
             ("--log",),
-            "append all that is said to a file, with the time, and how far the work is once a minute",
+            "append all messages to a file, with their times, and the progress once a minute",
             "FILE",
         ),
     ),
@@ -91,10 +91,10 @@ RUN_OPTIONS: Final = (
         (
             out_option("where to write the table"),
             table_format(),
-            Option(("--table",), "which table, where there are several (default: the first)", "NAME"),
+            Option(("--table",), "name of the table, if there are several (default: the first)", "NAME"),
             SAVE,
-            Option(("--certificate",), "where to write what was done, as JSON, where it has that", "FILE.json"),
-            Option(("--state",), "where to keep what is done, and to continue from after a stop", "FILE"),
+            Option(("--certificate",), "file of the certificate, as JSON, if there is one", "FILE.json"),
+            Option(("--state",), "file of the finished work, from which the same command continues", "FILE"),
             HISTORY,
         ),
         FILES,

@@ -51,7 +51,7 @@ FILES_OF: Final = Group(
         ),
         Option(
             ("-o", "--out"),
-            "where to write: .a3m, .sto or .afa; with several queries a file for each, with its id in the name",
+            "output file: .a3m, .sto or .afa; with several queries a file for each, with its id in the name",
             "FILE",
             required=True,
         ),

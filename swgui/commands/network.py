@@ -59,7 +59,7 @@ STRAND: Final = Group(
     (
         Option(
             ("--strand",),
-            "of nucleotides: both, where a pair has the better score of its two, or plus alone (default both)",
+            "strands of nucleotides: both, of which the better score counts, or plus alone (default both)",
             choices=tuple(STRANDS),
         ),
     ),
@@ -99,7 +99,7 @@ def _measured(*, one_set: bool) -> tuple[Option, Option]:
     )
     part = Option(
         ("--coverage-of",),
-        "what the coverage is a part of: " + "; ".join(f"{one.name}: {one.meaning}" for one in coverages),
+        "the sequence that coverage refers to: " + "; ".join(f"{one.name}: {one.meaning}" for one in coverages),
         default="shorter",
         choices=tuple(one.name for one in coverages),
         path="coverage_of",
@@ -120,7 +120,7 @@ def _limits(identity: float, coverage: float, *more: Option) -> Group:
             ),
             Option(
                 ("--coverage",),
-                f"and of at least this coverage (default {coverage:g})",
+                f"least coverage of similar pairs (default {coverage:g})",
                 "SHARE",
                 share,
                 coverage,

@@ -67,7 +67,7 @@ def hits_out(title: str = FILES, *, saved: bool = False) -> Group:
             Option(
                 ("--headings",), "name the columns of CSV for people: Description, not stitle", default=False, flag=True
             ),
-            Option(("--flank",), "residues beside aligned parts in FASTA", "N", int, 0),
+            Option(("--flank",), "residues on either side of aligned parts in FASTA", "N", int, 0),
             Option(("--gaps",), "write aligned parts in FASTA with their gap signs", default=False, flag=True),
         ),
         title,

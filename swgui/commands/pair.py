@@ -32,8 +32,8 @@ PAIR: Final = (
     Group(
         (
             Option(("--type",), "kind of sequence (default: auto)", default="auto", choices=KINDS),
-            Option(("--query-id",), "which sequence of A, if it has several", "ID"),
-            Option(("--subject-id",), "which sequence of B, if it has several", "ID"),
+            Option(("--query-id",), "identifier of the sequence in A, if it has several", "ID"),
+            Option(("--subject-id",), "identifier of the sequence in B, if it has several", "ID"),
             Option(
                 ("--pairs",),
                 "several pairs, one after another: each sequence of A with the one at its place in B (each), every one "
@@ -51,7 +51,7 @@ PAIR: Final = (
             ),
             Option(
                 ("--checkpoint",),
-                "keep the state of the work there, and resume from it",
+                "file of the state of the work, from which the same command continues",
                 "FILE",
                 path="checkpoint",
                 make=Path,
@@ -60,7 +60,7 @@ PAIR: Final = (
             Option(
                 ("--history",),
                 "also keep the run for the Runs page of the window, also while it runs; the same command resumes one "
-                "that was interrupted, and of several pairs aligns those again that are not finished",
+                "that was interrupted, and with several pairs aligns only the unfinished ones again",
                 "NAME",
                 bare="",
             ),
@@ -80,10 +80,10 @@ PAIR: Final = (
                 make=PairMode,
                 show=str,
             ),
-            Option(("--strand",), "of the query (default plus)", default="plus", choices=STRANDS, path="strand"),
+            Option(("--strand",), "strand of the query (default plus)", default="plus", choices=STRANDS, path="strand"),
             Option(
                 ("--score-only",),
-                "the score and where it is reached, no alignment",
+                "print the score and its position only, no alignment",
                 default=False,
                 flag=True,
                 path="score_only",
@@ -106,7 +106,7 @@ PAIR: Final = (
         (
             Option(
                 ("--method",),
-                "default: the fastest there is",
+                "method (default: the fastest)",
                 default=AUTO,
                 choices=(AUTO, *PAIR_METHODS),
                 path="method",
@@ -130,7 +130,7 @@ PAIR: Final = (
             ),
             Option(
                 ("--setting", "--set"),
-                "of the method",
+                "a setting of the method",
                 "NAME=VALUE",
                 default=[],
                 many=True,
@@ -139,7 +139,7 @@ PAIR: Final = (
                 make=read_settings,
                 show=written_settings,
             ),
-            Option(("--plan",), "only say what it would cost", default=False, flag=True),
+            Option(("--plan",), "print the estimated time and memory, and stop", default=False, flag=True),
         ),
         "method",
     ),

@@ -51,7 +51,7 @@ class Preset:
 
 
 PRESETS = (
-    Preset("protein", "Default protein", "protein", "BLOSUM62", 11, 1, "What most protein searches use."),
+    Preset("protein", "Default protein", "protein", "BLOSUM62", 11, 1, "The usual choice for proteins."),
     Preset(
         "distant", "Distant relatives", "protein", "VTML200", 12, 1,
         "Finds a tenth more of them than the default; E is fitted to the scores of the search.",
@@ -88,7 +88,7 @@ def _usual(kind: str) -> Preset:
     if (record := alphabet_record(kind)) is None:
         return Preset(kind, f"Default {kind}", kind, "", 11, 1, "No scores are usual: choose a matrix.")
     gaps = record.gap_open, record.gap_extend
-    return Preset(kind, f"Default {kind}", kind, record.name, *gaps, "What the file of the alphabet says.")
+    return Preset(kind, f"Default {kind}", kind, record.name, *gaps, "The defaults in the file of the alphabet.")
 
 
 class Schemes(Protocol):

@@ -29,7 +29,7 @@ from swgui.jobs.rules.known import rules
 
 _INPUT: Final = (
     Option(("-q", "--query"), "queries; - for the standard input", "FILE", many=True, run=True, required=True),
-    Option(("-d", "--database", "--db"), "where to look", "FILE", database_name, required=True),
+    Option(("-d", "--database", "--db"), "databases to scan", "FILE", database_name, required=True),
     out_option("where to write the places"),
     Option(
         ("--format", "-f"),
@@ -45,19 +45,19 @@ _INPUT: Final = (
             ".gff": ("gff3",),
         },
     ),
-    Option(("--certificate",), "where to write what was tested, as JSON", "FILE.json"),
+    Option(("--certificate",), "file of the certificate, as JSON", "FILE.json"),
     SIGN,
-    Option(("--certificate-page",), "the same as a page to print", "FILE.html"),
-    Option(("--state",), "where to keep what is scanned, and to go on from after a stop", "FILE"),
+    Option(("--certificate-page",), "file of the certificate, as a page to print", "FILE.html"),
+    Option(("--state",), "file of the scanned blocks, from which the same command continues", "FILE"),
     Option(
         ("--type",),
-        "of the queries (default: guessed)",
+        "kind of the queries (default: guessed)",
         default="auto",
         choices=("auto", PROTEIN.name, NUCLEOTIDE.name),
     ),
     Option(
         ("--ambiguous",),
-        "what X, N and other ambiguous residues match (default: strict, themselves only)",
+        "matches of X, N and other ambiguous residues (default: strict, themselves only)",
         default="strict",
         choices=tuple(AMBIGUITIES),
         path="ambiguity",
@@ -73,7 +73,13 @@ _ENGINE: Final = (
         show=lambda code: None if code == STANDARD else code,
     ),
     CIRCULAR._replace(path="circular", show=lambda circular: circular or None),
-    Option(("--engine",), "default: the fastest here", default="auto", choices=("auto", *RULE_ENGINES), path="engine"),
+    Option(
+        ("--engine",),
+        "engine (default: the fastest here)",
+        default="auto",
+        choices=("auto", *RULE_ENGINES),
+        path="engine",
+    ),
     Option(
         ("--device",),
         "the GPU, as 'swgui devices' lists it (default: the first)",

@@ -14,7 +14,7 @@ RUN: Final = "RUN"
 RUN_HELP: Final = "a saved search: a file, or a run of the history by its name or id"
 DATABASE: Final = Option(
     ("-d", "--database", "--db"),
-    "its database, where it is not found by itself; of several all, in the order in which they were searched",
+    "its database, if swgui does not find it; with several all of them, in the order of the search",
     "FILE",
     database_name,
     many=True,
@@ -29,11 +29,11 @@ METHODS_TEXT: Final = Group(
     (
         Option(
             ("--methods-text",),
-            "instead of hits, a paragraph for the methods section of a paper and what to cite: " + ", ".join(FORMS),
+            "instead of hits, a paragraph for the methods section of a paper and its references: " + ", ".join(FORMS),
             "FORM",
             choices=tuple(FORMS),
         ),
-        Option(("--only",), "only hits that were marked so in the window", choices=("ticked", "starred")),
+        Option(("--only",), "only hits with this mark from the window", choices=("ticked", "starred")),
     )
 )
 LIMITS: Final = Group(
@@ -62,7 +62,7 @@ COMPARE: Final = (
     Group(
         (
             Option(("first",), RUN_HELP, RUN, required=True),
-            Option(("second",), "another one, which is compared with it", RUN, required=True),
+            Option(("second",), "the run to compare with the first", RUN, required=True),
             out_option("where to write a table"),
             table_format(),
             Option(("--comments",), "begin with # lines that say how both were made", default=False, flag=True),
@@ -77,7 +77,7 @@ VERIFY: Final = Group(
     (
         Option(("file",), VERIFIED, RUN, required=True),
         DATABASE,
-        Option(("--full",), "of a certificate, scan all of the database again, not a sample", default=False, flag=True),
+        Option(("--full",), "scan the whole database again for a certificate, not a sample", default=False, flag=True),
         Option(
             ("--signer",),
             "first check the signature, FILE.sig, by ssh-keygen with a public SSH key or a list of allowed signers",
@@ -112,10 +112,10 @@ def merge_options() -> tuple[Group, ...]:
 
     given = Group(
         (
-            Option(("parts",), "what 'swgui search --part' wrote: all parts of one search", "PART", many=True),
+            Option(("parts",), "files of 'swgui search --part': all parts of one search", "PART", many=True),
             Option(
                 ("-d", "--database", "--db"),
-                "the database, where it is not found by itself; several as they were given to the search",
+                "the database, if swgui does not find it; several in the order of the search",
                 "FILE",
                 many=True,
             ),

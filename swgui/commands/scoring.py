@@ -27,7 +27,7 @@ GAP_RULES: Final = ("blast", "first")
 STRANDS: Final = ("both", "plus", "minus")
 CIRCULAR: Final = Option(
     ("--circular",),
-    "all records of the database are circular: look across their origins (GenBank and EMBL entries say it themselves)",
+    "all records of the database are circular: look across their origins (GenBank and EMBL entries state it)",
     flag=True,
 )
 _MATCH_MISMATCH: Final = re.compile(r"\+(\d+)/(-\d+)")
@@ -48,10 +48,15 @@ SCORING: Final = Group(
         Option(("--match",), f"nucleotide match score (default {DEFAULT_MATCH})", read=int),
         Option(("--mismatch",), f"nucleotide mismatch score (default {DEFAULT_MISMATCH})", read=int),
         Option(("--gap-open",), "cost of opening a gap", "COST", int),
-        Option(("--gap-extend",), "default 11/1 for proteins, 5/2 for nucleotides", "COST", int),
+        Option(
+            ("--gap-extend",),
+            "cost of extending a gap (default: open 11 and extend 1 for proteins, 5 and 2 for nucleotides)",
+            "COST",
+            int,
+        ),
         Option(
             ("--gap-rule",),
-            "what a gap of k costs: open + k x extend as in BLAST (blast, the default), or open + (k - 1) x extend as "
+            "cost of a gap of k: open + k x extend as in BLAST (blast, the default), or open + (k - 1) x extend as "
             "in EMBOSS, parasail and MMseqs2 (first)",
             default="blast",
             choices=GAP_RULES,
@@ -88,8 +93,8 @@ TRANSLATION: Final = Group(
         ),
         Option(
             ("--frames",),
-            "frames that are read of what is translated: all, plus, minus, or some of 1, 2, 3, -1, -2 and -3 with "
-            "commas; --frames=-1 begins with the sign of equality",
+            "frames of translated sequences: all, plus, minus, or some of 1, 2, 3, -1, -2 and -3 with "
+            "commas; write a leading minus with an equals sign: --frames=-1",
             "LIST",
             default="all",
             path="translation.frames",
@@ -107,8 +112,7 @@ TRANSLATION: Final = Group(
         ),
         Option(
             ("--min-orf",),
-            "codons that a stretch of translated DNA between two stops has at least; shorter ones are masked (default: "
-            "all are searched)",
+            "mask stretches of translated DNA between two stops with fewer codons than this (default: search all)",
             "N",
             int,
             0,

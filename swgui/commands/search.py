@@ -46,7 +46,7 @@ START: Final = Group(
         Option(
             ("--start-from",),
             "search with an alignment or a profile instead of --query: A3M, aligned FASTA, Stockholm, Clustal, PSSMs "
-            "of psiblast, models of HMMER3, or what --save-profile wrote; E is fitted to the scores",
+            "of psiblast, models of HMMER3, or files of --save-profile; E is fitted to the scores",
             "FILE",
         ),
     ),
@@ -92,7 +92,7 @@ SHARE: Final = Group(
         Option(
             ("--part",),
             "score part I of N of the database alone, parts having about the same residues, and write its scores to "
-            "--out; 'swgui merge' makes of all N what one search would have written",
+            "--out; 'swgui merge' combines all N",
             "I/N",
             share_of,
         ),
@@ -155,15 +155,21 @@ LETTERS: Final = Group(
             "letters, too, both are scored, in one recurrence",
             "FILE",
         ),
-        Option(("--letters-alphabet",), "of what kind they are (default: 3Di)", "NAME", default=DEFAULT_LETTERS),
+        Option(("--letters-alphabet",), "alphabet of the second track (default: 3Di)", "NAME", default=DEFAULT_LETTERS),
         Option(
             ("--letters-weight",),
-            "factor of their scores (default: that of the alphabet)",
+            "factor of the scores of the second track (default: that of the alphabet)",
             "N",
             int,
             path="beside.letters_weight",
         ),
-        Option(("--residues-weight",), "the same of the scores of residues", "N", int, path="beside.residues_weight"),
+        Option(
+            ("--residues-weight",),
+            "factor of the scores of residues, likewise",
+            "N",
+            int,
+            path="beside.residues_weight",
+        ),
     ),
     "letters",
 )
@@ -204,7 +210,7 @@ ORGANISMS: Final = Group(
 )
 STRAND: Final = Group(
     (
-        Option(("--strand",), "default both for nucleotides", choices=STRANDS, path="strand"),
+        Option(("--strand",), "strands of nucleotides to search (default both)", choices=STRANDS, path="strand"),
         CIRCULAR._replace(
             path="circles.which",
             make=lambda every: "all" if every else "declared",
@@ -226,7 +232,7 @@ LIMITS: Final = Group(
         Option(("--evalue", "-e"), "hits up to this E-value (default 10)", "E", float, 10.0, path="limits.max_evalue"),
         Option(
             ("--min-score",),
-            "hits from this raw score on; the limits of hits hold together",
+            "minimum raw score (all limits must be met)",
             "SCORE",
             int,
             0,
@@ -296,7 +302,7 @@ SHUFFLES: Final = Group(
     (
         Option(("--shuffles",), "Z-values of all hits by N shuffles, into --statistics", "N", int, 0),
         Option(("--shuffle-window",), "shuffle within windows of W", "W", int, 0),
-        Option(("--seed",), "of the shuffles (default 1)", read=int, default=1),
+        Option(("--seed",), "seed of the shuffles (default 1)", read=int, default=1),
     ),
     "hits",
 )
@@ -304,7 +310,7 @@ TUNED: Final = Group(
     (
         Option(
             ("--no-tuned",),
-            "leave out the settings that a sweep found for such queries and that were chosen under This computer",
+            "do not use the settings that a sweep found for such queries",
             default=True,
             flag=False,
             dest="tuned",
@@ -323,7 +329,7 @@ AUDITED: Final = Group(
         ),
         Option(
             ("--rule",),
-            "compare with the places of a search by rule, which is done again; its certificate says the rest",
+            "compare with the places of a search by rule, which is repeated from this certificate",
             "CERT.json",
         ),
         out_option("where to write the comparison"),
