@@ -118,7 +118,7 @@ def _from_database(
     """Write a database file anew in packed form."""
     for option in ("letters", "organisms", "taxonomy", "structures"):
         if getattr(arguments, option):
-            message = f"--{option} does not go with a database file, which has what it was built with."
+            message = f"--{option} does not go with a database file, which keeps the settings of its build."
             raise InvalidParameter(option, str(arguments.sources[0]), message, hint="Name its sequence files.")
     keep_inputs(out, [("database", arguments.sources[0])])
     with built_first(out, finish) as first:

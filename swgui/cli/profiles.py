@@ -57,7 +57,7 @@ def profile_outputs(arguments: argparse.Namespace, request: SearchRequest) -> di
         format_for(path, "alignment" if name == "save_alignment" else "profile", option)
         if arguments.iterations == 1:
             raise InvalidParameter(
-                option, path, f"--{option} writes what the rounds of a search made.", hint="Add --iterations."
+                option, path, f"--{option} writes the results of the rounds of a search.", hint="Add --iterations."
             )
         ids = [query.id for query in request.queries]
         for files in file_names(path, ids, arguments.iterations):

@@ -158,7 +158,7 @@ def _check_nothing_else(arguments: argparse.Namespace) -> None:
                 option.key,
                 value,
                 f"A resumed search stays as it was; {option.names[0]} would change it.",
-                hint="Leave it out, or search anew.",
+                hint="Leave it out, or search again.",
             )
 
 

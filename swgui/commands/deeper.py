@@ -97,7 +97,7 @@ def evidence_of(arguments: argparse.Namespace) -> EvidenceOptions:
         raise InvalidParameter(
             "profiles",
             "",
-            "'swgui deeper' was not told what to look at.",
+            "'swgui deeper' needs to know which evidence to look for.",
             hint="Add --profiles, --neighbours or --forward; without them 'swgui search --iterations 6' does the same.",
         )
     return wanted

@@ -187,7 +187,7 @@ def judge_options() -> tuple[Group, ...]:
 
 def leak_options() -> tuple[Group, ...]:
     """Return the options of ``swgui leak``."""
-    certificate = "write what was compared and found, as JSON that 'swgui verify' checks"
+    certificate = "write the comparison and its results, as JSON that 'swgui verify' checks"
     files = _files(
         Option(("train",), "sequences of training; with --split those of all parts", "TRAIN", required=True),
         Option(("test",), "sequences of testing", "TEST"),
@@ -427,7 +427,7 @@ def check_scoring(arguments: argparse.Namespace, network: Network) -> None:
     if arguments.strand not in (None, network.strand):
         said = f"made with {network.said}{STRANDS_SAID[network.strand]}"
         raise InvalidParameter(
-            "strand", arguments.strand, f"The network was {said}, not on the strand asked for.", hint=again
+            "strand", arguments.strand, f"The network was {said}, not on the requested strand.", hint=again
         )
     given = [option for option in SCORING.options if getattr(arguments, option.key) != option.default]
     schemes = []

@@ -63,7 +63,9 @@ def hits_out(title: str = FILES, *, saved: bool = False) -> Group:
                 "this one; also BLAST's and MMseqs2's names; 'swgui columns' lists them",
                 "NAME[,NAME]",
             ),
-            Option(("--comments",), "begin tables with # lines that say how they were made", default=False, flag=True),
+            Option(
+                ("--comments",), "begin tables with # lines that describe how they were made", default=False, flag=True
+            ),
             Option(
                 ("--headings",), "name the columns of CSV for people: Description, not stitle", default=False, flag=True
             ),

@@ -65,7 +65,7 @@ COMPARE: Final = (
             Option(("second",), "the run to compare with the first", RUN, required=True),
             out_option("where to write a table"),
             table_format(),
-            Option(("--comments",), "begin with # lines that say how both were made", default=False, flag=True),
+            Option(("--comments",), "begin with # lines that describe how both were made", default=False, flag=True),
         )
     ),
     MESSAGES,

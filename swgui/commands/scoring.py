@@ -146,7 +146,7 @@ def choose_translation(arguments: argparse.Namespace, query: Alphabet, database:
             raise InvalidParameter(
                 "strand",
                 strand,
-                "A translated search reads frames; a strand alone says too little.",
+                "A translated search reads frames; a strand alone does not suffice.",
                 hint="Leave out --strand, or choose --frames plus or minus.",
             )
         how = asked(options, argparse.Namespace(**given | {"program": program.name}))
@@ -156,7 +156,7 @@ def choose_translation(arguments: argparse.Namespace, query: Alphabet, database:
             raise InvalidParameter(
                 option.key,
                 given[option.key],
-                f"{option.names[0]} is for what is translated, and here nothing is.",
+                f"{option.names[0]} is for translated sequences, and none is translated here.",
                 hint="Leave it out, or choose --program tblastx if both are DNA.",
             )
     return None

@@ -334,7 +334,7 @@ AUDITED: Final = Group(
         ),
         out_option("where to write the comparison"),
         table_format(),
-        Option(("--comments",), "begin with # lines that say how it was made", default=False, flag=True),
+        Option(("--comments",), "begin with # lines that describe how it was made", default=False, flag=True),
     ),
     FILES,
 )

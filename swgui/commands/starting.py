@@ -40,7 +40,7 @@ def request_from(
     """
     if arguments.query:
         raise InvalidParameter(
-            "start-from", arguments.start_from, "--query and --start-from both say what to search with.",
+            "start-from", arguments.start_from, "--query and --start-from exclude each other.",
             hint="Leave out one of them.",
         )  # fmt: skip
     alphabet = PROTEIN if arguments.type == "auto" else ALPHABETS[arguments.type]

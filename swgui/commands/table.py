@@ -427,7 +427,7 @@ COMMANDS: Final = {
         ),
         Command(
             "find",
-            "say where a subject stands in a saved search: hits ranked by E, all others behind them by score",
+            "print the rank of a subject in a saved search: hits by E, all others behind them by score",
             ".cli.runs:find",
             ".commands.saved:FIND",
             group="Runs",
@@ -452,7 +452,7 @@ COMMANDS: Final = {
         ),
         Command(
             "diff",
-            "say what became of the hits of a saved search in a newer release of its database, and why",
+            "report how a newer release of the database changes the hits of a saved search, and why",
             ".cli.several.diff:run",
             ".commands.saved:diff_options",
             group="Runs",
@@ -480,7 +480,7 @@ COMMANDS: Final = {
         ),
         Command(
             "merge",
-            "make of the parts of a search what one search would have written",
+            "merge the parts of a search",
             ".cli.several.merge:run",
             ".commands.saved:merge_options",
             group="Runs",

@@ -143,7 +143,7 @@ def _letters(name: str, text: str) -> str:
             if odd := next((word for word in letters if len(word) != 1 or not word.isascii() or word.isdigit()), None):
                 raise MatrixError(f"The alphabet '{name}', line {number}: '{odd[:20]}' is not a letter.")
             if len(set(letters)) < len(letters):
-                raise MatrixError(f"The alphabet '{name}', line {number}: a letter stands there twice.")
+                raise MatrixError(f"The alphabet '{name}', line {number}: a letter occurs twice.")
             if not 2 <= len(letters) <= MAX_LETTERS:
                 message = f"The alphabet '{name}' has {len(letters)} letters, not 2 to {MAX_LETTERS}."
                 raise MatrixError(message)

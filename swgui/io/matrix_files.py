@@ -53,7 +53,7 @@ def parse_matrix(text: str, alphabet: Alphabet, name: str) -> SubstitutionMatrix
         if not columns:
             columns = [_letter(name, alphabet, word, number, offset) for word, offset in words]
             if repeated := next((c for c in columns if columns.count(c) > 1), None):
-                raise _wrong(name, number, 0, f"the letter {repeated} stands twice in the header")
+                raise _wrong(name, number, 0, f"the letter {repeated} occurs twice in the header")
             continue
         row = _letter(name, alphabet, words[0][0], number, words[0][1])
         if row in rows:
@@ -81,7 +81,7 @@ def _letter(name: str, alphabet: Alphabet, word: str, line: int, column: int) ->
     if letter == "*" or (len(letter) == 1 and letter in alphabet.letters):
         return letter
     if _NUMBER.fullmatch(word):
-        raise _wrong(name, line, column, f"a letter should stand here, not '{shown(word, 20)}'")
+        raise _wrong(name, line, column, f"a letter is expected here, not '{shown(word, 20)}'")
     raise _wrong(name, line, column, f"'{shown(word, 20)}' is not a {alphabet.name} letter")
 
 

@@ -93,7 +93,7 @@ def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Return an object of JSON; `ValueError` if it has a name twice, of which readers take either."""
     made = dict(pairs)
     if len(made) < len(pairs):
-        raise ValueError("a name that stands twice")
+        raise ValueError("a name that occurs twice")
     return made
 
 

@@ -23,9 +23,9 @@ ABILITIES: Final[Mapping[str, str]] = MappingProxyType(
     {
         "queue": "waits for its turn behind other runs",
         "pause": "pauses and continues",
-        "stop": "keeps what was found when it is stopped",
+        "stop": "keeps its results when it is stopped",
         "resume": "continues where a killed program left it",
-        "history": "stands in the list of runs",
+        "history": "is in the list of runs",
         "file": "is saved as one file",
         "verify": "is computed again and compared",
         "command": "is copied as a command of the terminal",

@@ -21,8 +21,7 @@ ITEM: Final = "*"  # in names of members: any item of a list
 SHOWN: Final = 80  # characters of a value in a sentence
 FULL_HINT: Final = "--full computes this"
 OTHER_QUESTION: Final = (
-    "No figure differs, so what was changed stands under 'Asked' or 'Stated': the question may be another than the one "
-    "that was recorded."
+    "No figure differs, so the change is under 'Asked' or 'Stated': the request may differ from the recorded one."
 )
 _MISSING: Final = object()
 Place = tuple[str, ...]

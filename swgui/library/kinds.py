@@ -210,7 +210,7 @@ def run_kind(
     kept, notes = finish(steps, progress)
     ended = _codec(kind).ended(kept.outcome)
     if not ended.complete:
-        warn(ended.reason or "The run was stopped: this is what was found by then.")
+        warn(ended.reason or "The run was stopped: these are the results so far.")
     return RunResult(kind, kept, [*notes, *filter(None, (ended.reason, kept.not_kept))], inputs)
 
 

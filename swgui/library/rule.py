@@ -58,7 +58,7 @@ class RulePlace:
     start, end : int
         Residues of the subject; bases of the plus strand.
     strand : int
-        1, or -1 where the reverse complement of the query stands here.
+        1, or -1 where the reverse complement of the query is here.
     query_start, query_end : int
         Residues of the query that are aligned, in its own direction.
     mismatches, insertions, deletions : int

@@ -97,7 +97,7 @@ class Codec(ABC):
         """Return the results of a run, a sentence each."""
         ended = self.ended(outcome)
         found = [] if ended.found is None else [f"{ended.found:,} found."]
-        return found if ended.complete else [*found, ended.reason or "stopped: this is what was found by then."]
+        return found if ended.complete else [*found, ended.reason or "stopped: these are the results so far."]
 
     def values(self, asked: Any) -> Mapping[str, object]:
         """Return the options that ask for a request, by their keys, for its copy as a command and as Python."""
@@ -114,7 +114,7 @@ class Codec(ABC):
 
 def without(sentence: str) -> RunError:
     """Return the error that a kind of run lacks an ability."""
-    return RunError(f"This kind of run {sentence}.", hint="Its package says what it can do.")
+    return RunError(f"This kind of run {sentence}.", hint="The documentation of its package lists its abilities.")
 
 
 class PlainCodec(Codec):

@@ -108,8 +108,8 @@ def test_results_say_that_queries_score_by_position(files, search, tmp_path):
 ROUNDS = ["-q", "{query}", "--iterations", "2"]
 REFUSED = {
     "nothing": ([], "nothing to search with"),
-    "both": (["-q", "{query}", "--start-from", "{query}"], "both say what to search with"),
-    "no rounds": (["-q", "{query}", "--save-profile", "{folder}/p.hmm"], "writes what the rounds of a search made"),
+    "both": (["-q", "{query}", "--start-from", "{query}"], "exclude each other"),
+    "no rounds": (["-q", "{query}", "--save-profile", "{folder}/p.hmm"], "writes the results of the rounds"),
     "ending": ([*ROUNDS, "--save-alignment", "{folder}/p.hmm"], "not that of a format of alignments"),
     "folder": ([*ROUNDS, "--save-alignment", "{folder}/no/p.a3m"], "does not exist"),
     "input": ([*ROUNDS, "--save-alignment", "{query}"], "the result would replace it"),

@@ -65,7 +65,7 @@ def test_saved_hits_have_their_evidence(hits, tmp_path):
 
 
 def test_it_must_be_told_what_to_look_at(query, database):
-    with pytest.raises(swgui.InvalidParameter, match="was not told what to look at"):
+    with pytest.raises(swgui.InvalidParameter, match="needs to know which evidence to look for"):
         swgui.deeper(query, database)
     with pytest.raises(swgui.InvalidParameter, match="from 1 to 1,000"):
         swgui.deeper(query, database, profiles=True, best=0)

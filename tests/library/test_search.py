@@ -90,7 +90,7 @@ def test_parameters_are_the_options_of_the_command():
             "inclusion_evalue is about searches in rounds, and this one has a single round. Add",
         ),
         ({"matrix": "BLOSUM62", "scoring_preset": "close"}, "The preset 'close' says what matrix asks for, too."),
-        ({"start_from": "profile.hmm"}, "query and start_from both say what to search with."),
+        ({"start_from": "profile.hmm"}, "query and start_from exclude each other."),
         ({"out": "hits.tsv"}, "swgui.search has no parameter 'out'."),
     ],
 )

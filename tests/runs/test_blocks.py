@@ -85,7 +85,7 @@ def test_it_goes_on_wherever_it_was_killed(tmp_path, words, monkeypatch, capsys)
         with monkeypatch.context() as patch:
             patch.setattr(limits, name, value)
             assert main(["search", "--resume", run_id]) != 0
-        assert "is not what it was" in capsys.readouterr().err
+        assert "has changed since" in capsys.readouterr().err
 
 
 KILLED = """

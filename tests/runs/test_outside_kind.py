@@ -188,7 +188,7 @@ def test_stop_keeps_what_was_found_and_the_state_continues(residues, proteins, t
         assert main(words) == 130
     out, err = capsys.readouterr()
     assert out.splitlines()[-1] == "p9\t9"
-    assert "45 found.\nswgui: stopped: this is what was found by then.\n" in err
+    assert "45 found.\nswgui: stopped: these are the results so far.\n" in err
     with pytest.raises(swgui.SwguiError, match="is of another request"):
         swgui.residues(proteins, residue="K", state=tmp_path / "state")
     with monkeypatch.context() as patched:

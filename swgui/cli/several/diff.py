@@ -36,7 +36,7 @@ def run(arguments: argparse.Namespace) -> int:
         by = engine_name(arguments), engine_options(arguments)
         found = terminal.run(diff_steps(loaded.result, database, cancel, engine=by[0], options=by[1]))
         if found is None:
-            say(NOTHING_SCORED.replace("anything was scored", "it was known what changed"))
+            say(NOTHING_SCORED.replace("anything was scored", "the changes were known"))
             return 1
         if arguments.save:
             save_search(found.now, arguments.save, database_path=newer[0] if len(newer) == 1 else None)

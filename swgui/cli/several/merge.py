@@ -64,7 +64,7 @@ def run_part(arguments: argparse.Namespace, request: SearchRequest, places: Sequ
         asked = with_places(request, places)
         shared = terminal.run(share_steps(asked, share, terminal.cancel))
         if shared is None:
-            say(f"stopped: nothing was written, and '{out.name}' is to be made anew.")
+            say(f"stopped: nothing was written; make '{out.name}' again.")
             return 1
         database, (scores,) = shared.request.database, shared.shares
         assert isinstance(database, EncodedDatabase)

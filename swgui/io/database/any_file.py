@@ -72,7 +72,7 @@ def open_any_database(
     if (imported := find_imported_database(place)) is not None:
         raise DatabaseError(
             str(path),
-            f"'{place.name}' is {imported.what}, which is not searched as it is.",
+            f"'{place.name}' is {imported.what}, which swgui cannot search directly.",
             hint=f"Build one of it first, on the Databases page or with 'swgui makedb {imported.name} -o NAME.swdb'.",
         )
     source = Source(place, alphabet, cancel)

@@ -51,7 +51,7 @@ from swgui.paths import resolved
 
 BATCH: Final = 1 << 20  # bytes gathered before they are encoded and written
 BLOCK: Final = 1 << 22  # bytes sorted at a time
-_REBUILD_HINT: Final = "Build it anew from a sequence file."
+_REBUILD_HINT: Final = "Build it again from a sequence file."
 Finish = Callable[[Path, Path], object]  # makes the file that is wanted, the second, of one that was built, the first
 
 
@@ -659,7 +659,7 @@ def update_database(
     files = [Path(source) for source in sources] or [Path(source.path) for source in facts.sources]
     letters = LetterFile(facts.letters_file, facts.letters) if facts.letters is not None else None
     if not files or (letters is not None and not letters.path):
-        raise DatabaseError(str(path), f"'{Path(path).name}' does not say what it was built from.", hint=_REBUILD_HINT)
+        raise DatabaseError(str(path), f"'{Path(path).name}' does not name its sources.", hint=_REBUILD_HINT)
     check_sources(path, ([] if sources else files) + ([] if letters is None else [Path(letters.path)]))
     merges = facts.packed is not None and facts.packed.merged > 0
     return build_database(

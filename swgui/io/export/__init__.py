@@ -149,7 +149,7 @@ _OURS: Final = (
         require=_named("swgui.io.workbook:load_openpyxl"), group="tables",
     ),
     ExportFormat(
-        "pdb", "PDB, superposed", ".pdb", "subjects with coordinates laid on the query, CA atoms, a model each",
+        "pdb", "PDB, superposed", ".pdb", "subjects with coordinates superposed on the query, CA atoms, a model each",
         _named("swgui.io.structures.superposed:write_traces"), needs_fit=False, one_query=True, group="alignments",
     ),
 )  # fmt: skip

@@ -125,17 +125,17 @@ _ALL: Final = (
            read=get.query_titles, blast="query title", on_request=True),
     Column("sseqid", "Subject", "Identifier of the subject; the window shows the short name inside it where the header "
            "follows a known layout.", "text", "header", read=get.subject_ids, blast="subject id"),
-    Column("stitle", "Description", "Description of the subject, without its identifier; the window leaves out what "
-           "has a column of its own.", "text", "header", read=get.subject_titles, blast="subject title"),
+    Column("stitle", "Description", "Description of the subject, without its identifier; the window leaves out "
+           "parts that have their own columns.", "text", "header", read=get.subject_titles, blast="subject title"),
     Column("database", "Database", "Name of the database that the subject is of, where several are searched as one.",
            "text", "search", read=get.databases, on_request=True),
-    Column("organism", "Organism", "Organism of the subject, by its header or by what the database stores.", "text",
+    Column("organism", "Organism", "Organism of the subject, from its header or from the database.", "text",
            "header", read=FromOrganism(lambda organism: organism.name), on_request=True),
     Column("accession", "Accession", "Accession number of the subject; its identifier if the header follows no known "
            "layout.", "text", "header", read=FromHeader(lambda header: header.accession), on_request=True),
     Column("gene", "Gene", "Gene named in a UniProt or Ensembl header.", "text", "header",
            read=FromHeader(lambda header: header.gene), on_request=True),
-    Column("taxid", "Taxon", "Number of the organism in NCBI's taxonomy, where a UniProt header or the database says "
+    Column("taxid", "Taxon", "Number of the organism in NCBI's taxonomy, where a UniProt header or the database has "
            "it.", "text", "header", read=FromOrganism(lambda organism: str(organism.taxid or "")), on_request=True),
     *map(_of_rank, LINEAGE),
     Column("link", "Link", "Page of the subject at UniProt, NCBI, Ensembl or wwPDB, by its accession.", "text",
@@ -143,7 +143,7 @@ _ALL: Final = (
     Column("score", "Score", "Smith-Waterman score: the sum of matrix values of the aligned pairs minus the costs of "
            "the gaps. Exact for every subject.", "integer", "search", read=lambda t: t.scores, blast="score"),
     Column("bitscore", "Bit score", "Score on a scale that does not depend on matrix and gap costs: "
-           "(λ × score − ln K) / ln 2, less what the correction for composition takes off: the bits that belong to E.",
+           "(λ × score − ln K) / ln 2, less the correction for composition: the bits that belong to E.",
            "real", "search", read=lambda t: t.bit_scores, unit="bits", decimals=1, short="Bits", blast="bit score"),
     Column("evalue", "E-value", "How many subjects would score at least this much by chance in a database of this "
            "size, corrected for composition unless the search has no correction.", "evalue", "search",
@@ -165,7 +165,7 @@ _ALL: Final = (
            decimals=1, short="Z shuf.", on_request=True),
     Column("verdict", "Verdict", f"Whether the hit is more than chance. In a word, {explain_kinds()}.", "text",
            "search", read=get.verdicts, on_request=True),
-    Column("zscore", "Z-score", "How far the score stands above those of unrelated subjects of the same length: 50 is "
+    Column("zscore", "Z-score", "How far the score is above those of unrelated subjects of the same length: 50 is "
            "their mean, 10 more a standard deviation. From the fit to this search.", "real", "fit",
            read=lambda t: t.z_scores, decimals=1, short="Z", on_request=True),
     Column("evalue_fit", "Fitted E-value", "E-value by the extreme-value fit to the scores of this search, instead of "
@@ -183,7 +183,7 @@ _ALL: Final = (
            read=get.counted("positive"), unit="columns", short="Positives", blast="positives"),
     Column("mismatch", "Mismatches", "Aligned pairs of different residues.", "integer", "alignment",
            read=get.counted("mismatch"), unit="columns", blast="mismatches"),
-    Column("gaps", "Gap residues", "Residues that stand against a gap, both sides together.", "integer", "alignment",
+    Column("gaps", "Gap residues", "Residues aligned to gaps, both sides together.", "integer", "alignment",
            read=get.counted("gaps"), unit="columns", short="Gaps", blast="gaps"),
     Column("gapopen", "Gap openings", "Number of gaps, whatever their length.", "integer", "alignment",
            read=get.counted("gapopen"), blast="gap opens"),

@@ -153,7 +153,7 @@ class AliasReader:
                 str(alias), f"'{alias.name}' names '{above[-1].name}', which leads back to it.", hint=COPY_AGAIN
             )
         if len(above) >= _DEEPEST:
-            raise DatabaseError(str(alias), f"'{alias.name}' stands behind more than {_DEEPEST} aliases.")
+            raise DatabaseError(str(alias), f"'{alias.name}' is reached through more than {_DEEPEST} aliases.")
         if alias not in self._known:
             said = _read_alias(alias)
             together: Volumes = {}

@@ -149,13 +149,13 @@ class Volume:
         ):
             have, needed = file.seek(0, 2), int(starts[-1])
             if have < needed:
-                raise self.error(path, f"has {have:,} bytes, where its index says {needed:,}: it is truncated")
+                raise self.error(path, f"has {have:,} bytes, but its index gives {needed:,}: it is truncated")
 
     def numbers(self, starts: NDArray[np.uint32], first: int, stop: int, path: Path) -> NDArray[np.int64]:
         """Return where some sequences begin, and where the last of them ends."""
         numbers = starts[first : stop + 1].astype(np.int64)
         if (np.diff(numbers) < 0).any() or int(numbers[-1]) > int(starts[-1]):
-            raise self.error(self._index, f"is damaged: what it says of '{path.name}' leads back and forth")
+            raise self.error(self._index, f"is damaged: its offsets in '{path.name}' do not ascend")
         return numbers
 
     def _read(self, file: IO[bytes], path: Path, start: int, stop: int) -> bytes:

@@ -36,7 +36,7 @@ _TABLE: Final = bytes(_LETTERS[code & ~_MASKED] if code & ~_MASKED < len(_LETTER
 _EDGE: Final = 255
 _BLOCK_BYTES: Final = 1 << 22
 _BLOCK_SEQUENCES: Final = 1 << 14
-_COPY_AGAIN: Final = "Copy it again, or make it anew with 'diamond makedb'."
+_COPY_AGAIN: Final = "Copy it again, or make it again with 'diamond makedb'."
 
 
 @dataclass(frozen=True, slots=True)

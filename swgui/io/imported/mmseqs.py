@@ -39,7 +39,7 @@ _BLOCK_SEQUENCES: Final = 1 << 14
 _BLOCK_BYTES: Final = 1 << 22
 _INDEX_BYTES: Final = 1 << 22  # of an index, read at a time
 _DIGITS: Final = 18  # of a number at most
-_COPY_AGAIN: Final = "Copy the database again, all files of it, or make it anew."
+_COPY_AGAIN: Final = "Copy the database again, all files of it, or make it again."
 
 
 class MmseqsSource(RecordSource):

@@ -60,7 +60,7 @@ class Columns:
                 raise InvalidParameter(
                     "columns",
                     text,
-                    f"'{shown(part)}' does not say which column holds what.",
+                    f"'{shown(part)}' does not name the columns to read.",
                     hint=f"Write it as sequence=NAME,id=NAME; there are {', '.join(KNOWN_NAMES)}.",
                 )
             columns = replace(columns, **{what: name})

@@ -130,7 +130,7 @@ def _read_table(path: str, lines: Sequence[tuple[int, str]]) -> ListedClusters:
 def _put(listed: ListedClusters, name: str, cluster: str, path: str, line: int) -> None:
     if name in listed.cluster:
         raise ClusterFileError(
-            f"'{name}' stands twice in '{path}' (line {line}).",
+            f"'{name}' occurs twice in '{path}' (line {line}).",
             hint="Each sequence is in one cluster. Of equal names all but the first need their number in the file of "
             "sequences, as in name_3.",
         )

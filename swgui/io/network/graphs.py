@@ -111,7 +111,7 @@ class Network:
     @property
     def said(self) -> str:
         """The scoring, in words."""
-        return self.scheme.describe() if self.scheme else self.scoring or "a scoring it does not say"
+        return self.scheme.describe() if self.scheme else self.scoring or "an unstated scoring"
 
     @property
     def names(self) -> list[str]:

@@ -151,7 +151,7 @@ class TaxonomyDump:
         order = np.argsort(taxids, kind="stable")
         self.taxids, above, self.ranks = taxids[order], above[order], ranks[order]
         if (twice := self.taxids[1:][self.taxids[1:] == self.taxids[:-1]]).size:
-            raise TaxonomyError(path, f"Node {twice[0]} stands twice in '{path.name}'.", hint=_UNPACK)
+            raise TaxonomyError(path, f"Node {twice[0]} occurs twice in '{path.name}'.", hint=_UNPACK)
         places = np.searchsorted(self.taxids, above).clip(max=len(self.taxids) - 1)
         if (lost := self.taxids[places] != above).any():
             index = int(np.argmax(lost))
@@ -160,7 +160,7 @@ class TaxonomyDump:
             )
         self.parents = places.astype(np.int32)
         if (node := node_in_a_circle(self.parents)) is not None:
-            raise TaxonomyError(path, f"Node {self.taxids[node]} in '{path.name}' lies below itself.", hint=_UNPACK)
+            raise TaxonomyError(path, f"Node {self.taxids[node]} in '{path.name}' is below itself.", hint=_UNPACK)
         self.merged = self._read_merged()
 
     def _read_merged(self) -> NDArray[np.int32]:

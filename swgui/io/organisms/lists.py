@@ -43,7 +43,7 @@ def _opened(path: Path) -> Iterator[IO[bytes]]:
     except FileNotFoundError:
         raise TaxonomyError(path, f"There is no list of organisms '{path}'.", hint="Check the name.") from None
     except EOFError:
-        raise TaxonomyError(path, f"'{path}' ends in the middle of what is packed in it.") from None
+        raise TaxonomyError(path, f"'{path}' ends in the middle of its packed data.") from None
     except Bomb as fault:
         raise TaxonomyError(path, f"'{path}' {fault}.", hint=BOMB_HINT) from None
     except (OSError, Damaged) as fault:
@@ -90,7 +90,7 @@ def read_table(path: Path, watch: Callable[[], None] | None = None) -> dict[str,
                     hint="Leave one of the lines.",
                 )
     if not by_identifier:
-        raise TaxonomyError(path, f"'{path.name}' says nothing of any organism.", hint=_SHAPE)
+        raise TaxonomyError(path, f"'{path.name}' names no organism.", hint=_SHAPE)
     return by_identifier
 
 

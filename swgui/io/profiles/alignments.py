@@ -256,7 +256,7 @@ def read_stockholm(source: ProfileText) -> MasterAlignment:
             descriptions[words[1]] = words[3]
         elif words and not line.startswith("#"):
             if len(words) != 2:
-                raise source.error("a name and a row of the alignment should stand here", line=number)
+                raise source.error("a name and a row of the alignment are expected here", line=number)
             rows.setdefault(words[0], TextRow(words[0], "", number)).add(words[1], number)
     for row in rows.values():
         row.description = descriptions.get(row.name, "")
@@ -282,7 +282,7 @@ def read_clustal(source: ProfileText) -> MasterAlignment:
         if not words or line[0].isspace():  # marks of conservation
             continue
         if len(words) not in (2, 3) or (len(words) == 3 and not words[2].isdecimal()):
-            raise source.error("a name and a row of the alignment should stand here", line=number)
+            raise source.error("a name and a row of the alignment are expected here", line=number)
         rows.setdefault(words[0], TextRow(words[0], "", number)).add(words[1], number)
     return alignment_of(source, list(rows.values()))
 

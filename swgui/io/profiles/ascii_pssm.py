@@ -40,7 +40,7 @@ def read_ascii_pssm(source: ProfileText) -> list[SequenceRecord]:
     letters = lines[1][1] if len(lines) > 1 else []
     order = "".join(letters[: len(AMINO)])
     if sorted(order) != sorted(AMINO):
-        raise source.error("the 20 amino acids should stand here", line=lines[min(1, len(lines) - 1)][0])
+        raise source.error("the 20 amino acids are expected here", line=lines[min(1, len(lines) - 1)][0])
     residues: list[str] = []
     rows: list[list[int]] = []
     for number, words in lines[2:]:
@@ -48,7 +48,7 @@ def read_ascii_pssm(source: ProfileText) -> list[SequenceRecord]:
             break
         residue = words[1].upper() if len(words) > 1 else ""
         if words[0] != str(len(rows) + 1) or len(residue) != 1 or residue not in PROTEIN.letters:
-            raise source.error(f"position {len(rows) + 1} and its residue should stand here", line=number)
+            raise source.error(f"position {len(rows) + 1} and its residue are expected here", line=number)
         residues.append(residue)
         rows.append(_scores(source, number, words[2 : 2 + len(AMINO)]))
     if not rows:
@@ -66,7 +66,7 @@ def _scores(source: ProfileText, number: int, words: list[str]) -> list[int]:
     except ValueError:
         values = []
     if len(values) != len(AMINO) or max(map(abs, values)) > PROFILE_LIMIT:
-        raise source.error(f"{len(AMINO)} scores should stand here", line=number)
+        raise source.error(f"{len(AMINO)} scores are expected here", line=number)
     return values
 
 

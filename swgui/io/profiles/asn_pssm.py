@@ -122,7 +122,7 @@ def read_asn_pssm(source: ProfileText) -> list[SequenceRecord]:
     except ProfileError:
         raise
     except (ValueError, TypeError, IndexError, OverflowError) as fault:
-        raise source.error("the PSSM is not laid out as psiblast writes it", hint="Write it anew.") from fault
+        raise source.error("the layout of the PSSM is not that of psiblast", hint="Write it again.") from fault
 
 
 def _record(source: ProfileText, value: Value, pssm: Value) -> SequenceRecord:

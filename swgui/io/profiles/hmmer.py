@@ -106,7 +106,7 @@ def _positions(source: ProfileText, lines: _Lines, length: int, symbols: int) ->
     for position in range(1, length + 1):
         number, line = next(words)
         if line[0] != str(position):
-            raise source.error(f"position {position} of the model should stand here", line=number)
+            raise source.error(f"position {position} of the model is expected here", line=number)
         match.append(_values(source, number, line, 1, symbols))
         named = line[symbols + 2 : symbols + 3]
         consensus.append(named[0] if named and len(named[0]) == 1 else "-")
@@ -134,7 +134,7 @@ def _values(source: ProfileText, number: int, words: list[str], first: int, coun
     except ValueError:
         values = []
     if len(values) != count or not all(value >= -1e-6 for value in values):
-        raise source.error(f"{count} logarithms of probabilities should stand here", line=number)
+        raise source.error(f"{count} logarithms of probabilities are expected here", line=number)
     return values
 
 

@@ -218,7 +218,7 @@ class SavedDatabase:
                     if database.checksum == self.checksum:
                         return database, entry.path
         if other is not None:
-            notes.append(f"'{other}' is not what it was when it was searched, so it was not used.")
+            notes.append(f"'{other}' has changed since the search, so it was not used.")
         return None, None
 
     def _find_members(self, notes: list[str], cancel: threading.Event | None) -> EncodedDatabase | None:
@@ -319,7 +319,7 @@ def _read_codes(pack: PackReader, alphabet: Alphabet, size: int) -> NDArray[np.u
 def _read_track(pack: PackReader, name: str, alphabet: Alphabet, size: int) -> NDArray[np.uint8]:
     codes = pack.array(f"subjects/{name}.npy", "|u1", (size,))
     if codes.max(initial=0) >= len(alphabet):
-        raise damaged(pack.path, f"the part 'subjects/{name}.npy' holds what is no residue")
+        raise damaged(pack.path, f"the part 'subjects/{name}.npy' holds an invalid residue")
     return codes
 
 

@@ -470,7 +470,7 @@ def compare(before: Mapping[str, Any], now: Mapping[str, Any], path: Path, remed
     if other := [name for name, value in plain.items() if before.get(name) != value]:
         raise LogError(
             f"The state '{path.name}' is of {' and '.join(other)}.",
-            hint=f"Ask for what it was made with, {remedy}, or delete it.",
+            hint=f"Repeat the command of this log, {remedy}, or delete it.",
         )
 
 

@@ -87,7 +87,7 @@ def _result(document: Mapping[str, Any], known: tuple[SequenceRecord, SequenceRe
     if document["score"] is not None:
         best = PairEnd(int(document["score"]), *(int(number) for number in document["end"]))
         if not (0 <= best.query_end <= run["query_length"] and 0 <= best.subject_end <= run["subject_length"]):
-            raise ValueError("the end of the best alignment lies outside the sequences")
+            raise ValueError("the end of the best alignment is outside the sequences")
     state, strand = document["state"], run["strand"]
     if state not in _STATES or strand not in ("both", *STRANDS):
         raise ValueError("state or strand")

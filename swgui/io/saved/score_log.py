@@ -98,7 +98,7 @@ class ScoreLog:
                 new = False
                 if entry.facts.get("database") != described:
                     raise LogError(
-                        f"The database '{database.name}' is not what it was when the run was interrupted.",
+                        f"The database '{database.name}' has changed since the run was interrupted.",
                         hint="Run the search again from the start.",
                     )
                 continue
@@ -110,7 +110,7 @@ class ScoreLog:
         self._began = time.monotonic()
         needed = min(4 * rows * len(database), LARGEST)
         if shutil.disk_usage(self.path.parent).free < needed + SPARE_BYTES:
-            self._lack = "There is too little space on the disk to keep what is scored while the search runs."
+            self._lack = "There is too little space on the disk to keep the scores while the search runs."
         elif new:
             self._log.add({"database": described})
 

@@ -288,7 +288,7 @@ def _read_facts(pack: PackReader) -> tuple[SearchFacts, list[str]]:
             f"{FORMAT[0]}).",
             hint="Update the program.",
         )
-    newer = f"'{name}' was made by a newer version ({program}); what this version does not know was passed over."
+    newer = f"'{name}' was made by a newer version ({program}); this version skipped the parts that it does not know."
     with pack.watched():
         return from_plain(SearchFacts, new_manifest(manifest) if major < FORMAT[0] else manifest), [
             newer

@@ -262,7 +262,7 @@ def _read_scores(pack: PackReader, facts: ShareFacts) -> ShareScores:
     if facts.kept:
         scores = pack.array("scores.npy", ("<i2", "<i4"), (facts.rows, facts.stop - facts.start)).astype(np.int32)
         if scores.min(initial=0) < 0:
-            raise damaged(pack.path, "the part 'scores.npy' holds what is no score")
+            raise damaged(pack.path, "the part 'scores.npy' holds an invalid score")
     else:
         best = tuple(_read_best(pack, facts))
     return ShareScores(
@@ -286,7 +286,7 @@ def _counted(pack: PackReader, name: str, count: int) -> tuple[NDArray[np.int64]
     """Return where each of some things begins in arrays, and the end; and how much there is."""
     counts = pack.array(name, "<i8", (count,))
     if counts.min(initial=0) < 0:
-        raise damaged(pack.path, f"the part '{name}' holds what is no count")
+        raise damaged(pack.path, f"the part '{name}' holds an invalid count")
     ends = np.cumsum(np.concatenate([np.zeros(1, np.int64), counts]))
     return ends, int(ends[-1])
 

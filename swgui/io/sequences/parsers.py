@@ -351,7 +351,7 @@ def _through_biopython(
 def _explained(source: TextSource, number: int, line: int, fault: Exception) -> SequenceError:
     reason = shown(_first_sentence(fault), 200)
     if not reason or isinstance(fault, AssertionError):  # Biopython asserts what its format promises
-        reason = "This is not what the format has here."
+        reason = "The format does not allow this here."
     return source.error(
         f"Record {number} of {source.name} cannot be read, at line {line}: {reason}",
         line=line,

@@ -118,7 +118,7 @@ def _blast(path: str | os.PathLike[str]) -> Iterator[ListedPlace]:
     table = read_hit_table(path)
     starts, ends = (table.values.get(name) for name in ("sstart", "send"))
     if starts is None or ends is None:
-        raise HitTableError(str(path), "The table does not say where in the subjects its hits stand.", hint=_HINT)
+        raise HitTableError(str(path), "The table does not give the positions of its hits in the subjects.", hint=_HINT)
     for query, subject, first, last in zip(table.queries, table.subjects, starts, ends, strict=True):
         if math.isfinite(first) and math.isfinite(last):
             low, high = sorted((int(first), int(last)))

@@ -89,7 +89,7 @@ def paths_in_words(queries: Sequence[QueryResult]) -> str:
         who = f"'{others[0]}'" if len(set(others)) == 1 else count(len(set(others)), "hit")
         which = count(len(others), "sequence shares", "sequences share")
         said.append(f"{which} another domain of {who} than the query does, which says nothing about the query")
-    return f"{'; '.join(said)}: the column Path says how, and E is that of the query." if said else ""
+    return f"{'; '.join(said)}: the column Path shows how, and E is that of the query." if said else ""
 
 
 def _with_evidence(

@@ -327,7 +327,7 @@ def sequences_of(network: Network, cancel: threading.Event) -> EncodedDatabase:
         raise InvalidParameter(
             "sequences",
             place,
-            said if place else "This network does not say which file its sequences are in.",
+            said if place else "This network does not name the file of its sequences.",
             hint=hint,
         )
     database = open_any_database(Path(place), cancel=cancel)

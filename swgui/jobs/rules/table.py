@@ -129,10 +129,10 @@ PLACE_COLUMNS: Final[tuple[Column[PlaceRows], ...]] = (
     Column("sstart", "Start", "First position of the place, from 1, in the direction of the query: above the end on "
            "the minus strand, and on the plus strand across the origin of a circular record.", "integer", read=_end(0)),
     Column("send", "End", "Last position of the place.", "integer", read=_end(1)),
-    Column("sstrand", "Strand", "Plus, or minus where the reverse complement of the query stands here.", "word",
+    Column("sstrand", "Strand", "Plus, or minus where the reverse complement of the query is here.", "word",
            read=lambda rows: np.where(rows.places.strand > 0, "plus", "minus").tolist()),
     Column("differences", "Differences", "Mismatches and gap positions.", "integer", read=_of("differences")),
-    Column("identity", "Identity", "Largest identity that is attained, over what the rule counts it over.", "real",
+    Column("identity", "Identity", "Largest identity, over the columns or residues that the rule counts.", "real",
            unit="%", decimals=2,
            read=lambda rows: 100.0 * rows.places.matches / denominators(rows.request.rule, rows.places)),
     Column("mismatch", "Mismatches", "Residues that differ.", "integer", read=_of("mismatches")),

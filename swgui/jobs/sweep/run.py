@@ -245,7 +245,7 @@ class _Sweep:
                 for place in [place for place in order if self._slow(self.cells[place])]:
                     if self._over(cancel):
                         return
-                    yield Stage("Measuring again what ran at a lower clock", total - 1, total)
+                    yield Stage("Measuring cells again that ran at a lower clock", total - 1, total)
                     again = self._cell(place, looks[place], cancel)
                     if again.usable:
                         self._kept(log, replace(again, slowed=self._slow(again)))

@@ -108,7 +108,7 @@ def test_runs_are_kept_and_opened_again(files, capsys, how, monkeypatch, user_fo
     run_id = new_id()
     (history.folder / f"{run_id}.journal").write_bytes(journals[0])
     assert main(["search", "--resume", run_id]) != 0
-    assert "is not what it was" in capsys.readouterr().err
+    assert "has changed since" in capsys.readouterr().err
 
 
 def test_members_that_moved_can_be_named(files, capsys):

@@ -294,7 +294,7 @@ def test_the_alignment_of_a_saved_edge_has_its_score(matrix: str, tmp_path: Path
     for said in ("mine, gap 9/2 (BLAST rule)", "BLOSUM62, gap 9/2 (BLAST rule)"):  # of a file that was called so
         with pytest.raises(InvalidParameter, match=f"made with {said.partition('(')[0]}"):
             records_of(of_before(said), (0, 4), threading.Event())
-    with pytest.raises(InvalidParameter, match="made with a scoring it does not say"):
+    with pytest.raises(InvalidParameter, match="made with an unstated scoring"):
         records_of(of_before(""), (0, 4), threading.Event())
 
 

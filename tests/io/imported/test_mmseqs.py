@@ -41,7 +41,7 @@ def test_taxids_come_from_the_mapping(tmp_path):
 
 
 def test_the_file_that_was_named_is_not_taken_for_text(tmp_path):
-    with pytest.raises(DatabaseError, match="is an MMseqs2 database, which is not searched as it is"):
+    with pytest.raises(DatabaseError, match="is an MMseqs2 database, which swgui cannot search directly"):
         open_any_database(MADE / "mmseqs")
     name = copied(tmp_path)
     assert name in source_files(name)

@@ -60,7 +60,7 @@ def test_it_is_told_by_its_content(tmp_path):
     (tmp_path / "b.parquet").write_text(">a\nMKV\n")
     assert find_parquet_file(tmp_path / "b.parquet") is None
     assert find_parquet_file(tmp_path) is None
-    with pytest.raises(DatabaseError, match="is a Parquet file, which is not searched as it is"):
+    with pytest.raises(DatabaseError, match="is a Parquet file, which swgui cannot search directly"):
         open_any_database(path)
 
 
@@ -95,7 +95,7 @@ def test_columns_are_named_and_remembered(tmp_path, capsys):
 
 @pytest.mark.parametrize("text", ["sequence", "letters=x", "id=", "=x"])
 def test_columns_of_another_form_are_refused(text):
-    with pytest.raises(InvalidParameter, match="does not say which column holds what"):
+    with pytest.raises(InvalidParameter, match="does not name the columns to read"):
         Columns.read(text)
 
 

@@ -161,7 +161,7 @@ def test_names_of_ncbi_are_found_as_programs_shorten_them(tmp_path: Path) -> Non
         ("", "is empty"),
         ("hello world\n", "no file of clusters"),
         (">Cluster 0\nnonsense\n", "Line 2"),
-        ("alpha\talpha\nalpha\talpha\n", "stands twice"),
+        ("alpha\talpha\nalpha\talpha\n", "occurs twice"),
         ("sequence,cluster\nalpha\n", "Line 2"),
         ("alpha\tdelta\nalpha\talpha\nalpha\tbeta\ngamma\tgamma\n", "'delta'"),
         ("alpha\talpha\n", "in no cluster"),
@@ -332,7 +332,7 @@ def test_files_that_say_their_scoring_in_words_alone_are_read(matrix: str, tmp_p
     words, path = f"{matrix}, gap 7/3 (BLAST rule)" if matrix else "", tmp_path / "n.swnet"
     save_network(replace(a_network(), scoring=words), path)
     again = load_network(path)
-    assert again.said == (words or "a scoring it does not say")
+    assert again.said == (words or "an unstated scoring")
     assert (again.scheme is not None) == (matrix in ("PAM30", "+1/-3"))
     assert again.scheme is None or again.scheme.describe() == words
 

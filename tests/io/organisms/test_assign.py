@@ -178,8 +178,8 @@ def test_a_list_may_be_packed(source, tmp_path, pack):
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("", "says nothing of any organism"),
-        ("# nothing\n", "says nothing of any organism"),
+        ("", "names no organism"),
+        ("# nothing\n", "names no organism"),
         ("mine\tHomo sapiens\nlonely\n", "Line 2 of 'list.tsv' lacks a column: 'lonely'"),
         ("mine\t\n", "Line 1 of 'list.tsv' lacks a column"),
         ("mine\tHomo sapiens\nmine\tMus musculus\n", "Line 2 of 'list.tsv' says 'Mus musculus' of 'mine'"),

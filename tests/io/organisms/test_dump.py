@@ -94,10 +94,10 @@ def change(name, old, new):
         (change("nodes.dmp", "564\t|\t561\t|", "564\t|\tx61\t|"), r"Line 5 of 'nodes\.dmp' is not as .*'564"),
         (change("nodes.dmp", "564\t|\t561", "564,\t561"), r"Line 5 of 'nodes\.dmp' is not as"),
         (change("nodes.dmp", "564\t|\t561", "12345678901\t|\t561"), r"Line 5 of 'nodes\.dmp' is not as"),
-        (change("nodes.dmp", "564\t|", "562\t|"), r"Node 562 stands twice in 'nodes\.dmp'"),
+        (change("nodes.dmp", "564\t|", "562\t|"), r"Node 562 occurs twice in 'nodes\.dmp'"),
         (change("nodes.dmp", "564\t|\t561", "564\t|\t77"), r"Node 77, above node 564, is not in 'nodes\.dmp'"),
-        (change("nodes.dmp", "1224\t|\t2\t", "1224\t|\t83333\t"), r"Node \d+ in 'nodes\.dmp' lies below itself"),
-        (change("nodes.dmp", "2\t|\t131567", "2\t|\t1224"), r"Node \d+ in 'nodes\.dmp' lies below itself"),
+        (change("nodes.dmp", "1224\t|\t2\t", "1224\t|\t83333\t"), r"Node \d+ in 'nodes\.dmp' is below itself"),
+        (change("nodes.dmp", "2\t|\t131567", "2\t|\t1224"), r"Node \d+ in 'nodes\.dmp' is below itself"),
         (change("merged.dmp", "99999\t|", "99999 |"), r"Line 1 of 'merged\.dmp' is not as"),
     ],
 )

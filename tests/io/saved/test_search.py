@@ -210,7 +210,7 @@ def test_another_database_in_its_place_is_not_used(tmp_path, file):
     save_database(protein_request(subjects=39).database, tmp_path / "db" / "proteins.swdb")
     loaded = load_search(file)
     assert isinstance(loaded.result.database, StoredSubjects)
-    assert "not what it was" in loaded.notes[0]
+    assert "has changed since the search" in loaded.notes[0]
     with pytest.raises(RunFileError, match="another database"):
         load_search(file, database=protein_request(subjects=39).database)
 
@@ -328,8 +328,8 @@ def test_a_newer_minor_version_opens_with_a_note(protein_result, file):
     rewrite(file, newer, **{"taxa/names.npy": b"whatever"})
     loaded = load_search(file, database=protein_result.database)
     assert_same(protein_result, loaded.result)
-    assert loaded.notes == ["'größe.swgui' was made by a newer version (swgui 9.1); what this version does not know "
-                            "was passed over."]  # fmt: skip
+    assert loaded.notes == ["'größe.swgui' was made by a newer version (swgui 9.1); this version skipped the parts "
+                            "that it does not know."]  # fmt: skip
 
 
 def test_a_newer_major_version_is_refused_in_words(protein_result, file):
