@@ -150,15 +150,15 @@ MAX_AVOIDED = {
 MAX_AVOIDED_IN_MESSAGES = {
     "cli": 0,
     "commands": 0,
-    "core": 18,
+    "core": 9,
     "engines": 5,
-    "gui": 46,
+    "gui": 2,
     "io": 2,
     "jobs": 0,
     "library": 0,
-    "papers": 1,
+    "papers": 0,
     "runs": 0,
-    "serve": 4,
+    "serve": 1,
 }
 
 
