@@ -72,8 +72,8 @@ SEARCH: Final = Group(
         Option(
             ("--preset",), "which subjects are included in profiles", default=_DEFAULT.preset, choices=tuple(PRESETS)
         ),
-        Option(("--evalue", "-e"), "E-value up to which subjects are listed (default 10)", "E", float, 10.0),
-        Option(("--top", "-k"), "subjects listed at most (default 500)", "N", int, 500),
+        Option(("--evalue", "-e"), "list subjects up to this E-value (default 10)", "E", float, 10.0),
+        Option(("--top", "-k"), "maximum number of subjects (default 500)", "N", int, 500),
     ),
     "search",
 )

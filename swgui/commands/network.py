@@ -152,7 +152,7 @@ def cluster_options() -> tuple[Group, ...]:
         out_option("where to write the clusters"),
         Option(("--format", "-f"), f"default: by the ending of --out, else tsv; {formats}", default="tsv",
                choices=tuple(CLUSTER_FORMATS), endings={**TABLE_ENDINGS, ".clstr": ("clstr",)}),
-        Option(("--rule",), f"how they are clustered (default greedy): {rules}", default="greedy",
+        Option(("--rule",), f"method of clustering (default greedy): {rules}", default="greedy",
                choices=tuple(CLUSTER_RULES)),
     )  # fmt: skip
     return files, _limits(0.9, 0.8), *_ending()
@@ -225,7 +225,7 @@ def network_options() -> tuple[Group, ...]:
         Option(("fasta",), "sequences to compare, or a .swnet file to read", "FILE", required=True),
         Option(("-o", "--out"), "the network to write", "NAME.swnet"),
         Option(("--export",), f"write the network for other programs: {', '.join(GRAPH_FORMATS)}", "FILE"),
-        Option(("--format", "-f"), "its format (default: by the ending)", "NAME", str, ""),
+        Option(("--format", "-f"), "format of the export (default: by the ending)", "NAME", str, ""),
     )
     limits = Group(
         (

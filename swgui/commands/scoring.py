@@ -69,7 +69,7 @@ TRANSLATION: Final = Group(
     (
         Option(
             ("--program", "-p"),
-            "what is compared: blastp, blastn, blastx (translated queries against proteins), tblastn (proteins against "
+            "comparison: blastp, blastn, blastx (translated queries against proteins), tblastn (proteins against "
             "a translated database) or tblastx (both translated); by default what the two kinds of sequence ask for",
             default=AUTO,
             choices=(AUTO, *PROGRAMS),

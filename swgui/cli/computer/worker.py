@@ -26,13 +26,15 @@ from swgui.jobs.cluster.worker import KEEP_MIB, local_engines
 WORKER: Final = (
     Group(
         (
-            Option(("address",), f"of the scheduler (default: {SCHEDULER_VARIABLE})", "ADDRESS", default=""),
-            Option(("--engine",), "default: the fastest here", default="auto", choices=("auto", *local_engines())),
-            Option(("--device",), "of that engine (default: one worker for each GPU)", "ID[,ID]", default=""),
-            Option(("-t", "--threads", "--num-threads"), "of the CPU engine (default: all)", "N", int, 0),
+            Option(("address",), f"address of the scheduler (default: {SCHEDULER_VARIABLE})", "ADDRESS", default=""),
+            Option(
+                ("--engine",), "engine (default: the fastest here)", default="auto", choices=("auto", *local_engines())
+            ),
+            Option(("--device",), "devices of that engine (default: one worker for each GPU)", "ID[,ID]", default=""),
+            Option(("-t", "--threads", "--num-threads"), "threads of the CPU engine (default: all)", "N", int, 0),
             Option(
                 ("--database-folder",),
-                "where .swdb files are; may be repeated",
+                "folder of .swdb files; may be repeated",
                 "FOLDER",
                 default=[],
                 many=True,
