@@ -300,7 +300,7 @@ def without_copies(of: _Ints, turn: _Ints, aligned: Sequence[Alignment]) -> NDAr
     turn : ndarray, shape=(n,), dtype=int64
         Length of the subject of each where it is read on, else 0.
     aligned : sequence of Alignment
-        Of n alignments; those of subjects none of whose alignments crosses the origin are not looked at.
+        The n alignments; the function skips subjects without an alignment across the origin.
     """
     kept = np.ones(len(of), np.bool_)
     edges = np.flatnonzero(np.append(True, of[1:] != of[:-1])[: len(of)])

@@ -17,8 +17,8 @@ from swgui.core.scoring import EncodedQuery, ScoringScheme
 class Subjects(msgspec.Struct, frozen=True, eq=False):
     """Stretches of one array of codes, anywhere and in any order; they may overlap."""
 
-    # Codes below the number of columns of the profiles they are scored with; may be memory-mapped. Of alphabets with
-    # more than 256 symbols dtype uint16.
+    # Codes below the number of columns of the profiles they are scored with; may be memory-mapped. Alphabets
+    # with more than 256 symbols have dtype uint16.
     codes: NDArray[np.uint8]
     # starts, lengths: where each subject begins in `codes`, and its residues; none may be needed, shape (k,)
     starts: NDArray[np.int64]

@@ -1,7 +1,7 @@
 """Shares of the time of a run: one trace for callers that ask for it, no cost for all others.
 
 The rooms mark their work with `part`; a caller that wants the times makes a trace with `tracing`. Nested parts count
-once, by the innermost. Time in a thread of an engine is taken off the part that waits for it.
+once, by the innermost. A part that waits for a thread of an engine does not count the time of that thread.
 """
 
 from __future__ import annotations

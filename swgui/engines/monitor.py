@@ -257,7 +257,7 @@ class HostMonitor:
     cores : int
         That it may use.
     memory : int
-        Memory of the computer in bytes; 0 if unknown: then the system is asked.
+        Memory of the computer in bytes; 0 if unknown: then the system gives it.
     """
 
     def __init__(self, cores: int, memory: int) -> None:

@@ -246,7 +246,7 @@ class ShiftSearch:
         strands : int
             How many there are.
         parts : Subjects
-            Of strands; `pieces` says where they lie, as `cut_strands`.
+            Parts of strands; `pieces` gives their places, as `cut_strands`.
         """
         scores = wait()
         again = scores == TOO_HIGH

@@ -190,7 +190,7 @@ class Corrector:
     def where_best(self, hits: HitColumns) -> tuple[_Ints, _Ints]:
         """Return the places of the best alignments of hits: first residues of subjects, and ends; -1 for theirs.
 
-        Of long subjects that is only the first window that reaches the score, if it is known: the best alignment that
+        In long subjects that is only the first window that reaches the score, if it is known: the best alignment that
         ends first lies wholly in it.
         """
         before, behind = np.zeros(len(hits), dtype=np.int64), np.full(len(hits), -1, dtype=np.int64)

@@ -82,7 +82,7 @@ class CorrectionWork(CompositionWork, Protocol):
         gaps : PositionGaps, optional
             Costs by position of the whole query instead.
         tracks : TwoTracks, optional
-            Of codes in two tracks: residue and letter of a position stay side by side.
+            Tracks of the codes: residue and letter of a position stay side by side.
 
         Returns
         -------

@@ -31,7 +31,7 @@ class Edges:
     identities, columns, first_span, second_span : ndarray, shape=(n,), dtype=int32
         Identical pairs and columns of the alignment, and the residues of each sequence that it covers.
     strands : ndarray, shape=(n,), dtype=int8
-        1, or -1 where the reverse complement of one of the two scores more. Of proteins 1.
+        1, or -1 where the reverse complement of one of the two scores more; 1 for proteins.
     """
 
     first: NDArray[np.int32]

@@ -102,7 +102,7 @@ class PairProblem:
         Returns
         -------
         ndarray, shape=(pairs, 2), dtype=int64
-            Of query and subject, ordered by both.
+            Positions in query and subject, ordered by both.
         """
         parts = [np.zeros((0, 2), dtype=np.int64)]
         for alignment in self.excluded:

@@ -106,7 +106,7 @@ class Collect(Protocol):
         Parameters
         ----------
         scores : ndarray, shape=(n,)
-            Of groups each subject of which has it.
+            Scores of groups, one for all subjects of a group.
         cap : float
             Higher scores count as this.
         line : Line, optional

@@ -150,7 +150,7 @@ def seg(codes: NDArray[np.uint8], settings: SegSettings | None = None) -> list[I
     """Find low-complexity stretches of a protein.
 
     A stretch begins where a window's entropy is at most ``low`` and is extended both ways while windows stay at or
-    below ``high``. Of the residues these windows cover, the part with the least probable composition is the stretch;
+    below ``high``. The stretch is the part of the residues in these windows with the least probable composition;
     the rest to the left of it is searched again.
 
     Parameters

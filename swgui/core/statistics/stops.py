@@ -83,7 +83,7 @@ def uncalibrated(matrix: SubstitutionMatrix, translation: Translation | None) ->
     Parameters
     ----------
     matrix : SubstitutionMatrix
-        Of proteins.
+        Matrix of proteins.
     """
     shift, usual = 0 if translation is None else translation.shift, LambdaScale.of_background(matrix).usual
     if not shift or not usual or usual * shift >= MIN_SHIFT_NATS:
@@ -173,7 +173,7 @@ def stop_gain(matrix: SubstitutionMatrix, query: RandomDna | None, subject: Rand
     Parameters
     ----------
     matrix : SubstitutionMatrix
-        Of proteins.
+        Matrix of proteins.
     query, subject : RandomDna, optional
         None for a side of proteins.
     """

@@ -227,7 +227,7 @@ class Gpu:
         self.cupy.cuda.runtime.memsetAsync(array.data.ptr, 0, array.nbytes, stream.ptr)
 
     def wait(self, event: Any, cancel: threading.Event, expected: float) -> bool:
-        """Wait for an event; False if the user cancelled the search meanwhile (the kernels are told to stop).
+        """Wait for an event; False if the user cancelled the search meanwhile, which stops the kernels.
 
         Parameters
         ----------

@@ -56,7 +56,7 @@ class BuiltProfile:
     """A profile and its inputs."""
 
     profile: ScoreProfile
-    # Of residues in each column, with pseudocounts, shape (m, letters).
+    # Frequencies of residues in each column, with pseudocounts, shape (m, letters).
     frequencies: NDArray[np.float64] = field(repr=False)
     effective: NDArray[np.float64] = field(repr=False)  # independent observations of each column, shape (m,)
     information: float  # mean relative entropy of the columns, in bits

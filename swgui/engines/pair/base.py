@@ -43,7 +43,7 @@ class PairEngine(Protocol):
         Parameters
         ----------
         problem : PairProblem
-            Of its sequences only the lengths count, so it may be a `PairProblem.outline`.
+            Problem of which only the lengths of sequences count, so it may be a `PairProblem.outline`.
 
         Raises
         ------

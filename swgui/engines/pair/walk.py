@@ -38,7 +38,7 @@ class Walk:
     problem : Problem
         With at least one row and one column.
     score : int
-        Of its best global alignment.
+        Score of its best global alignment.
     positive : bool
         Whether every beginning of that alignment scores above 0.
 

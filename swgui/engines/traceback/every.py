@@ -127,7 +127,7 @@ def _moved(paths: native.Paths, rows: int) -> native.Paths:
 def _best_first(parts: Sequence[Box], open_box: Callable[[Box], Iterator[Alignment]]) -> Iterator[Alignment]:
     """Merge the alignments of boxes; none is opened before its best may be the next.
 
-    Of equals the one that ends first in the subject, then in the query, comes first, as in one matrix.
+    In a tie the one that ends first in the subject, then in the query, comes first, as in one matrix.
     """
     # Unopened parts come before alignments with the same score.
     heap: list[tuple[int, int, int, int]] = [

@@ -67,7 +67,7 @@ def reach(
     Returns
     -------
     low, high : int
-        Of column minus row.
+        Limits of column minus row.
 
     Raises
     ------

@@ -243,7 +243,7 @@ class PublishedMethod:
         Returns
         -------
         ndarray, dtype=int16
-            Of any shape; ``rows / 4 x codes`` units of four in memory order.
+            Any shape; ``rows / 4 x codes`` units of four in memory order.
         """
         return profile.reshape(-1, UNIT_ROWS, profile.shape[1]).transpose(0, 2, 1)
 

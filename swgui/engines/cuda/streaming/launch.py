@@ -149,7 +149,7 @@ class StreamingScan(Scan):
     letters : ResidueStream
         Holds the range.
     blocks : int
-        Of threads, one for each multiprocessor that it may keep busy; 0 for all.
+        Blocks of threads, one for each multiprocessor that it may keep busy; 0 for all.
     """
 
     def __init__(

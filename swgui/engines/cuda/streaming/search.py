@@ -61,7 +61,7 @@ def scans_at_once(blocks: int) -> int:
     Parameters
     ----------
     blocks : int
-        Of four columns of two subjects.
+        Blocks of four columns of two subjects.
     """
     return SLOTS_SMALL if blocks < SMALL_BLOCKS else SLOTS
 

@@ -30,7 +30,7 @@ def share_launches(
     Parameters
     ----------
     most_cells : int
-        Of twins that are short.
+        Largest number of cells of short twins.
     """
     shared: list[QueryPlan] = []
     for (short, *_), some in groupby(
