@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
+from swgui.cli.running import say
 from swgui.cli.terminal import tell_remarks
 from swgui.core.alphabet import ALPHABETS, PROTEIN
 from swgui.core.control import stop_on_interrupt
@@ -243,6 +244,8 @@ def info(arguments: argparse.Namespace) -> int:
         print(f"{'release':<10} {release_in_words(release)}")
     if arguments.blocks and packed is not None:
         print("".join(_block_lines(PackedFile(path))), end="")
+    elif arguments.blocks:
+        say(f"{path.name} has no blocks: 'swgui makedb --packed' builds a database that has.")
     if arguments.organisms:
         organisms = database.organisms
         for index in organisms.by_count():

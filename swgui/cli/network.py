@@ -14,6 +14,7 @@ from typing import Any, Final
 from swgui.cli.kinds import save_result
 from swgui.cli.running import Terminal, on_terminal, say
 from swgui.commands.network import (
+    Sequences,
     cluster_request,
     judge_request,
     leak_request,
@@ -30,6 +31,7 @@ from swgui.io.network.file import save_network
 from swgui.io.network.graphs import GraphFormat, Network, graph_format
 from swgui.io.outputs import check_outputs
 from swgui.io.saved.log import NO_LOG, Log, NoLog
+from swgui.io.sequences.sources import STANDARD
 from swgui.io.signatures import sign, signature_to_be
 from swgui.io.table_files import check_writable, write_table
 from swgui.io.whole_file import save_text
@@ -51,7 +53,7 @@ def cluster(arguments: argparse.Namespace) -> int:
     """Write clusters, and say on the standard error whether they keep what their rule promises."""
     return _carry_out(
         arguments,
-        lambda cancel: cluster_request(arguments, Path(arguments.fasta), cancel),
+        lambda cancel: cluster_request(arguments, _given(arguments.fasta, cancel), cancel),
         lambda found: write_clusters(arguments.out, found.named, arguments.format),
     )
 
@@ -60,7 +62,7 @@ def split(arguments: argparse.Namespace) -> int:
     """Write which part each sequence is in."""
     return _carry_out(
         arguments,
-        lambda cancel: split_request(arguments, Path(arguments.fasta), cancel),
+        lambda cancel: split_request(arguments, _given(arguments.fasta, cancel), cancel),
         lambda found: write_table(arguments.out, found.table(), arguments.format),
     )
 
@@ -70,7 +72,7 @@ def judge(arguments: argparse.Namespace) -> int:
     listed = read_clusters(arguments.clusters)
     return _carry_out(
         arguments,
-        lambda cancel: judge_request(arguments, listed, Path(arguments.fasta), cancel),
+        lambda cancel: judge_request(arguments, listed, _given(arguments.fasta, cancel), cancel),
         lambda found: write_table(arguments.out, found.table(), arguments.format),
     )
 
@@ -79,7 +81,12 @@ def leak(arguments: argparse.Namespace) -> int:
     """Write the nearest training sequence of each test sequence."""
     if (arguments.test is None) == (arguments.split is None):
         arguments.parser.error("give TRAIN and TEST, or one file and --split")
-    test = Path(arguments.test) if arguments.test else None
+    if STANDARD in (arguments.train, arguments.test) and (arguments.split or arguments.train == arguments.test):
+        arguments.parser.error("the standard input (-) gives one set: TRAIN or TEST, and not with --split")
+
+    def ask(cancel: threading.Event) -> LeakRequest:
+        test = _given(arguments.test, cancel) if arguments.test else None
+        return leak_request(arguments, _given(arguments.train, cancel), test, cancel)
 
     def write(found: LeakOutcome) -> None:
         write_table(arguments.out, found.table(), arguments.format)
@@ -90,7 +97,7 @@ def leak(arguments: argparse.Namespace) -> int:
             assert pairs is not None  # they were compared just now
             save_text(arguments.report, lambda file: write_report(found.leaks, pairs, file))
 
-    return _carry_out(arguments, lambda cancel: leak_request(arguments, Path(arguments.train), test, cancel), write)
+    return _carry_out(arguments, ask, write)
 
 
 def network(arguments: argparse.Namespace) -> int:
@@ -106,8 +113,17 @@ def network(arguments: argparse.Namespace) -> int:
             _export(found.network, form, arguments)
 
     return _carry_out(
-        arguments, lambda cancel: network_request(arguments, Path(arguments.fasta), EVALUE, cancel), write
+        arguments, lambda cancel: network_request(arguments, _given(arguments.fasta, cancel), EVALUE, cancel), write
     )
+
+
+def _given(name: str, cancel: threading.Event) -> Sequences:
+    """Return the place of sequences, or those of the standard input, which can be read only once."""
+    if name != STANDARD:
+        return Path(name)
+    from swgui.io.database.conversions import convert_for_now  # here: few sequences come by a pipe
+
+    return convert_for_now(Path(name), None, None, None, cancel)
 
 
 def _export(made: Network, form: GraphFormat, arguments: argparse.Namespace) -> None:
@@ -154,7 +170,12 @@ def _check_files(arguments: argparse.Namespace) -> None:
     """Refuse outputs that would replace a file that is read, before any work."""
     given = {name: getattr(arguments, name, None) for name in (*_READ, *_WRITTEN)}
     read = ((name, place) for name in _READ if (place := given[name]))
-    inputs = [("key" if name == "sign" else name, file) for name, place in read for file in database_files(place)]
+    inputs = [
+        ("key" if name == "sign" else name, file)
+        for name, place in read
+        if place != STANDARD
+        for file in database_files(place)
+    ]
     outputs = {name: given[name] for name in _WRITTEN}
     outputs["sign"] = signature_to_be(given["sign"], given["certificate"])
     check_outputs(outputs, inputs)

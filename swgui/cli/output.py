@@ -325,7 +325,8 @@ def report(result: SearchResult, line: ProgressLine, alignments: int = 0) -> Non
 
         line.say(judge_queries(result.queries, alignments))
         line.say(
-            f"{len(result.queries):,} queries, {len(result.database):,} subjects, {result.scheme.describe()}; "
+            f"{count(len(result.queries), 'query', 'queries')}, {count(len(result.database), 'subject')}, "
+            f"{result.scheme.describe()}; "
             f"{result.cells_done / 1e9:,.2f} G cells in {result.seconds:.2f} s, {result.gcups:,.1f} GCUPS "
             f"on {', '.join(result.devices)} ({result.engine})."
         )

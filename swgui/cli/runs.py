@@ -178,7 +178,8 @@ def find(arguments: argparse.Namespace) -> int:
     wanted = list(dict.fromkeys(db_index for places in where.values() for db_index in places))
 
     table = standings_table(result, queries, wanted, lambda query, subject: find_subject(result, query, subject))
-    write_table(arguments.out, table, arguments.format)
+    if wanted or arguments.out:
+        write_table(arguments.out, table, arguments.format)
     for name in missing:
         print(f"swgui: no subject has '{name}' in its name or description.", file=sys.stderr)
     return 1 if missing else 0

@@ -148,7 +148,7 @@ def cluster_options() -> tuple[Group, ...]:
     rules = "; ".join(f"{rule.name}: {rule.meaning}" for rule in CLUSTER_RULES.values())
     formats = "; ".join(f"{name}: {form.description}" for name, form in CLUSTER_FORMATS.items())
     files = _files(
-        _fasta(f"sequences; plain or packed, or a .swdb file; {_OR_NETWORK}"),
+        _fasta(f"sequences; plain or packed, or a .swdb file; - for the standard input; {_OR_NETWORK}"),
         out_option("where to write the clusters"),
         Option(("--format", "-f"), f"default: by the ending of --out, else tsv; {formats}", default="tsv",
                choices=tuple(CLUSTER_FORMATS), endings={**TABLE_ENDINGS, ".clstr": ("clstr",)}),
@@ -162,7 +162,7 @@ def split_options() -> tuple[Group, ...]:
     """Return the options of ``swgui split``."""
     left_out = "leave sequences out where parts would otherwise be too large; the table calls them 'dropped'"
     files = _files(
-        _fasta(f"sequences; plain or packed, or a .swdb file; {_OR_NETWORK}"),
+        _fasta(f"sequences; plain or packed, or a .swdb file; - for the standard input; {_OR_NETWORK}"),
         out_option("where to write the table: sequence, part"),
         table_format(),
         Option(("--bins",), "sizes of the parts (default 80,10,10)", "N,N,...", shares, [80.0, 10.0, 10.0]),
@@ -222,7 +222,7 @@ def leak_options() -> tuple[Group, ...]:
 def network_options() -> tuple[Group, ...]:
     """Return the options of ``swgui network``."""
     files = _files(
-        Option(("fasta",), "sequences to compare, or a .swnet file to read", "FILE", required=True),
+        Option(("fasta",), "sequences to compare (-: standard input), or a .swnet file to read", "FILE", required=True),
         Option(("-o", "--out"), "the network to write", "NAME.swnet"),
         Option(("--export",), f"write the network for other programs: {', '.join(GRAPH_FORMATS)}", "FILE"),
         Option(("--format", "-f"), "format of the export (default: by the ending)", "NAME", str, ""),

@@ -180,7 +180,7 @@ def test_a_saved_network_is_clustered_and_judged_as_its_sequences_are(files, tmp
         (judged, "holds other sequences now"),
         ([*judged, "--evalue", "100"], "holds pairs with E up to 1e-05 only"),
         ([*judged, "--matrix", "BLOSUM45"], "was made with BLOSUM62, gap 11/1"),
-        ([*judged, "-o", str(saved)], "would replace it"),
+        ([*judged, "-o", str(saved)], "has the ending of a network"),
     ):
         assert main(words) in (1, 2)
         assert said in capsys.readouterr().err.replace("\n", " ")

@@ -100,6 +100,30 @@ def test_a_pipe_of_two_commands(folder):
     assert done.stdout.count("\n") > 2
 
 
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        (["cluster", "-", "--format", "csv"], "sequence,cluster,"),
+        (["split", "-", "--drop"], "sequence\tpart"),
+        (["leak", "d.fasta", "-"], "qseqid\tsseqid"),
+    ],
+)
+def test_the_standard_input_can_be_sequences_of_all_against_all(folder, words, line):
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-m", "swgui", *words, "--engine", "cpu"]
+    done = subprocess.run(command, input=FAMILY, capture_output=True, text=True, env=environment, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith(line)
+    assert done.stdout.count("\n") > 2
+
+
+def test_the_standard_input_is_read_once(folder, capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(["leak", "-", "-"])
+    assert ended.value.code == 2
+    assert "the standard input (-) gives one set" in capsys.readouterr().err.replace("The", "the")
+
+
 def test_quiet_says_nothing_but_errors_and_what_became_of_residues(folder, capsys):
     (folder / "odd.fasta").write_text(FAMILY.replace("MKVLW", "MK-BW"))
     assert search("-q", "odd.fasta") == 0

@@ -233,7 +233,7 @@ def test_what_cannot_be_compared_is_refused(tmp_path, capsys):
         ("nucleotide", (run, tmp_path / "dna.swdb")),
         ("rounds", (rounds, files["new"])),
         ("gone.swdb", (run, tmp_path / "gone.swdb")),
-        ("would replace it", (run, files["new"], "-o", run)),
+        ("has the ending of a saved search", (run, files["new"], "-o", run)),
     ):
         assert main(["diff", *map(str, asked)]) != 0
         assert said in capsys.readouterr().err
