@@ -16,7 +16,8 @@ TEXT = ">one\nMKTAYIAKQRQISFVKSHFSRQ\n>two\nMKTAYWAKQRQISFVKSHFSRQ\n"
 @pytest.fixture
 def site(tmp_path, monkeypatch):
     """Make two folders of a site; the name ``both`` is in either."""
-    monkeypatch.setenv("SWGUI_DATA_DIR", str(tmp_path / "data"))
+    for name in ("DATA", "CACHE"):
+        monkeypatch.setenv(f"SWGUI_{name}_DIR", str(tmp_path / name.lower()))
     monkeypatch.delenv("BLASTDB", raising=False)
     source = tmp_path / "few.fasta"
     source.write_text(TEXT)
