@@ -20,6 +20,7 @@ from swgui.core.errors import (
 )
 from swgui.io.whole_file import FileNotWritten
 from swgui.library.alignments import Alignment, Hit
+from swgui.library.checks import HitAudit, Verification, audit, verify
 from swgui.library.databases import Database, DatabaseLike
 from swgui.library.diff import HitChanges, diff
 from swgui.library.hits import Hits
@@ -46,6 +47,7 @@ __all__ = [
     "FileFault",
     "FileNotWritten",
     "Hit",
+    "HitAudit",
     "HitChanges",
     "Hits",
     "InvalidParameter",
@@ -64,7 +66,9 @@ __all__ = [
     "SequenceNetwork",
     "SwguiError",
     "SwguiWarning",
+    "Verification",
     "__version__",
+    "audit",
     "close",
     "cluster",
     "deeper",
@@ -81,6 +85,7 @@ __all__ = [
     "sample",
     "search",
     "split",
+    "verify",
 ]
 
 _Value: TypeAlias = str | float | PathLike[str] | Sequence[object]
