@@ -81,7 +81,7 @@ WORDS_KEPT = {
     ("swgui/gui/results/table/view.py", "letters"): "typed on the keyboard",
     ("swgui/gui/window/pages.py", "letters"): "typed on the keyboard",
     ("swgui/gui/inputs/detection.py", "letter"): "the three-letter code of amino acids",
-    ("docs/howto/iterated-search.md", "target"): "target frequencies of a matrix, as Karlin and Altschul call them",
+    ("docs/explanation/rounds.md", "target"): "target frequencies of a matrix, as Karlin and Altschul call them",
     ("docs/dev/robustness.md", "letters"): "of names of files",
     ("docs/howto/troubleshooting.md", "letters"): "a message about text that is no record of a sequence",
 }

@@ -8,7 +8,7 @@ They are searched in five rounds against proteins and domains together. Each dom
 judged by the stretch of the query that it is aligned with: *right* where the query is known to have its fold there,
 *wrong* where the query is known to have others alone, *unknown* where nothing is known of the query.
 
-Results of each program are kept in FOLDER, so that a second run only counts. Table: ``docs/howto/iterated-search.md``.
+Results of each program are kept in FOLDER, so that a second run only counts. Table: ``docs/explanation/rounds.md``.
 """
 
 from __future__ import annotations

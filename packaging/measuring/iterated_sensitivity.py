@@ -8,7 +8,7 @@ through, best first, up to the first domain of another fold; the measure is the 
 it: of the same family, of other families of the superfamily, of both. False hits are domains of another fold up to an
 E-value. FOLDER keeps what each program found, so that a second run only counts.
 
-Programs that are not installed are left out. ``docs/howto/iterated-search.md`` shows the table this prints.
+Programs that are not installed are left out. ``docs/explanation/rounds.md`` shows the table this prints.
 """
 
 from __future__ import annotations

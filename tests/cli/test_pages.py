@@ -21,8 +21,12 @@ FASTA = {
 BLOCK = re.compile(r"^(`{3,})(.*)\n((?:.*\n)*?)\1$", re.MULTILINE)
 PAGES = tuple(
     f"howto/{name}.md"
-    for name in ("clusters", "coming-from", "leaks-and-splits", "networks", "releases", "scripts", "search-in-parts")
-)
+    for name in (
+        "clusters", "coming-from", "deeper", "iterated-search", "leaks-and-splits", "missed-hits", "networks",
+        "queries", "releases", "scripts", "search-in-parts", "structures", "translated-search",
+    )
+)  # fmt: skip
+NIGHTLY = dict.fromkeys(("howto/deeper.md", "howto/translated-search.md"), pytest.mark.nightly)  # tens of seconds
 
 
 @pytest.fixture
@@ -60,7 +64,7 @@ def written_by(words):
     return [words[i + 1] for i, word in enumerate(words) if word in ("-o", "--out", "--save") and words[i + 1] != "-"]
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", [pytest.param(page, marks=NIGHTLY.get(page, ())) for page in PAGES])
 def test_the_blocks_of_a_page_run(repository, sample, tmp_path, monkeypatch, capsys, page):
     """Commands and Python, in their order, in a folder with the sample; what cannot run has another fence."""
     monkeypatch.chdir(shutil.copytree(sample, tmp_path / "here"))

@@ -11,7 +11,7 @@ import pytest
 
 from swgui.cli import main
 
-PAGE = "docs/explanation/scores-and-evalues.md"
+PAGE = "docs/howto/is-this-hit-real.md"
 GENOME = "GCF_000005845.2_ASM584v2_genomic.fna.gz"
 
 

@@ -9,7 +9,7 @@ HELP = PageHelp(
     """<p>Lists every database the program knows. Build makes one of sequence files and reports problems in
 them; Check reads every byte and compares checksums; Update builds it again when the source has changed. Nothing here
 deletes a source file.</p>""",
-    "files",
+    "howto/databases",
     ("&File",),
 )
 

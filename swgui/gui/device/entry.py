@@ -20,7 +20,7 @@ for <code>swgui search</code>.</p>
 <p><b>Occupancy</b>: how much of a multiprocessor a kernel keeps busy and which resource ends first; try other numbers
 there, also without a GPU.</p>
 <p><b>Time and memory</b>: how long a search takes and what it needs, for any device and any size of database.</p>""",
-    "gpu",
+    "dev/gpu",
     ("&Tools",),
 )
 WHY_NOT = {

@@ -22,7 +22,7 @@ table. Drag to move, turn the wheel or press + and - to zoom, 0 shows all.</li>
 use the same device, and is kept among Runs. Stop shows the pairs compared so far, and Resume compares the rest.</p>
 <p>The alignment score is defined as by EFI-EST: the larger, the more similar. Save writes the whole network for this
 program, or the part in view for Cytoscape, Gephi and others.</p>""",
-    "networks",
+    "howto/networks",
     ("&Network",),
 )
 COMMANDS = (

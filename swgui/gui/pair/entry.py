@@ -26,7 +26,7 @@ there, also after a crash.</li>
 <li>Export writes text, SAM, PAF, MAF, FASTA and lists of differences; a result written as JSON can be opened
 on another computer.</li>
 </ul>""",
-    "pair",
+    "howto/pair",
     ("&Pair",),
 )
 COMMANDS = (

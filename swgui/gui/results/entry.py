@@ -27,7 +27,7 @@ member of the profile that was included with E above 0.001 it comes from a profi
 <li>Export writes the shown, selected, ticked or starred hits in any format; How was this done, in the menu next to
 it, writes the paragraph for a paper.</li>
 </ul>""",
-    "scores-and-evalues",
+    "howto/is-this-hit-real",
     ("&Results", "&View", "&View/&Alignment", "&Edit"),
 )
 COMMANDS = (

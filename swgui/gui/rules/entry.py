@@ -20,7 +20,7 @@ recomputed, and the outcome of the planted positive and negative controls; <i>sw
 the database. It says nothing on function, allergenicity or the validity of a claim.</p>
 <p>Export writes TSV, BED, GFF3, or CSV with the columns of PEPMatch; the certificate is written as PDF, HTML or JSON.
 Runs lists the search with all its places.</p>""",
-    "find-by-rule",
+    "howto/find-by-rule",
     ("&Rule",),
 )
 COMMANDS = (

@@ -12,7 +12,7 @@ Each is kept when it ends, a search with its stars and notes,
 a search by rule with its places and certificate. Resume continues one that was
 interrupted, also by a crash; Verify scores a search again and compares every score; Compare shows new, lost and moved
 hits of two searches.</p>""",
-    "files",
+    "reference/file-formats",
     ("&Search", "&File"),
 )
 

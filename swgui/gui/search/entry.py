@@ -21,7 +21,7 @@ this page.</p>
 <p>A gap of k residues costs <i>open + k × extend</i> under the BLAST rule, <i>open + (k − 1) × extend</i> where the
 first residue costs the opening alone. The sheet behind Change shows what gaps of 1, 2, 3 and 10 residues cost.</p>
 <p>GCUPS are giga cell updates per second: query residues × database residues ÷ seconds ÷ 10<sup>9</sup>.</p>""",
-    "first-search",
+    "tutorial/first-search",
     ("&File", "&Search"),
 )
 COMMANDS = (

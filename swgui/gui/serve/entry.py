@@ -16,7 +16,7 @@ alignments. Here they ask this computer instead: nothing leaves it, and there is
 </ol>
 <p>Your own runs go first: the server waits for them. Jobs that are not done when the window is closed continue
 with the next start. The log never holds a sequence.</p>""",
-    "folding-server",
+    "howto/structures",
     ("&Tools",),
 )
 

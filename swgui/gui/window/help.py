@@ -488,6 +488,6 @@ class HelpDesk(QObject):
 
 
 def _page(index: Path, name: str) -> Path:
-    """Return a page next to the first one; the first one if it does not exist."""
-    page = index.with_name(f"{name}{index.suffix}")
+    """Page of the manual by its name below the folder of the first one; the first one if it is not there."""
+    page = index.parent / f"{name}{index.suffix}"
     return page if page.is_file() else index

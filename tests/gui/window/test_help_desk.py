@@ -60,13 +60,14 @@ def test_f1_explains_every_page(window, qtbot):
 def test_documentation_opens_in_the_browser_or_as_text(window, monkeypatch, tmp_path, qtbot):
     opened = []
     monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: opened.append(url) or True)
-    for name in ("index.html", "gpu.html"):
+    (tmp_path / "dev").mkdir()
+    for name in ("index.html", "dev/gpu.html"):
         (tmp_path / name).write_text("<p>x</p>")
     monkeypatch.setattr("swgui.paths.documentation", lambda: tmp_path / "index.html")
     window.actions_table["documentation"].trigger()
-    window.help_desk.open_documentation("gpu")
+    window.help_desk.open_documentation("dev/gpu")
     window.help_desk.open_documentation("not-there")
-    expected = ["index.html", "gpu.html", "index.html"]
+    expected = ["index.html", "dev/gpu.html", "index.html"]
     assert opened == [QUrl.fromLocalFile(str(tmp_path / name)) for name in expected]
     (tmp_path / "index.md").write_text("# The *first* page\n\n![wide](wide.png)\n")
     wide = QImage(3000, 20, QImage.Format.Format_RGB32)

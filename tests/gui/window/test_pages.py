@@ -152,10 +152,10 @@ def test_it_is_restyled_with_the_window_and_shut_down_with_it(window, theme):
     assert page.calls.count("shutdown") == 1
 
 
-def test_every_page_has_help_a_document_and_menus_that_exist():
+def test_every_page_has_help_a_document_and_menus_that_exist(repository):
     menus = {command.menu for command, _ in commands_of(PAGES)}
     for page in PAGES:
-        assert page.help.document
+        assert (repository / "docs" / f"{page.help.document}.md").is_file()
         assert set(page.help.menus) <= menus, page.name
 
 
