@@ -14,6 +14,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import native
+import plain_manual
 
 
 class InstallationHook(BuildHookInterface):
@@ -34,6 +35,8 @@ class InstallationHook(BuildHookInterface):
         """Compile, and name the files; an editable installation finds all of them in the checkout."""
         if self.target_name == "wheel":
             self._add_to_wheel(version, build_data)
+        else:
+            self._add_reference(build_data)
         package = Path(self.root) / "swgui"
         if version == "editable" or (package / "_commit.txt").exists():  # a source distribution has it
             return
@@ -43,16 +46,24 @@ class InstallationHook(BuildHookInterface):
             told.write_text(commit + "\n")
             build_data["force_include"][str(told)] = "swgui/_commit.txt"
 
+    def _add_reference(self, build_data: dict[str, Any]) -> None:
+        """Add the reference pages to a source distribution, so that wheels made of it have them."""
+        made = Path(self.root) / "build" / "docs" / "reference"
+        if plain_manual.write_reference(made):
+            for page in made.glob("*.md"):
+                build_data["force_include"][str(page)] = f"docs/reference/{page.name}"
+
     def _add_to_wheel(self, version: str, build_data: dict[str, Any]) -> None:
         library = self._library()
         if version == "editable":
             return
         built = Path(self.root) / "build" / "docs" / "html"
-        source = Path(self.root) / "docs"
         manual = built.parent / "man" / "swgui.1"
         if manual.is_file():
             build_data["shared_data"][str(manual)] = "share/man/man1/swgui.1"
-        build_data["force_include"][str(built if (built / "index.html").is_file() else source)] = "swgui/_docs"
+        if not (built / "index.html").is_file():
+            built = plain_manual.write_manual(built.parent / "plain")
+        build_data["force_include"][str(built)] = "swgui/_docs"
         build_data["force_include"][str(library)] = f"swgui/engines/native/_build/{library.name}"
         own = re.sub(r"[-.]", "_", sysconfig.get_platform())
         build_data["pure_python"] = False
