@@ -38,7 +38,7 @@ def write_reference(folder: Path) -> bool:
 
 
 def without_dead_links(text: str, folder: Path) -> str:
-    """Text of a page in a folder, without links to pages that do not exist, and without entries of lists that were one."""
+    """Text of a page in a folder without links to pages that do not exist; list entries that are one are left out."""
 
     def kept(found: re.Match[str]) -> str:
         return found[0] if (folder / found[2]).is_file() else found[1]
