@@ -19,13 +19,8 @@ FASTA = {
     "two.fasta": ">second of a family\nMKVLWAALLVTFLAGCQARVEQAVETEPEPELRQTEWQSGQRWELALGRFWDYLRWVQTL\n",
 }
 BLOCK = re.compile(r"^(`{3,})(.*)\n((?:.*\n)*?)\1$", re.MULTILINE)
-PAGES = tuple(
-    f"howto/{name}.md"
-    for name in (
-        "clusters", "coming-from", "deeper", "iterated-search", "leaks-and-splits", "missed-hits", "networks",
-        "queries", "releases", "scripts", "search-in-parts", "structures", "translated-search",
-    )
-)  # fmt: skip
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+ELSEWHERE = {"howto/cluster.md"}  # its Python needs Dask and Slurm or Kubernetes
 NIGHTLY = dict.fromkeys(("howto/deeper.md", "howto/translated-search.md"), pytest.mark.nightly)  # tens of seconds
 
 
@@ -46,10 +41,17 @@ def ran(line):
     return main(words)
 
 
-def blocks(page, repository):
+def blocks(page):
     """Language and text of every block of a page; commands have no language."""
-    text = (repository / "docs" / page).read_text("utf-8")
-    return [(found[2].strip(), found[3]) for found in BLOCK.finditer(text)]
+    return [(found[2].strip(), found[3]) for found in BLOCK.finditer((DOCS / page).read_text("utf-8"))]
+
+
+PAGES = sorted(
+    page
+    for room in ("tutorial", "howto", "explanation", "reference")
+    for page in (f"{room}/{path.name}" for path in (DOCS / room).glob("*.md"))
+    if page not in ELSEWHERE and any(language in ("", "python") for language, _ in blocks(page))
+)
 
 
 @pytest.fixture(scope="module")
@@ -65,11 +67,11 @@ def written_by(words):
 
 
 @pytest.mark.parametrize("page", [pytest.param(page, marks=NIGHTLY.get(page, ())) for page in PAGES])
-def test_the_blocks_of_a_page_run(repository, sample, tmp_path, monkeypatch, capsys, page):
+def test_the_blocks_of_a_page_run(sample, tmp_path, monkeypatch, capsys, page):
     """Commands and Python, in their order, in a folder with the sample; what cannot run has another fence."""
     monkeypatch.chdir(shutil.copytree(sample, tmp_path / "here"))
     names = {}
-    for language, text in blocks(page, repository):
+    for language, text in blocks(page):
         if language == "python":
             pytest.importorskip("pandas")
             exec(compile(text, page, "exec"), names)
