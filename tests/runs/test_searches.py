@@ -239,7 +239,7 @@ def test_another_database_is_refused(history, on_disk, small_chunks, tmp_path):
     run_id = history.list()[0].id
     other = protein_request(subjects=41)
     save_database(other.database, tmp_path / "database.swdb")
-    with pytest.raises(LogError, match="not what it was"):
+    with pytest.raises(LogError, match="has changed since"):
         run(history, history.resume(run_id))
     assert history.list()[0].resumable  # nothing was lost by trying
 
