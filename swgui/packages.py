@@ -1,4 +1,4 @@
-"""Additions of installed packages to the program: their entry points."""
+"""Installed packages: the entry points they offer to the program, and those that the window needs."""
 
 from __future__ import annotations
 
@@ -7,10 +7,20 @@ import os
 import sys
 from collections.abc import Iterable
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
+
+# Module -> package that the window needs and the command line does not: the extra `window`.
+WINDOW: Final = {"PySide6": "PySide6-Essentials", "pyqtgraph": "pyqtgraph"}
+INSTALL_WINDOW: Final = "pip install swgui"
+
+
+def missing_for_window() -> list[str]:
+    """Names of the packages that the window needs and that are not installed."""
+    return [package for module, package in WINDOW.items() if find_spec(module) is None]
 
 
 def entry_points(group: str) -> Iterable[EntryPoint]:

@@ -96,6 +96,8 @@ def _user_dir(kind: str, on_linux: str, folder: Callable[[PlatformDirs], str], *
     ------
     RuntimeError
         If the user has no home.
+    MissingPackage
+        If platformdirs is not installed, on another system than Linux.
     """
     if given := os.environ.get(f"SWGUI_{kind}_DIR"):
         return Path(given)
@@ -103,8 +105,12 @@ def _user_dir(kind: str, on_linux: str, folder: Callable[[PlatformDirs], str], *
     if sys.platform == "linux":
         named = os.environ.get(f"XDG_{kind}_HOME", "")
         return (Path(named) if os.path.isabs(named) else home / on_linux) / "swgui"
-    from platformdirs import PlatformDirs
+    try:
+        from platformdirs import PlatformDirs
+    except ImportError as missing:
+        from swgui.core.errors import MissingPackage
 
+        raise MissingPackage("platformdirs") from missing
     return Path(folder(PlatformDirs("swgui", appauthor=False, roaming=roaming)))
 
 

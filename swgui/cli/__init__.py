@@ -7,6 +7,7 @@ Exit status: 0 done, 1 failed or not all was done, 2 wrong usage, 130 ended by C
 from __future__ import annotations
 
 import gc
+import importlib
 import os
 import sys
 from collections.abc import Sequence
@@ -161,10 +162,29 @@ def _open_window(files: Sequence[str]) -> int:
             file=sys.stderr,
         )
         return WRONG_USAGE
+    if problem := _no_window():
+        print(f"swgui: {problem}", file=sys.stderr)
+        return 1
     from swgui import app  # Qt is loaded only for the window
 
     gc.enable()
     return app.run(files)
+
+
+def _no_window() -> str:
+    """Sentence on the packages or system libraries without which the window cannot open; empty if it can."""
+    from swgui.packages import INSTALL_WINDOW, missing_for_window
+
+    if missing := missing_for_window():
+        return (
+            f"The window needs {' and '.join(missing)}: install it with '{INSTALL_WINDOW}', or use the command line "
+            "('swgui --help')."
+        )
+    try:
+        importlib.import_module("PySide6.QtWidgets")
+    except ImportError as fault:
+        return f"The window cannot open, because Qt does not load ({fault}): 'swgui doctor' names what to install."
+    return ""
 
 
 def _looks_like_a_file(name: str) -> bool:

@@ -16,7 +16,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -40,6 +40,7 @@ from swgui.jobs.check.device import SelfCheck, check_engine
 from swgui.jobs.events import run_to_end
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import search_steps
+from swgui.packages import INSTALL_WINDOW, WINDOW, missing_for_window
 from swgui.paths import cache_dir, config_dir, data_dir, kernels_dir, resources_dir
 
 Level = Literal["fine", "note", "problem"]
@@ -49,8 +50,6 @@ PACKAGES: Final[dict[str, tuple[str, Level]]] = {
     "numpy": ("all computing", "problem"),
     "biopython": ("reading sequences", "problem"),
     "msgspec": ("settings and saved files", "problem"),
-    "PySide6-Essentials": ("the window", "problem"),
-    "pyqtgraph": ("plots in the window", "problem"),
 }
 LITTLE_SPACE: Final = 1 << 30  # bytes
 COMPILERS: Final = 16  # kernels compiled at the same time, at most
@@ -97,6 +96,9 @@ def check_packages(cancel: threading.Event) -> Iterator[Finding]:
             packages.append(f"{name} {importlib.metadata.version(name)}")
         except importlib.metadata.PackageNotFoundError:
             yield Finding("packages", level, f"{name} is missing ({purpose}).", f"pip install {name}")
+    for name in WINDOW.values():  # `check_window` tells of those that are missing
+        with suppress(importlib.metadata.PackageNotFoundError):
+            packages.append(f"{name} {importlib.metadata.version(name)}")
     if packages:
         yield Finding("packages", "fine", ", ".join(packages) + ".")
     if any(entry.startswith("PySide6-Essentials 6.12.0") for entry in packages) and sys.version_info < (3, 12):
@@ -139,7 +141,12 @@ def check_folders(cancel: threading.Event) -> Iterator[Finding]:
 
 
 def check_window(cancel: threading.Event) -> Iterator[Finding]:
-    """Try whether Qt starts here, and if not, which system libraries are missing."""
+    """Try whether Qt starts here, and if not, which system libraries are missing; an installation may do without Qt."""
+    if not _frozen() and (missing := missing_for_window()):
+        verb = "is" if len(missing) == 1 else "are"
+        message = f"There is no window here: {' and '.join(missing)} {verb} not installed."
+        yield Finding("window", "note", message, f"The command line needs neither. For the window: {INSTALL_WINDOW}")
+        return
     display = sys.platform != "linux" or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
     if sys.platform == "linux":
         yield from _missing_libraries(display)

@@ -364,3 +364,25 @@ def test_timings_say_where_the_time_went_and_leave_the_output_as_it_is(files, ca
     assert "scan" in seconds
     assert sum(map(float, seconds.values())) == pytest.approx(float(whole), abs=0.01)
     assert builtins.__import__ is PLAIN_IMPORT
+
+
+def test_without_qt_the_window_is_missed_in_one_sentence(monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "PySide6", None)
+    monkeypatch.setitem(sys.modules, "pyqtgraph", None)
+    assert main([]) == 1
+    said = capsys.readouterr()
+    assert not said.out
+    assert said.err.count("\n") == 1
+    assert "The window needs PySide6-Essentials and pyqtgraph: install it with 'pip install swgui'" in said.err
+
+
+def test_qt_that_does_not_load_is_one_sentence(monkeypatch, capsys):
+    def fails(name):
+        raise ImportError("libEGL.so.1: cannot open shared object file")
+
+    monkeypatch.setattr("swgui.cli.importlib.import_module", fails)
+    assert main([]) == 1
+    assert (
+        "Qt does not load (libEGL.so.1: cannot open shared object file): 'swgui doctor' names"
+        in capsys.readouterr().err
+    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.metadata
 import subprocess
+import sys
 import threading
 from types import SimpleNamespace
 
@@ -59,6 +60,17 @@ def test_missing_package_is_a_problem_with_the_command(monkeypatch):
     levels = {finding.message.split()[0]: finding for finding in doctor.check_packages(NEVER)}
     assert (levels["biopython"].level, levels["biopython"].hint) == ("problem", "pip install biopython")
     assert levels["msgspec"].level == "problem"
+
+
+@pytest.mark.parametrize("lacking", [("PySide6", "pyqtgraph"), ("pyqtgraph",)])
+def test_an_installation_without_a_window_is_well(monkeypatch, lacking):
+    for module in lacking:
+        monkeypatch.setitem(sys.modules, module, None)
+    (finding,) = doctor.check_window(NEVER)
+    assert finding.level == "note"
+    assert finding.message.startswith("There is no window here: ")
+    assert "PySide6-Essentials and pyqtgraph are" in finding.message or "pyqtgraph is" in finding.message
+    assert finding.hint.endswith("pip install swgui")
 
 
 def test_folder_that_cannot_be_written_is_a_problem(monkeypatch, tmp_path):

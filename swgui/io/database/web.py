@@ -16,7 +16,7 @@ from typing import IO, Any, Final
 from urllib.parse import urlsplit
 
 from swgui import __version__
-from swgui.core.errors import SwguiError
+from swgui.core.errors import MissingPackage, SwguiError
 
 _TIMEOUT_S: Final = 30.0
 
@@ -77,7 +77,10 @@ class _SafeRedirects(urllib.request.HTTPRedirectHandler):
 @functools.cache
 def _opener() -> urllib.request.OpenerDirector:
     """Return the opener of connections; it trusts the certificates of the system, whatever OpenSSL was built for."""
-    import truststore
+    try:
+        import truststore
+    except ImportError as missing:
+        raise MissingPackage("truststore") from missing
 
     trusted = urllib.request.HTTPSHandler(context=truststore.SSLContext(ssl.PROTOCOL_TLS_CLIENT))
     return urllib.request.build_opener(_SafeRedirects, trusted)
