@@ -29,11 +29,12 @@ def main() -> int:
     parser.add_argument("--out", type=Path, default=OUT, help="folder (default: build/docs)")
     options = parser.parse_args()
     started = time.monotonic()
-    sys.path[:0] = [str(ROOT), str(ROOT / "packaging")]
+    sys.path[:0] = [str(ROOT), str(ROOT / "packaging"), str(ROOT / "packaging" / "release")]
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     from manual.notebooks import write_notebooks
     from manual.python_page import python_page
     from reference import write_pages
+    from shared import write_shared
     from sphinx.cmd.build import build_main
 
     from swgui.io.export.json_format import json_schema
@@ -45,7 +46,7 @@ def main() -> int:
     (source / "reference" / "python.md").write_text(python_page(), encoding="utf-8")
     (source / "static" / "hits.schema.json").write_text(json.dumps(json_schema(), indent=1), encoding="utf-8")
     write_notebooks(source / "notebooks", execute=not options.fast)
-    write_man_page(options.out / "man")
+    write_shared(options.out / "share")
     common = ["--fail-on-warning", "--keep-going", "-q", "-d", str(options.out / "trees"), "-c", str(ROOT / "docs")]
     for builder in ("html",) if options.fast else ("doctest", "html"):
         if status := build_main([*common, "-b", builder, str(source), str(options.out / builder)]):
@@ -55,15 +56,6 @@ def main() -> int:
     size = sum(file.stat().st_size for file in index.parent.rglob("*") if file.is_file())
     print(f"{index}: {size / 1e6:.1f} MB; fine, {time.monotonic() - started:.0f} s")
     return 0
-
-
-def write_man_page(folder: Path) -> None:
-    """Write ``swgui.1``, which wheels take along."""
-    sys.path.append(str(ROOT / "packaging" / "release"))
-    from layout import manual
-
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "swgui.1").write_text(manual(), encoding="utf-8")
 
 
 if __name__ == "__main__":

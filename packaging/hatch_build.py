@@ -58,9 +58,10 @@ class InstallationHook(BuildHookInterface):
         if version == "editable":
             return
         built = Path(self.root) / "build" / "docs" / "html"
-        manual = built.parent / "man" / "swgui.1"
-        if manual.is_file():
-            build_data["shared_data"][str(manual)] = "share/man/man1/swgui.1"
+        share = built.parent / "share"
+        for file in share.rglob("*"):
+            if file.is_file():
+                build_data["shared_data"][str(file)] = f"share/{file.relative_to(share).as_posix()}"
         if not (built / "index.html").is_file():
             built = plain_manual.write_manual(built.parent / "plain")
         build_data["force_include"][str(built)] = "swgui/_docs"

@@ -18,7 +18,13 @@ COMPLETION: Final = (
 
 
 def completion(arguments: argparse.Namespace) -> int:
-    """Print the script of a shell.
+    """Print the script of a shell; errors as in `script`."""
+    sys.stdout.write(script(arguments.shell))
+    return 0
+
+
+def script(shell: str) -> str:
+    """Script that lets a shell (of `SHELLS`) complete commands, options and files.
 
     Raises
     ------
@@ -30,7 +36,7 @@ def completion(arguments: argparse.Namespace) -> int:
     except ImportError:
         raise InvalidParameter(
             "shell",
-            arguments.shell,
+            shell,
             "Completion needs the library shtab, which is not installed.",
             hint="Install it with 'pip install shtab'.",
         ) from None
@@ -38,8 +44,7 @@ def completion(arguments: argparse.Namespace) -> int:
 
     parser = build_parser()
     _name_files(parser, shtab.FILE)
-    sys.stdout.write(shtab.complete(parser, arguments.shell))
-    return 0
+    return str(shtab.complete(parser, shell))
 
 
 def _name_files(parser: argparse.ArgumentParser, files: Mapping[str, object]) -> None:
