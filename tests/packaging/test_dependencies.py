@@ -2,9 +2,10 @@
 
 import ast
 import re
+import runpy
 import sys
 import tomllib
-from importlib.metadata import packages_distributions
+from importlib.metadata import PackageNotFoundError, distribution, packages_distributions
 from pathlib import Path
 
 from tests.sources import tree_of
@@ -17,7 +18,7 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 def named(requirements):
     """Return the names of packages, without those of our own extras."""
     names = {re.match(r"[A-Za-z0-9_.-]+", one)[0] for one in requirements}
-    return names - {"swgui"}
+    return names - {"swgui-core"}
 
 
 def everything():
@@ -46,6 +47,30 @@ def test_every_row_says_all():
         assert len(cells) == 5, name
         assert all(cells), name
         assert float(cells[2]) > 0, name
+
+
+# Words of metadata -> words of the table.
+FAMILIES = {"Python Software Foundation": "PSF", "Mozilla": "MPL", "Library or Lesser": "LGPL"}
+
+
+def families(licence):
+    """Families of licences that a text names."""
+    for name, short in FAMILIES.items():
+        licence = licence.replace(name, short)
+    return set(re.findall(r"MIT|BSD|Apache|MPL|LGPL|PSF|NVIDIA|Biopython", licence))
+
+
+def test_the_table_names_the_licences_that_packages_state():
+    licence_of = runpy.run_path(str(ROOT / "packaging" / "release" / "licences.py"))["licence_of"]
+    compared = set()
+    for name, cells in rows().items():
+        try:
+            stated = licence_of(distribution(name))
+        except PackageNotFoundError:
+            continue
+        assert families(stated) & families(cells[3]), f"{name}: {stated}, not {cells[3]}"
+        compared.add(name)
+    assert {"numpy", "shtab", "gemmi", "PySide6-Essentials"} <= compared
 
 
 def test_what_is_imported_is_a_dependency():
