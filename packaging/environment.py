@@ -131,7 +131,7 @@ class Environment:
         if renew or not self._works():
             self._make(system_packages=system_packages)
         names = sorted(wanted - {"base"})
-        self._install(f"{self.root}[{','.join(names)}]" if names else str(self.root))
+        self._install(f"{self.root}[{','.join(['window', *names])}]")
         text = json.dumps({"key": self.key(), "extras": names}, indent=1)
         draft = self.stamp.with_suffix(".new")
         draft.write_text(text, "utf-8")

@@ -21,14 +21,13 @@ from pathlib import Path
 import deb
 import licences
 import stamp
-from layout import WANTED
+from layout import METAINFO, WANTED
 
 ROOT = Path(__file__).resolve().parents[2]
 HERE = Path(__file__).resolve().parent
 BUILD = ROOT / "build"
 
 SBOM = "cyclonedx-bom>=5"
-UNNAMED = "cid-desktopapp-is-not-rdns=info"  # the project has no address of its own that its id could be made of
 
 
 def main() -> int:
@@ -44,7 +43,7 @@ def main() -> int:
     def tell(what: str) -> None:
         print(f"   {what}, {time.monotonic() - started:.0f} s", flush=True)
 
-    program = f"{ROOT}[{','.join(options.extra)}]" if options.extra else str(ROOT)
+    program = f"{ROOT}[{','.join(['window', *options.extra])}]"
     python = make_environment("bundle-env", [program, "pyinstaller>=6.11"])
     tell("environment")
     call([python, "-m", "PyInstaller", "--noconfirm", "--log-level=ERROR", f"--distpath={dist}",
@@ -119,7 +118,7 @@ def make_package(bundle: Path, *, fast: bool) -> Path:
             sys.exit(f"The package lacks {', '.join(missing)}.")
         for *validator, file in (
             ["desktop-file-validate", "applications/swgui.desktop"],
-            ["appstreamcli", "validate", "--no-net", f"--override={UNNAMED}", "metainfo/swgui.metainfo.xml"],
+            ["appstreamcli", "validate", "--no-net", f"metainfo/{METAINFO}"],
         ):
             if shutil.which(validator[0]):
                 call([*validator, str(root / "usr" / "share" / file)])

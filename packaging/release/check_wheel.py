@@ -3,8 +3,9 @@
     .venv/bin/python packaging/release/check_wheel.py
 
 Checks that the program starts from site-packages, that kernels, resources and documentation went along, and that the
-sample search finds haemoglobin alpha first. The source distribution must hold all of the checkout that is needed to
-build and to test.
+sample search finds haemoglobin alpha first: with `swgui-core` alone, which has no Qt and must say so in one sentence.
+Then it installs `swgui`, whose window must open. The source distribution must hold all of the checkout that is needed
+to build and to test.
 """
 
 from __future__ import annotations
@@ -54,16 +55,42 @@ SOURCES = (
 )  # fmt: skip
 
 
-def install(python: Path, wheel: Path) -> None:
-    """Install the wheel and its requirements into the environment of `python`, or end with the error output."""
+def install(python: Path, *wheels: Path) -> None:
+    """Install wheels and what they need into the environment of `python`, or end with the message of the installer."""
     sys.path.append(str(ROOT / "packaging"))
     from installer import installers
 
     for command, variables in installers([sys.executable, "-m", "pip", "--python", str(python)], python):
-        done = subprocess.run([*command, wheel], env=variables, capture_output=True, text=True, check=False)
+        done = subprocess.run([*command, *wheels], env=variables, capture_output=True, text=True, check=False)
         if not done.returncode:
             return
-    sys.exit(f"{wheel.name} could not be installed:\n{done.stdout}{done.stderr}")
+    sys.exit(f"{wheels[0].name} could not be installed:\n{done.stdout}{done.stderr}")
+
+
+def check_core(swgui: Path, folder: Path, variables: dict[str, str]) -> None:
+    """Check that an installation without Qt is well, and that its window is missed in one sentence."""
+    doctor = call([swgui, "doctor"], folder, **variables)
+    if "There is no window here" not in doctor:
+        sys.exit(f"'swgui doctor' of swgui-core does not say that there is no window:\n{doctor}")
+    done = subprocess.run([swgui], cwd=folder, env=os.environ | variables, capture_output=True, text=True, check=False)
+    if done.returncode != 1 or done.stdout or done.stderr.count("\n") != 1 or "pip install swgui" not in done.stderr:
+        sys.exit(f"'swgui' of swgui-core must say in one line how to install the window: {done}")
+
+
+def check_whole(python: Path, core: Path, folder: Path, variables: dict[str, str]) -> Path:
+    """Build `swgui`, install it over `swgui-core`, and open the window for a second; returns its wheel."""
+    call([sys.executable, ROOT / "packaging" / "release" / "whole.py", folder / "whole"], ROOT)
+    call([sys.executable, "-m", "build", "--wheel", "--outdir", folder / "made", folder / "whole"], folder)
+    (whole,) = (folder / "made").glob("swgui-*-py3-none-any.whl")
+    install(python, whole, core)
+    opened = {"QT_QPA_PLATFORM": "offscreen", "SWGUI_QUIT_AFTER": "1"}
+    call([python.with_name("swgui")], folder, **variables, **opened)
+    return whole
+
+
+def size_of(environment: Path) -> float:
+    """Size of the files in an environment, in MB."""
+    return sum(file.stat().st_size for file in environment.rglob("*") if file.is_file()) / 1e6
 
 
 def check_source(folder: Path) -> None:
@@ -88,6 +115,8 @@ def main() -> int:
         install(python, wheel)
 
         variables = {f"SWGUI_{kind}_DIR": str(folder / kind) for kind in ("CONFIG", "CACHE", "DATA")}
+        core_mb = size_of(folder / "venv")
+        check_core(python.with_name("swgui"), folder, variables)
         version = call([python.with_name("swgui"), "--version"], folder, **variables).strip()
         places = call([python, "-c", LOCATE], folder, **variables).splitlines()
         for place in places:
@@ -101,8 +130,10 @@ def main() -> int:
         best = hits[0].split("\t")
         if best[:2] != ["sp|P69905|HBA_HUMAN"] * 2 or float(best[2]) != 100.0:
             sys.exit(f"The sample search of the wheel does not find haemoglobin alpha first: {hits[0]}")
+        whole = check_whole(python, wheel, folder, variables)
         check_source(folder)
         size = wheel.stat().st_size / 1e6
+        print(f"{wheel.name}: {core_mb:.0f} MB installed, {whole.name}: {size_of(folder / 'venv'):.0f} MB")
         print(f"{wheel.name}: {size:.1f} MB, {version}, {len(hits)} hits; fine, {time.monotonic() - started:.0f} s")
     return 0
 

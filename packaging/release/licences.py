@@ -71,7 +71,7 @@ def packages(site: Path) -> list[Part]:
     found = []
     for one in distributions(path=[str(site)]):
         name = one.metadata["Name"]
-        if name != "swgui":
+        if name != "swgui-core":
             texts = [Path(str(file.locate())) for file in one.files or () if _is_text(file.as_posix())]
             found.append(Part(name, one.version, licence_of(one), tuple(text for text in texts if text.is_file())))
     return sorted(found, key=lambda part: part.name.lower())

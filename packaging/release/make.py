@@ -4,8 +4,8 @@
     .venv/bin/python packaging/release/make.py --rehearse      # the same of a version in the making
     .venv/bin/python packaging/release/make.py --list          # what would be done
 
-Wheels for all platforms, the source distribution, bundle and Debian package for the CPU and for each CUDA, what is in
-them (CycloneDX), and ``SHA256SUMS``.
+Wheels of `swgui-core` for all platforms, its source distribution, `swgui` (the same and the window), bundle and Debian
+package for the CPU and for each CUDA, what is in them (CycloneDX), and ``SHA256SUMS``.
 """
 
 from __future__ import annotations
@@ -52,6 +52,9 @@ def steps(cuda: tuple[str, ...]) -> Iterator[Step]:
 
     yield Step("documentation", (PYTHON, str(HERE.parent / "documentation.py")))
     build = (PYTHON, "-m", "build", f"--outdir={DIST}")
+    whole = ROOT / "build" / "whole"
+    yield Step("project with the window", (PYTHON, str(HERE / "whole.py"), str(whole)))
+    yield Step("distribution with the window", (*build, str(whole)))
     yield Step("source distribution", (*build, "--sdist", str(ROOT)))
     for cpu, system in native.TARGETS:
         yield Step(f"wheel, {cpu}-{system}", (*build, "--wheel", str(ROOT)), {"SWGUI_TARGET": f"{cpu}-{system}"})

@@ -7,7 +7,6 @@ import struct
 import subprocess
 import sys
 import tomllib
-from importlib.metadata import requires
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -25,7 +24,7 @@ def release(repository, monkeypatch):
     folder = repository / "packaging" / "release"
     monkeypatch.syspath_prepend(str(folder))
     yield lambda name: runpy.run_path(str(folder / f"{name}.py"))
-    for name in ("stamp", "icons", "layout", "native"):
+    for name in ("stamp", "icons", "layout", "native", "shared", "man_page", "reference"):
         sys.modules.pop(name, None)
 
 
@@ -106,13 +105,15 @@ def test_icons_have_the_sizes_their_names_say(release, tmp_path):
         assert offset + length <= len(ico)
 
 
-def test_every_dependency_brings_its_licence(release):
+def test_every_dependency_brings_its_licence(release, repository):
     licences = release("licences")
     parts = licences["packages"](Path(sys.prefix) / _site())
     (numpy,) = (part for part in parts if part.name == "numpy")
     assert numpy.texts
     assert "BSD" in numpy.licence
-    needed = {canonicalize_name(Requirement(line).name) for line in requires("swgui") if "extra" not in line}
+    project = tomllib.loads((repository / "pyproject.toml").read_text("utf-8"))["project"]
+    lines = [*project["dependencies"], *project["optional-dependencies"]["window"]]
+    needed = {canonicalize_name(Requirement(line).name) for line in lines}
     names = {canonicalize_name(part.name) for part in parts}
     assert needed <= names
     assert licences["python_itself"]().version == ".".join(map(str, sys.version_info[:3]))
@@ -125,6 +126,9 @@ def _site():
 def test_the_desktop_knows_what_the_program_opens(repository, release):
     linux = repository / "packaging" / "release" / "linux"
     info = ElementTree.fromstring(release("layout")["metainfo"]())
+    assert (linux / f"{info.find('id').text}.metainfo.xml").is_file()
+    assert len(info.find("id").text.split(".")) == 3
+    assert info.find("launchable").text == "swgui.desktop"
     desktop = dict(line.split("=", 1) for line in (linux / "swgui.desktop").read_text().splitlines() if "=" in line)
     types = {kind for kind in desktop["MimeType"].split(";") if kind}
     assert {one.text for one in info.iter("mediatype")} == types
@@ -143,11 +147,18 @@ CONDA = {"pyside6-essentials": "pyside6"}
 
 def test_the_recipe_for_conda_asks_for_what_the_program_needs(repository):
     recipe = (repository / "packaging" / "release" / "conda" / "recipe.yaml").read_text()
-    listed = recipe.partition("  run:\n")[2].partition("  run_constraints:")[0]
-    asked = {line.split()[1] for line in listed.splitlines()} - {"python"}
+    core, whole = (
+        re.findall(r"^        - ([\w.-]+)", re.split(r"\n      \w|\n    \w", part)[0], re.MULTILINE)
+        for part in recipe.split("      run:\n")[1:]
+    )
     project = tomllib.loads((repository / "pyproject.toml").read_text())["project"]
     needed = {Requirement(line).name.lower() for line in project["dependencies"]}
-    assert asked == {CONDA.get(name, name) for name in needed}
+    window = {Requirement(line).name.lower() for line in project["optional-dependencies"]["window"]}
+    assert set(core) == {"python"} | {CONDA.get(name, name) for name in needed}
+    assert set(whole) == {CONDA.get(name, name) for name in window}
+    assert '${{ pin_subpackage("swgui-core", exact=True) }}' in recipe
+    for script, function in (project["scripts"] | project["gui-scripts"]).items():
+        assert f"- {script} = {function}\n" in recipe
 
 
 def test_the_container_takes_extras_that_there_are(repository):

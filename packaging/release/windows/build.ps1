@@ -17,7 +17,7 @@ if (Test-Path $environment) { Remove-Item -Recurse -Force $environment }
 $words = $Python.Split(" ")
 Invoke-Checked $words[0] (@($words | Select-Object -Skip 1) + @("-m", "venv", $environment))
 $python = "$environment\Scripts\python.exe"
-$extras = @() + $Extra
+$extras = @("window") + $Extra
 Invoke-Checked $python @("-m", "pip", "install", "--no-input", "--quiet", ".[$($extras -join ',')]", "pyinstaller>=6.11")
 Invoke-Checked $python @("-m", "PyInstaller", "--noconfirm", "--log-level=WARN", "packaging\release\swgui.spec")
 

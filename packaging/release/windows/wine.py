@@ -88,7 +88,7 @@ class Prefix:
         (wheel,) = made.glob("*.whl")
         binary = ("--platform=win_amd64", "--python-version=3.11", "--only-binary=:all:")
         if not (self.site / "pytest").is_dir():
-            _pip("install", f"--target={self.site}", *binary, str(wheel), *HELD_BACK, *TESTING)
+            _pip("install", f"--target={self.site}", *binary, f"{wheel}[window]", *HELD_BACK, *TESTING)
         _pip("install", f"--target={self.site}", *binary, "--no-deps", "--upgrade", str(wheel))
         return wheel
 
