@@ -10,6 +10,8 @@ from pathlib import Path
 
 from tests.sources import tree_of
 
+# Words of metadata -> words of the table.
+FAMILIES = {"Python Software Foundation": "PSF", "Mozilla": "MPL", "Library or Lesser": "LGPL"}
 NOT_INSTALLED = {"pandas", "polars", "pyarrow"}  # in extras that a checkout need not have
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
@@ -47,10 +49,6 @@ def test_every_row_says_all():
         assert len(cells) == 5, name
         assert all(cells), name
         assert float(cells[2]) > 0, name
-
-
-# Words of metadata -> words of the table.
-FAMILIES = {"Python Software Foundation": "PSF", "Mozilla": "MPL", "Library or Lesser": "LGPL"}
 
 
 def families(licence):
