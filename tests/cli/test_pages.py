@@ -4,7 +4,6 @@ import re
 import shlex
 import shutil
 from pathlib import Path
-from xml.etree import ElementTree
 
 import pytest
 
@@ -153,28 +152,16 @@ VALUES = {
                   "{threads}": "2", "{log}": "run.log"},
     "search.nf": {"${proteins}": "proteins.fasta", "${query}": "one.fasta", "${database}": "proteins.swdb",
                   "${query.baseName}.tsv": "hits.tsv", "${task.cpus}": "2"},
-    "swgui.xml": {"$query": "one.fasta", "$database": "proteins.fasta", "$hits": "hits.tsv", "$format": "blast6",
-                  "$top": "7", "$evalue": "10", "\\${GALAXY_SLOTS:-1}": "1"},
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("name", VALUES)
 def test_the_commands_of_a_workflow_run(repository, folder, name, capsys):
     lines = commands_of((repository / "docs" / "workflows" / name).read_text("utf-8"))
-    assert len(lines) == (1 if name == "swgui.xml" else 2)
-    for line, out in zip(lines, ["proteins.swdb", "hits.tsv"][-len(lines) :], strict=True):
+    for line, out in zip(lines, ["proteins.swdb", "hits.tsv"], strict=True):
         for key, value in {**VALUES[name], "{output}": out}.items():
             line = line.replace(key, value)
         assert "{" not in line, line
         assert "$" not in line, line
         assert ran(line) == 0, (line, capsys.readouterr().err)
     assert len((folder / "hits.tsv").read_text().splitlines()[0].split("\t")) in (12, 13)
-
-
-def test_the_galaxy_tool_offers_formats_that_there_are(repository):
-    from swgui.io.export import FORMATS
-
-    tool = ElementTree.parse(repository / "docs" / "workflows" / "swgui.xml").getroot()
-    offered = {option.get("value") for option in tool.iter("option")}
-    assert offered
-    assert offered <= set(FORMATS)

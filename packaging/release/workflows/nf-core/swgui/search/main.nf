@@ -1,0 +1,54 @@
+process SWGUI_SEARCH {
+    tag "$meta.id"
+    label 'process_high'
+
+    conda "${moduleDir}/environment.yml"
+    container "${ workflow.containerEngine == 'singularity' && !task.ext.singularity_pull_docker_container ?
+        'https://depot.galaxyproject.org/singularity/swgui-core:0.2.0--0':
+        'biocontainers/swgui-core:0.2.0--0' }"
+
+    input:
+    tuple val(meta), path(queries)
+    tuple val(meta2), path(database)
+
+    output:
+    tuple val(meta), path("${prefix}.tsv"), emit: tsv
+    path "versions.yml"                   , emit: versions
+
+    when:
+    task.ext.when == null || task.ext.when
+
+    script:
+    def args = task.ext.args ?: ''
+    def engine = task.accelerator ? '' : '--engine cpu'
+    prefix = task.ext.prefix ?: "${meta.id}"
+    """
+    export SWGUI_CACHE_DIR=swgui_cache SWGUI_CONFIG_DIR=swgui_config SWGUI_DATA_DIR=swgui_data
+
+    swgui search \\
+        -q ${queries} \\
+        -d ${database} \\
+        -o ${prefix}.tsv \\
+        --format blast6 \\
+        --threads ${task.cpus} \\
+        --quiet \\
+        ${engine} \\
+        ${args}
+
+    cat <<-END_VERSIONS > versions.yml
+    "${task.process}":
+        swgui: \$(swgui --version | sed 's/^swgui //')
+    END_VERSIONS
+    """
+
+    stub:
+    prefix = task.ext.prefix ?: "${meta.id}"
+    """
+    touch ${prefix}.tsv
+
+    cat <<-END_VERSIONS > versions.yml
+    "${task.process}":
+        swgui: \$(swgui --version | sed 's/^swgui //')
+    END_VERSIONS
+    """
+}
