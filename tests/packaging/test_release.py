@@ -141,6 +141,18 @@ def test_the_desktop_knows_what_the_program_opens(repository, release):
     )
 
 
+def test_the_layout_has_what_manual_shells_and_desktop_look_for(release, tmp_path):
+    layout = release("layout")
+    bundle = tmp_path / "bundle"
+    bundle.mkdir()
+    for program in layout["PROGRAMS"]:
+        (bundle / program).touch(mode=0o755)
+    layout["lay_out"](bundle, tmp_path / "root")
+    shared = [path for path in layout["WANTED"] if path.startswith("usr/share/")]
+    assert any("bash-completion" in path for path in shared)
+    assert [path for path in shared if not (tmp_path / "root" / path).is_file()] == []
+
+
 # Names of packages that conda calls otherwise.
 CONDA = {"pyside6-essentials": "pyside6"}
 
@@ -155,8 +167,8 @@ def test_the_recipe_for_conda_asks_for_what_the_program_needs(repository):
     needed = {Requirement(line).name.lower() for line in project["dependencies"]}
     window = {Requirement(line).name.lower() for line in project["optional-dependencies"]["window"]}
     assert set(core) == {"python"} | {CONDA.get(name, name) for name in needed}
-    assert set(whole) == {CONDA.get(name, name) for name in window}
-    assert '${{ pin_subpackage("swgui-core", exact=True) }}' in recipe
+    assert set(whole) == {"swgui-core"} | {CONDA.get(name, name) for name in window}
+    assert "- swgui-core ==${{ version }}\n" in recipe
     for script, function in (project["scripts"] | project["gui-scripts"]).items():
         assert f"- {script} = {function}\n" in recipe
 
