@@ -1,4 +1,4 @@
-"""What other programs look for below ``share``: the manual page, and the completion of shells."""
+"""Files below ``share`` for other programs: the manual page, and the completion of shells."""
 
 from __future__ import annotations
 
