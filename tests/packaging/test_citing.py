@@ -9,7 +9,7 @@ import yaml
 
 @pytest.fixture
 def paper(repository):
-    return (repository / "paper" / "paper.md").read_text("utf-8")
+    return (repository / "packaging" / "release" / "paper" / "paper.md").read_text("utf-8")
 
 
 def test_the_paper_has_the_parts_and_the_length_that_joss_asks_for(paper):
@@ -24,7 +24,7 @@ def test_the_paper_has_the_parts_and_the_length_that_joss_asks_for(paper):
 
 
 def test_every_reference_of_the_paper_is_cited_and_listed(repository, paper):
-    entries = (repository / "paper" / "paper.bib").read_text("utf-8").split("\n@")
+    entries = (repository / "packaging" / "release" / "paper" / "paper.bib").read_text("utf-8").split("\n@")
     listed = {re.match(r"@?article\{(\w+),", entry)[1] for entry in entries}
     assert listed == set(re.findall(r"@([a-z]+\d{4})", paper))
     assert all("doi = {10." in entry for entry in entries)
