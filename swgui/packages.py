@@ -7,7 +7,6 @@ import os
 import sys
 from collections.abc import Iterable
 from contextlib import suppress
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -20,6 +19,8 @@ INSTALL_WINDOW: Final = "pip install swgui"
 
 def missing_for_window() -> list[str]:
     """Names of the packages that the window needs and that are not installed."""
+    from importlib.util import find_spec  # here: searches have no use for it
+
     return [package for module, package in WINDOW.items() if find_spec(module) is None]
 
 

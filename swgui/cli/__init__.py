@@ -7,7 +7,6 @@ Exit status: 0 done, 1 failed or not all was done, 2 wrong usage, 130 ended by C
 from __future__ import annotations
 
 import gc
-import importlib
 import os
 import sys
 from collections.abc import Sequence
@@ -173,6 +172,8 @@ def _open_window(files: Sequence[str]) -> int:
 
 def _no_window() -> str:
     """Sentence on the packages or system libraries without which the window cannot open; empty if it can."""
+    import importlib
+
     from swgui.packages import INSTALL_WINDOW, missing_for_window
 
     if missing := missing_for_window():

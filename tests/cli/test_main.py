@@ -380,7 +380,7 @@ def test_qt_that_does_not_load_is_one_sentence(monkeypatch, capsys):
     def fails(name):
         raise ImportError("libEGL.so.1: cannot open shared object file")
 
-    monkeypatch.setattr("swgui.cli.importlib.import_module", fails)
+    monkeypatch.setattr("importlib.import_module", fails)
     assert main([]) == 1
     assert (
         "Qt does not load (libEGL.so.1: cannot open shared object file): 'swgui doctor' names"
