@@ -41,7 +41,7 @@ SW_EXPORT int SW(write_rows)(const uint8_t *codes, const int64_t *starts, const 
     return ROWS_FINE;
 }
 
-/* How many of some columns two rows cover. */
+/* Number of some columns that two rows cover. */
 static int64_t covered_by_both(const uint8_t *one, const uint8_t *other, int64_t first, int64_t last)
 {
     int64_t count = 0;
@@ -50,7 +50,7 @@ static int64_t covered_by_both(const uint8_t *one, const uint8_t *other, int64_t
     return count;
 }
 
-/* Cut off the ends of a row that fewer than `least` of the rows beside it share.
+/* Cut off the ends of a row that fewer than `least` of the overlapping rows share.
 
    codes: of all rows, where one of them does not cover all columns between its ends; NULL otherwise.
    counts: a place for every column. */

@@ -8,7 +8,7 @@
 enum { DONE, NO_MEMORY, STOPPED, OVERFLOWN };
 enum { PAIR, INSERTION, DELETION };
 enum { ACROSS_FIRST, ACROSS_EXTEND, DOWN_FIRST, DOWN_EXTEND }; /* gaps along a row, and on the way to the next row */
-enum { /* of one cell: which state has its score; how gaps go on from it; where a trace has been */
+enum { /* of one cell: the state with its score; the continuation of gaps; visits of a trace */
     FROM_PAIR = 1,
     FROM_INSERTION = 2,
     FROM_DELETION = 4,

@@ -93,7 +93,7 @@ static inline int64_t NAME(rows_of)(const NAME(grid) *g, int64_t r)
     return left < g->tall ? left : g->tall;
 }
 
-/* Where a row of a tile lies among its striped rows. */
+/* Place of a row of a tile among its striped rows. */
 static inline int64_t NAME(lane_of)(const NAME(grid) *g, int64_t row)
 {
     return row % g->segments * LANES + row / g->segments;
@@ -116,7 +116,7 @@ static const CELL *NAME(spared)(const NAME(grid) *g, const CELL *scores, const u
     return copy;
 }
 
-/* Let the insertions that enter each lane, which are those of the lane before it, go on through whole lanes; returns
+/* Let the insertions that enter each lane, which are those of the lane before it, continue through whole lanes; returns
    the one that leaves the last lane. */
 static inline CELL NAME(enter)(NAME(vector) *entering, CELL below, int32_t lane_cost, const int32_t *lane_costs)
 {
@@ -356,7 +356,7 @@ static int64_t NAME(load)(NAME(grid) *g, int64_t at, int64_t watched, int32_t va
     return NAME(trace_tile)(g, at, room, watched, value);
 }
 
-/* Where the steps of a cell stand; NULL if there is no memory. */
+/* Place of the steps of a cell; NULL if there is no memory. */
 static inline uint16_t *NAME(cell)(NAME(grid) *g, int64_t i, int64_t j)
 {
     const int64_t at = i / g->tall * g->broad + j / g->wide;
@@ -365,7 +365,7 @@ static inline uint16_t *NAME(cell)(NAME(grid) *g, int64_t i, int64_t j)
     return g->steps[at] + j % g->wide * g->tall + NAME(lane_of)(g, i % g->tall);
 }
 
-/* Which states lead to a node, as bits 1 << state; 0 if the alignment begins there, -1 without memory. */
+/* States that lead to a node, as bits 1 << state; 0 if the alignment begins there, -1 without memory. */
 static int NAME(before)(NAME(grid) *g, node here, node *from)
 {
     from->i = here.i - (here.state != DELETION);

@@ -2,7 +2,7 @@
 
    What stands in a register of 128 bits is a polynomial over two elements, its lowest bit the highest power. Bits that
    stand n places before others are of the same value, modulo the polynomial of CRC-32, as their product with x^n modulo
-   that; the two halves of a register are multiplied with x^(n + 32) and x^(n - 32). Whoever calls goes on with the
+   that; the two halves of a register are multiplied with x^(n + 32) and x^(n - 32). The caller continues with the
    sixteen bytes that are left as if they were the data. */
 #include "level.h"
 

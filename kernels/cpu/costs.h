@@ -1,7 +1,7 @@
 /* Gap costs by position of the query (swgui/core/score_profile.py has the recurrence), as passes over rows
    take them.
 
-   A deletion may refund part of what it cost to open where it goes on. What it can still get back from row i on,
+   A deletion may refund part of its cost of opening where it continues. The refund still possible from row i on,
    refund[i], is added to its value beforehand: D'(i) = D(i) + refund[i]. Then no cost is below 0,
 
        D'(i) = max(H(i-1) - (first[i] - refund[i]), D'(i-1) - max(extend[i] - refund[i], 0)),      D(i) = D'(i) -
@@ -18,7 +18,7 @@ typedef struct {
     const int16_t *insertion_first, *insertion_extend, *deletion_first, *deletion_extend;
 } position_gaps;
 
-/* What one row needs: its insertions, the deletions on the way to the next row, and the refund of those that
+/* Costs of one row: its insertions, the deletions on the way to the next row, and the refund of those that
    are here. */
 typedef struct {
     int32_t first, extend, gone_first, gone_extend, refund;

@@ -1,4 +1,4 @@
-/* What statistics are fitted to: sums of scores by bin of length, as `collect_bins` in swgui/core/statistics/lengths.py
+/* Input of the fit of statistics: sums of scores by bin of length, as `collect_bins` in swgui/core/statistics/lengths.py
    makes them in NumPy. They are added up in the order of the subjects, so that they are the same to the last bit. */
 #include "level.h"
 
@@ -34,7 +34,8 @@ SW_EXPORT int SW(fit_bins)(const int32_t *scores, const double *logarithms, cons
     return left_out;
 }
 
-/* Find who scores at least what a line through the logarithms of lengths says, those below `shortest` taken for that.
+/* Find the subjects that score at least the value of a line through the logarithms of lengths; lengths below `shortest`
+   count as that.
 
    found   [count] out: their places, ascending
    Returns how many they are. */

@@ -1,4 +1,4 @@
-/* What many subjects hold besides their best alignments: whether there is more, and all of it, in one call each. */
+/* Further alignments of many subjects after their best ones: their existence, and all of them, in one call each. */
 #include "bytes.h"
 
 enum { FURTHER_NO = 0, FURTHER_YES = 1, FURTHER_UNKNOWN = 2 };
@@ -96,7 +96,7 @@ static void pass_without(const byte_query *laid, const query_profile *query, int
 
 #endif
 
-/* Tell which subjects score enough without the aligned pairs of their best alignment.
+/* Mark the subjects that score enough without the aligned pairs of their best alignment.
 
    starts, lengths   [...] of the subjects in `codes`
    order             [count] which of them, longest first

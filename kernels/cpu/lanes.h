@@ -13,7 +13,7 @@
 
 enum { WINDOW = 64 }; /* columns that are laid at a time; a multiple of those taken together */
 
-/* A subject that is looked through: residues `codes[k * step]`, k = 0 ... count - 1, against the rows from `begin` on. */
+/* A subject to search: residues `codes[k * step]`, k = 0 ... count - 1, against the rows from `begin` on. */
 typedef struct {
     const sw_code *codes;
     int64_t count, step, begin, number;
@@ -27,7 +27,7 @@ typedef struct {
     int clear;
 } lane_place;
 
-/* What a lane is at. */
+/* State of a lane. */
 typedef struct {
     const lane_task *task; /* NULL: nothing */
     lane_place *place;
@@ -83,7 +83,7 @@ enum { LANES_NEVER16 = INT16_MAX, LANES_ALONE16 = 5 };
 
 typedef struct {
     _Alignas(64) CELL columns[WINDOW][MANY];
-    _Alignas(64) CELL enough[MANY]; /* the score that is looked for; never reached without a subject */
+    _Alignas(64) CELL enough[MANY]; /* the score to find; never reached without a subject */
     _Alignas(64) CELL kept[MANY];   /* 0 where a subject begins, else all ones */
     lane_state lane[MANY];
 } IN(lane_room);
@@ -216,7 +216,7 @@ static void IN(look_for)(const LANES_QUERY *laid, const query_profile *query, in
     }
 }
 
-/* How many of the longest subjects the others would wait for, so that they are better looked through alone. */
+/* Number of the longest subjects that the others would wait for, so that they are better searched alone. */
 static int64_t IN(left_out)(const lane_task *tasks, int64_t count, int64_t residues)
 {
     int64_t best = count, least = residues * IN(LANES_ALONE), alone = 0;
@@ -373,7 +373,7 @@ static int IN(reach_in_lanes)(const query_profile *query, const sw_code *codes, 
     IN(lane_room) *room = sw_allocate(sizeof *room);
     if (!room)
         status = QUERY_NO_MEMORY;
-    for (int64_t k = 0; k < some; k++) /* what is not settled here is looked through in stripes */
+    for (int64_t k = 0; k < some; k++) /* the rest is searched in stripes */
         found[2 * k] = found[2 * k + 1] = some - k / MANY * MANY < MANY / IN(LANES_ALONE) ? -1 : 0;
     for (int64_t at = 0; at < some && found[2 * at] == 0 && status == QUERY_FINE; at += MANY)
         status = IN(note_reached)(&laid, query, backwards ? query->rows - 1 : 0, backwards ? -1 : 1, room, tasks + at,

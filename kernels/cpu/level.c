@@ -1,4 +1,4 @@
-/* Which instruction sets this CPU and operating system run. */
+/* Instruction sets of this CPU and operating system. */
 #include "level.h"
 
 #if defined(SW_BASELINE)

@@ -1,4 +1,4 @@
-/* What every source of the CPU library begins with: one source is compiled once for each instruction set.
+/* Common beginning of all sources of the CPU library: one source is compiled once for each instruction set.
 
    SW_LEVEL is the name of the set (`baseline`, `avx2`, `avx512`), given by packaging/native.py. A function for Python
    is written `SW_EXPORT int SW(name)(...)` and becomes `name_avx2`; Python binds the best that this CPU runs.
@@ -35,7 +35,7 @@
 #endif
 
 /* A residue of a subject. Sources that know residues are compiled once more, under the name `avx2_wide` and so on, for
-   alphabets of more than 256 symbols: those of two tracks, residues with letters beside them. */
+   alphabets of more than 256 symbols: those of two tracks, residues with letters of a second track. */
 #ifdef SW_WIDE
 typedef uint16_t sw_code;
 enum { SW_SYMBOLS = 8192 };

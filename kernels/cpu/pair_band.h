@@ -94,7 +94,7 @@ static void NAME(window)(const NAME(tile) *tile, const pair_sizes *sizes, const 
     }
 }
 
-/* Go on to anti-diagonal `end`, or until so many more cells are computed. */
+/* Advance to anti-diagonal `end`, or until so many more cells are computed. */
 static void NAME(band)(const NAME(tile) * tile, const pair_sizes *sizes, const band_rules *rules, band_state *state,
                        int64_t end, int64_t most_cells, const NAME(stretch) * kept)
 {

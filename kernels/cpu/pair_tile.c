@@ -6,7 +6,7 @@ typedef struct {
     int64_t h, w, opening, extend, never, plain, match, delta, floor, asked, r0, c0, forbidden;
 } pair_sizes;
 
-/* Where alignments start and end (swgui/engines/pair/sweep.py). */
+/* Starts and ends of alignments (swgui/engines/pair/sweep.py). */
 enum { BAND_ANYWHERE, BAND_BORDER, BAND_CORNER };
 typedef struct {
     int64_t start, end, bound, positive, step, cut_every;

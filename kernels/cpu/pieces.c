@@ -1,4 +1,4 @@
-/* Alignments of a query with many subjects as rows, and of what lies beside each of them in its subject, until nothing
+/* Alignments of a query with many subjects as rows, and of the rest around each of them in its subject, until nothing
    there scores enough: what swgui/jobs/iterate/rows.py does step by step, in one call. */
 #include "calls.h"
 #include "costs.h"
@@ -11,7 +11,7 @@ int SW(trace)(PLAIN, SUBJECTS, int64_t, const int32_t *, uint8_t *, int32_t *, i
 int SW(write_rows)(SUBJECTS, int64_t, int64_t, const int64_t *, const uint8_t *, const int32_t *, const int64_t *,
                    uint8_t *, int64_t *, uint8_t *, int64_t *);
 
-/* What is aligned, laid out as in swgui/engines/native/pieces.py. plain: gaps cost the same everywhere, `first` and
+/* Input, laid out as in swgui/engines/native/pieces.py. plain: gaps cost the same everywhere, `first` and
  * `extend`. */
 typedef struct {
     const int16_t *profile;
@@ -37,7 +37,7 @@ typedef struct {
     uint8_t *codes, *inserted;
 } all_rows;
 
-/* Of one step. */
+/* Arrays of one step. */
 typedef struct {
     int32_t *found, *runs, *status;
     int64_t *offsets, *begins, *taken; /* taken: first and behind the last residue that the row has, in its stretch */
@@ -276,7 +276,7 @@ static int keep_rows(const job *of, const uint8_t *codes, const stretches *some,
     return ROWS_FINE;
 }
 
-/* What is left of stretches before and behind their rows, as far as it is long enough and scores enough. */
+/* Rests of stretches before and behind their rows, if they are long enough and score enough. */
 static int add_rests(const job *of, const uint8_t *codes, const stretches *some, const step_rooms *room,
                   const int32_t *least, int64_t shortest, stretches *next)
 {
@@ -322,12 +322,12 @@ SW_EXPORT int SW(pieces_close)(all_rows *all)
     return ROWS_FINE;
 }
 
-/* Align whole subjects, and what is left beside their alignments.
+/* Align whole subjects, and the rests around their alignments.
 
    gaps      four times [rows]: insertion first, extend, deletion first, extend
    plain     whether these are `first` and `extend` everywhere
    starts, lengths, scores, least   [count] of each subject; no stretch that scores less than `least` is a row
-   shortest  residues of a stretch that is looked at
+   shortest  residues of a stretch to process
    handle    out: what `pieces_take` takes; close it whatever this returns
    sizes     [3] out: rows, insertions, inserted residues
    Returns ROWS_FINE, ROWS_OTHERWISE where this must be done step by step, or what is wrong. */

@@ -55,7 +55,7 @@ static inline int32_t first_of(int32_t pair, int32_t insertion, int32_t deletion
     return pair >= larger(insertion, deletion) ? PAIR : other;
 }
 
-/* What the cells above hand on: the insertions of this row, and the best value for pairs. */
+/* Values from the cells above: the insertions of this row, and the best value for pairs. */
 static void from_above(const rooms *room, int64_t columns, int32_t first, int32_t extend, uint8_t *restrict from)
 {
     const int32_t *restrict pair = room->pair, *restrict deletion = room->deletion;

@@ -39,7 +39,7 @@ typedef struct {
     void *memory;
 } OF(laid_positions);
 
-/* What a pass may leave out, for each lane: the rows before `start`, and all columns once every lane has the score
+/* Parts that a pass may skip, for each lane: the rows before `start`, and all columns once every lane has the score
  * `enough`. */
 typedef struct {
     _Alignas(64) ELEMENT start[LANES];

@@ -10,7 +10,7 @@ typedef struct {
     int64_t inserted;
 } alignment;
 
-/* How profiles are made: sizes, the recipe and what follows from it, and tables. Field by field `ProfileSettings` in
+/* Settings of profiles: sizes, the recipe and what follows from it, and tables. Field by field `ProfileSettings` in
    swgui/engines/native/profiles.py. */
 typedef struct {
     int64_t letters;
@@ -40,7 +40,7 @@ typedef struct {
     mask_settings mask;
 } profile_settings;
 
-/* What is made. information: mean relative entropy of the columns in bits. */
+/* Output. information: mean relative entropy of the columns in bits. */
 typedef struct {
     int16_t *scores, *gaps; /* [columns][symbols]; [4][columns] */
     double *frequencies, *effective, *information;
@@ -154,7 +154,7 @@ static double mix_column(const profile_settings *by, const double *sums, double 
     return entropy;
 }
 
-/* What a gap costs to open where this share of the rows opens one, in units. */
+/* Cost of opening a gap where this share of the rows opens one, in units. */
 static int16_t opening_cost(const profile_settings *by, double share, double effective)
 {
     const double seen = effective > 1 ? effective - 1 : 0;

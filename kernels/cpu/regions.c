@@ -1,4 +1,4 @@
-/* Where the best local alignment of a query with each of many subjects begins and ends, and what it scores. */
+/* Start, end and score of the best local alignment of a query with each of many subjects. */
 #include "beside.h"
 #include "bytes.h"
 #include "calls.h"

@@ -1,4 +1,4 @@
-/* What the rows of an alignment say of each column: weights, frequencies, effective numbers, how often gaps open. The
+/* Statistics of the rows of an alignment for each column: weights, frequencies, effective numbers, how often gaps open. The
    rules, and where they come from, are in swgui/engines/native/profiles.py. */
 #include "rows.h"
 

@@ -39,7 +39,7 @@ static void judge_windows(const mask_settings *by, sequence *one)
     }
 }
 
-/* What a part of a stretch is made of, with the parts of its probability that depend on it. */
+/* Composition of a part of a stretch, with the parts of its probability that depend on it. */
 typedef struct {
     int64_t counts[PLAIN], total, *having;
     double ln_counts, ln_arrangements; /* of the product of n!, and of r! for the r residues that occur equally often */

@@ -5,12 +5,12 @@
 #include "level.h"
 
 enum { ROW_MASKED = 250, ROW_DELETION = 254, ROW_OUTSIDE = 255 };
-enum { ROW_JUDGES = 10 };  /* rows beside a row that it takes to say which of its ends nobody shares */
+enum { ROW_JUDGES = 10 };  /* overlapping rows needed to judge the ends of a row */
 enum { ROW_STRIDE = 96 };   /* columns compared between two looks whether two rows can still be alike; below 256 */
 #define ROW_SHARED 0.9     /* of a row's residues that lie in columns of another one, before the two are compared */
 enum { ROWS_FINE = 0, ROWS_NO_MEMORY = -1, ROWS_BAD = -2, ROWS_OTHERWISE = 1 }; /* the last: do it step by step */
 
-/* How rows are masked: SEG's settings, from which score on a window is a coiled coil, and tables: c log2 c and log2 c
+/* Settings that mask rows: SEG's settings, from which score on a window is a coiled coil, and tables: c log2 c and log2 c
    up to the window of SEG; ln c! and ln c up to the columns or the residues, of which ln 0 is never looked at; for each
    residue its logarithm at the positions a ... g of heptads. Field by field `MaskSettings` in
    swgui/engines/native/rows.py. */

@@ -6,7 +6,7 @@
 
 enum { NAMED(LANES) = 2 * SW_BYTES / sizeof(WORD) };
 
-/* What a residue of each used symbol of a query gains with one residue of each lane's subject. */
+/* Score of a residue of each used symbol of a query with one residue of each lane's subject. */
 static inline void NAMED(profile)(const WORD *symbols, const WORD *gain, const uint32_t *masks, const uint8_t *used,
                                   WORD profile[SYMBOLS][NAMED(LANES)])
 {

@@ -1,10 +1,10 @@
 /* Scanners of the rules (swgui/core/rules): every window within a number of mismatches, every end position that may be
    within a number of differences, the best score of a whole query for each subject; then exact fits, one at a time.
 
-   A text is the residues of subjects one behind the other, as codes below 32. What matches is told by bit masks: bit s of
+   A text is the residues of subjects one behind the other, as codes below 32. Bit masks define matches: bit s of
    masks[q] is set where symbol q of a query matches symbol s of a subject. The first two scanners see no borders between
    subjects: the caller drops windows that cross one, and fits what ends behind one. When hits are full they return
-   RULE_FULL, and go on from the cursor at the next call. `stop` is looked at every few thousand residues. */
+   RULE_FULL, and continue from the cursor at the next call. They read `stop` every few thousand residues. */
 #include "level.h"
 
 enum { RULE_FINE = 0, RULE_FULL = 1, RULE_NO_MEMORY = 2, RULE_STOPPED = 3 };
@@ -332,7 +332,7 @@ SW_EXPORT int SW(rule_ends)(const uint8_t *text, int64_t size, int64_t from, con
 #include "rule_scores.h"
 
 /* Best score of a whole query for each subject, [count], which is text[starts[k]..ends[k]): up[k] for a match, -down[k] for every
-   other column, ends of the subject free. Subjects of similar length should stand beside each other. */
+   other column, ends of the subject free. Subjects of similar length should be neighbours. */
 SW_EXPORT int SW(rule_scores)(const uint8_t *text, const int64_t *starts, const int64_t *ends, int64_t count, const uint8_t *query,
                               int64_t length, const uint32_t *masks, const int32_t *up, const int32_t *down, int32_t *scores,
                               const volatile int32_t *stop)

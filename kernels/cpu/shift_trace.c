@@ -3,7 +3,7 @@
 #include "query.h"
 #include "runs.h"
 
-enum { SKIP = 3, AGAIN = 4 };                                        /* runs besides those of runs.h */
+enum { SKIP = 3, AGAIN = 4 };                                        /* runs in addition to runs.h */
 enum { STARTS = 3, MOVED_BIT = 2, OPENS_RESIDUE = 32, OPENS_CODON = 64 }; /* of a cell's byte: STARTS masks what H came from */
 enum { MARGIN = 5 };                                                 /* columns before the first, where H is 0 */
 enum { LEAST = -(1 << 30) };
@@ -89,7 +89,7 @@ static void finish(int64_t columns, const int32_t *restrict e, int32_t *restrict
     }
 }
 
-/* Say what the cells of a row came from. */
+/* Record the origins of the cells of a row. */
 static void note(int64_t columns, int32_t first, int32_t extend, const int32_t *restrict e, const int32_t *restrict h,
                  const int32_t *restrict moved, uint8_t *restrict from)
 {

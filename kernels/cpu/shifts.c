@@ -37,10 +37,10 @@ SHIFT_WIDTH(32)
 
    profile    [rows][symbols] scores of the query's residues, or of its codons, one from each base on
    by_codons  whether they are codons: then subjects are proteins, else codons of strands
-   wanted     besides scores: WANT_REACHED, or that and WANT_ENDS; without ends pieces of strands may be longer
+   wanted     in addition to scores: WANT_REACHED, or that and WANT_ENDS; without ends pieces of strands may be longer
    step       1, or -1 where subjects are read from their ends
    order      [count] the subjects, longest first
-   least      [...] the score that is looked for, at least 1; or NULL
+   least      [...] the score to find, at least 1; or NULL
    ends       [...][3] out: score, residues and bases before the end; all 0 if nothing scores
    reached    [...][2] out: the first codon that an alignment with the score looked for can end with, and behind the last, or
               somewhat wider; 0 if there is none
@@ -83,7 +83,7 @@ SW_EXPORT int SW(shift_ends)(const int16_t *profile, int64_t rows, int64_t symbo
 
    table      [symbols][symbols] score of a residue with what a codon is translated to
    own        codes of what groups have in common: that of each begins at `own_starts` and has `own_lengths`
-   groups     [count] the groups that are looked at
+   groups     [count] the groups to process
    begins     [...] where the pairs of each group begin in `order`; those of the next one are behind them
    Other arguments and what is returned as of `shift_ends`; with a step of -1 queries are read from their ends, too. */
 SW_EXPORT int SW(shift_ends_each)(const int16_t *table, int64_t symbols, int32_t first, int32_t extend, int32_t shift,

@@ -14,7 +14,7 @@
 
 enum { FRAMES = 3, ROW_STATE = 3 * FRAMES };
 enum { SHIFT_BLOCK = 3 * 512 }; /* columns of lanes that are laid at a time */
-enum { WANT_REACHED = 2, WANT_ENDS = 1 }; /* besides scores; ends only with what is reached */
+enum { WANT_REACHED = 2, WANT_ENDS = 1 }; /* with scores; ends only with WANT_REACHED */
 
 typedef struct {
     int32_t first, extend, shift;
@@ -173,7 +173,7 @@ static inline __attribute__((always_inline)) void OF(shift_pass)(OF(shift_room) 
     }
 }
 
-/* What is asked of many subjects, and what is found: as for `shift_ends`. */
+/* Input and output of many subjects: as for `shift_ends`. */
 #ifndef SW_SHIFTS_ASKED
 #define SW_SHIFTS_ASKED
 typedef struct {

@@ -24,10 +24,10 @@ typedef struct {
     const sw_code *codes;
     int64_t count;
     int64_t step;
-    const uint8_t *letters; /* of a second track, beside `codes`; NULL without one */
+    const uint8_t *letters; /* of a second track, parallel to `codes`; NULL without one */
 } stretch;
 
-/* Where a pass found its best score: the first column that has it. */
+/* Place of a pass's best score: the first column that has it. */
 typedef struct {
     int32_t score;
     int64_t column; /* from 0 */

@@ -1,4 +1,4 @@
-/* Scores of one query in two tracks against many subjects: every residue has a letter beside it, and a pair scores the
+/* Scores of one query in two tracks against many subjects: every residue has a second letter, and a pair scores the
    sum of two tables. In lanes of bytes, those that may exceed them in lanes of words, and what is alone, long or larger
    still in stripes.
 

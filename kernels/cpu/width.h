@@ -24,7 +24,7 @@ typedef struct {
 } lane_subject;
 #endif
 
-/* What was found in each lane: the best score, the first column that has it, and the first row of that column,
+/* Result of each lane: the best score, the first column that has it, and the first row of that column,
    from 0. */
 typedef struct {
     _Alignas(64) ELEMENT score[LANES];
