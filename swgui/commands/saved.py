@@ -95,7 +95,11 @@ def diff_options() -> tuple[Group, ...]:
         (
             Option(("file",), RUN_HELP, RUN, required=True),
             Option(
-                ("newer",), "a newer release of the database that was searched; several as one", "NEW.swdb", many=True
+                ("newer",),
+                "a newer release of the database that was searched, by file or name; several as one",
+                "NEW.swdb",
+                database_name,
+                many=True,
             ),
             DATABASE,
             out_option("where to write the table of changes"),

@@ -196,7 +196,7 @@ def test_a_file_that_is_written_beside_is_not_replaced_unasked(qapp, monkeypatch
         "question",
         lambda *given: asked.append(given[-1]) or getattr(saving.QMessageBox.StandardButton, answers.pop(0)),
     )
-    how = {"beside": ".pdb"}
+    how = {"companion": ".pdb"}
     given = [saving.ask_save_path(None, "Save", "seen.pml", "PyMOL (*.pml)", asked.append, **how) for _ in range(2)]
     assert given == [None, script]
     assert asked == ["'seen.pdb' exists already. Replace it?"] * 2

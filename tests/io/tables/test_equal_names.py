@@ -84,8 +84,9 @@ def test_places_of_a_rule(sequences: Path, tmp_path: Path) -> None:
     first, third = (sequences.read_text().split("\n")[place][20:32] for place in (1, 5))
     query.write_text(f">q\n{first}\n>q\n{third}\n")
     for form in ("bed", "gff3", "pepmatch"):
-        run("rule", "peptides", "-q", query, "-d", sequences, "--format", form, "-o", found, "--engine", "cpu")
-        assert {"q_2", "a_3", "a_5"} <= set(re.findall(r"[aq]_\d", found.read_text())), form
+        listed = tmp_path / f"found.{form}"
+        run("rule", "peptides", "-q", query, "-d", sequences, "--format", form, "-o", listed, "--engine", "cpu")
+        assert {"q_2", "a_3", "a_5"} <= set(re.findall(r"[aq]_\d", listed.read_text())), form
     run("rule", "peptides", "-q", query, "-d", sequences, "-o", found, "--certificate", facts, "--engine", "cpu")
     assert [(row["qseqid"], row["sseqid"]) for row in table(found)] == [("q", "a"), ("q", "a_5"), ("q_2", "a_3")]
     audit = tmp_path / "audit.tsv"
