@@ -105,7 +105,19 @@ def under_wine() -> bool:
 
 
 class PatientBot(QtBot):
-    """Waits for a minute for what comes at once: on a busy computer it comes later."""
+    """A user of the window with patience: waits for a minute, because a busy computer is late.
+
+    It holds its widgets until they are closed. A widget that only a cycle of Python objects holds could be collected
+    before, in the middle of the events of its plots, which ends the process.
+    """
+
+    def __init__(self, request: pytest.FixtureRequest) -> None:
+        super().__init__(request)
+        self._held: list[object] = []
+
+    def addWidget(self, widget, *, before_close_func=None):
+        self._held.append(widget)
+        super().addWidget(widget, before_close_func=before_close_func)
 
     def waitUntil(self, callback, *, timeout=PATIENCE_MS):
         super().waitUntil(callback, timeout=timeout)

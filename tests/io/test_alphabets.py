@@ -69,7 +69,7 @@ def test_case_is_kept_where_it_matters(tmp_path):
         ("# case: ignored\n" + MATRIX, "'case: ignored' is neither"),
         ("# wildcard: unknown\n" + MATRIX, "'wildcard: unknown' is no single letter"),
         (MATRIX.replace("e", "HE"), "line 1: 'HE' is not a letter"),
-        (MATRIX.replace("e", "H"), "line 1: a letter stands there twice"),
+        (MATRIX.replace("e", "H"), "line 1: a letter occurs twice"),
         ("H\nH 1\n", "has 1 letters, not 2 to 64"),
         (MATRIX[:-3], "the row h has 2 scores for 3 letters"),
     ],

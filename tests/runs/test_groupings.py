@@ -12,6 +12,7 @@ import pytest
 
 import swgui
 from swgui.cli import main
+from swgui.core.errors import Stopped
 from swgui.io.saved.log import Log
 from swgui.jobs.network import edges as job
 from swgui.runs import Runs
@@ -139,7 +140,7 @@ def test_stop_keeps_what_was_compared_and_the_same_command_continues(kind, asked
 @pytest.mark.parametrize("kind", [*KINDS, "network"])
 def test_a_stopped_run_of_the_list_says_so_and_is_resumed(kind, asked, tmp_path, monkeypatch, capsys):
     words = asked.get(kind, (["network", asked["cluster"][0][1], "--engine", "cpu", "--evalue", "0.01"],))[0]
-    out = tmp_path / "out.swnet"
+    out = tmp_path / ("out.swnet" if kind == "network" else "out.tsv")
     with monkeypatch.context() as patch:
         stopping(patch)
         assert main([*words, "--history", "-o", str(out)]) == 130
@@ -157,9 +158,13 @@ def test_a_stopped_run_of_the_list_says_so_and_is_resumed(kind, asked, tmp_path,
 
 def test_nothing_is_said_to_be_kept_where_nothing_was_compared(asked, tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(Log, "add", lambda *_: pytest.fail("a block was compared"))
-    monkeypatch.setattr(
-        job._Scorer, "edges", lambda *_: signal.raise_signal(signal.SIGINT) or threading.Event().wait(1)
-    )
+
+    def interrupted(scorer, *_):
+        signal.raise_signal(signal.SIGINT)
+        scorer._cancel.wait(60)
+        raise Stopped
+
+    monkeypatch.setattr(job._Scorer, "edges", interrupted)
     assert main([*asked["cluster"][0], "--history"]) in (1, 130)
     assert "kept" not in capsys.readouterr().err
     assert Runs().list() == []

@@ -213,7 +213,7 @@ def test_a_database_is_built_again_from_its_sources(source, database):
     with pytest.raises(DatabaseError, match="is gone"):
         update_database(database)
     save_database(open_database(database), database)
-    with pytest.raises(DatabaseError, match="does not say"):
+    with pytest.raises(DatabaseError, match="does not name"):
         update_database(database)
 
 

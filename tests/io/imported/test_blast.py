@@ -377,7 +377,7 @@ def refused(path, match, tmp_path):
 
 @pytest.mark.parametrize(
     ("ending", "sentence"),
-    [("phr", r"no 'v5\.phr' beside"), ("psq", r"no 'v5\.psq' beside")],
+    [("phr", r"no 'v5\.phr' among the files"), ("psq", r"no 'v5\.psq' among the files")],
 )
 def test_a_missing_file_is_named(tmp_path, ending, sentence):
     name = copied(tmp_path)
@@ -540,7 +540,7 @@ def test_pipes_folders_and_circles_of_links_are_refused_at_once(tmp_path):
         refused(name, f"'{file.name}' is a folder", tmp_path)
         file.rmdir()
         file.symlink_to(file)
-        refused(name, f"no '{file.name}' beside|cannot be opened", tmp_path)
+        refused(name, f"no '{file.name}' among the files|cannot be opened", tmp_path)
         file.unlink()
         file.write_bytes(whole)
     os.mkfifo(tmp_path / "pipe")
