@@ -32,6 +32,8 @@ def test_a_pair_is_verified(saved, capsys):
     first, second = capsys.readouterr().out.splitlines()
     assert first.endswith("was computed again by the engine 'cpu' of searches, and is the same.")
     assert second == "2 alignments add up to their scores."
+    assert main(["verify", str(saved(limit=1))]) == 0
+    assert capsys.readouterr().out.splitlines()[1] == "1 alignment adds up to its score."
 
 
 def test_another_mode_is_aligned_again(saved, capsys):

@@ -62,8 +62,12 @@ class PairCheck(msgspec.Struct, frozen=True):
             else f"The score is {self.stated:,} in the file and {self.found:,} by {self.by}."
         ]
         if self.alignments:
-            right = "add up to their scores" if not self.differing else "were added up again"
-            said.append(f"{self.alignments:,} alignment{'' if self.alignments == 1 else 's'} {right}.")
+            one = self.alignments == 1
+            if self.differing:
+                added = "was added up again" if one else "were added up again"
+            else:
+                added = "adds up to its score" if one else "add up to their scores"
+            said.append(f"{self.alignments:,} alignment{'' if one else 's'} {added}.")
         return [*said, *self.differing]
 
 
@@ -71,7 +75,7 @@ def verify_pair(result: PairResult, cancel: threading.Event) -> Generator[Any, N
     """Compute the score of a pair again and add up its alignments; return what came of it.
 
     A local score is computed by the engine of searches, which has no code in common with those of pairs; another one by
-    the method of the CPU, which is also said where it was the method of the pair itself.
+    the method of the CPU; the report names it if the pair was made by the same method.
 
     Raises
     ------
