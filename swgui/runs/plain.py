@@ -384,6 +384,8 @@ class PlainRuns(KindRuns):
 
 def kind_of_file(path: Path) -> str:
     """Return the kind of the run that a file has the result of; empty if it is no such file."""
+    if not path.is_file():  # to open a pipe would mean to wait for its writer
+        return ""
     try:
         with PackReader(path, "a saved run") as pack:
             return str(pack.manifest.get("kind", "")) if pack.manifest.get("format") == FORMAT else ""

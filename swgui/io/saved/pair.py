@@ -27,6 +27,8 @@ _STATES = ("finished", "stopped", "failed")
 
 def is_pair_file(path: Path) -> bool:
     """Tell from its first bytes whether a file is an exported pair."""
+    if not path.is_file():  # to open a pipe would mean to wait for its writer
+        return False
     try:
         with open(path, "rb") as file:
             return json.dumps(FORMAT).encode() in file.read(200)
