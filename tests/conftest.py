@@ -113,10 +113,12 @@ class PatientBot(QtBot):
 
     def __init__(self, request: pytest.FixtureRequest) -> None:
         super().__init__(request)
-        self._held: list[object] = []
+        self._held: dict[int, object] = {}
 
     def addWidget(self, widget, *, before_close_func=None):
-        self._held.append(widget)
+        key = id(widget)
+        self._held[key] = widget
+        widget.destroyed.connect(lambda *_: self._held.pop(key, None))
         super().addWidget(widget, before_close_func=before_close_func)
 
     def waitUntil(self, callback, *, timeout=PATIENCE_MS):
