@@ -57,7 +57,7 @@ class Kind(msgspec.Struct, frozen=True):
         ``module:Class``: how its runs are kept in the folder of runs (`swgui.runs.kept.KindRuns`).
     codec : str
         ``module:OBJECT``: how request and outcome become plain values and arrays, where `kept` is that of all kinds.
-    files, next to : tuple of str
+    files, beside : tuple of str
         Endings of the files that make a run of this kind, and of those that are of no use without one of them.
     held : str
         Ending of the file that is locked while a program works on a run.
