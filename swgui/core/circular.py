@@ -9,22 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, get_args
+from typing import Annotated, Any, Final, Literal, get_args
 
 import msgspec
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from swgui.core.alignment import Alignment, spell_out
-from swgui.core.alphabet import Alphabet
-from swgui.core.database import ArrayDatabase, EncodedDatabase, Parts, Piece, TextColumn
+from swgui.core.database import ArrayDatabase, DatabaseView, EncodedDatabase, Parts, TextColumn
 from swgui.core.errors import DatabaseError
-from swgui.core.organisms.limit import DatabasePart
 from swgui.core.packing import sort_by_length
 from swgui.core.records import SequenceRecord
-
-if TYPE_CHECKING:
-    from swgui.core.organisms.subjects import SubjectOrganisms
 
 Which = Literal["declared", "all", "none"]
 WHICH: Final[tuple[Which, ...]] = get_args(Which)
@@ -59,7 +54,7 @@ class Circles(msgspec.Struct, frozen=True):
         return more
 
 
-class UnrolledDatabase(EncodedDatabase):
+class UnrolledDatabase(DatabaseView):
     """A database whose circular records are searched as they are read on.
 
     Lengths, records, names and checksum are those of the original database: E refers to them. `subject`, `reading` and
@@ -73,85 +68,15 @@ class UnrolledDatabase(EncodedDatabase):
     """
 
     def __init__(self, given: EncodedDatabase, text: EncodedDatabase) -> None:
-        self.given, self.text = given, text
-
-    track = None
-
-    @property
-    def name(self) -> str:
-        return self.given.name
-
-    @property
-    def alphabet(self) -> Alphabet:
-        return self.given.alphabet
-
-    @property
-    def ids(self) -> TextColumn:
-        return self.given.ids
-
-    @property
-    def descriptions(self) -> TextColumn:
-        return self.given.descriptions
-
-    @property
-    def checksum(self) -> str:
-        return self.given.checksum
-
-    @property
-    def stored_organisms(self) -> SubjectOrganisms | None:
-        return self.given.stored_organisms
-
-    @property
-    def feature_texts(self) -> TextColumn | None:
-        return self.given.feature_texts
+        super().__init__(given)
+        self.text = text
 
     @property
     def places(self) -> TextColumn | None:
         return self.given.places
 
-    @property
-    def part(self) -> DatabasePart | None:
-        return self.given.part
-
-    @property
-    def whole(self) -> EncodedDatabase | None:
-        return self.given.whole
-
-    def __len__(self) -> int:
-        return len(self.given)
-
-    @property
-    def residues(self) -> int:
-        return self.given.residues
-
-    @property
-    def pieces(self) -> tuple[Piece, ...]:
-        return self.given.pieces
-
-    @property
-    def lengths(self) -> NDArray[np.int32]:
-        return self.given.lengths
-
-    @property
-    def position(self) -> NDArray[np.signedinteger[Any]]:
-        return self.given.position
-
-    def sources(self, start: int, stop: int) -> NDArray[np.int64]:
-        return self.given.sources(start, stop)
-
-    def arrays(self) -> ArrayDatabase:
-        """Return all subjects as they were given."""
-        return self.given.arrays()
-
     def renamed(self, name: str) -> UnrolledDatabase:
         return UnrolledDatabase(self.given.renamed(name), self.text)
-
-    def in_two_tracks(self) -> UnrolledDatabase:
-        return self
-
-    @property
-    def at_hand(self) -> NDArray[np.int64] | None:
-        return self.given.at_hand
 
     def searchable(self) -> EncodedDatabase:
         return self.given.searchable()

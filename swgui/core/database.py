@@ -12,7 +12,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol, Self
 from weakref import WeakValueDictionary
 
 import msgspec
@@ -403,6 +403,90 @@ class EncodedDatabase(ABC):
         if self.feature_texts is not None and self.in_stretches:
             rows += [first + circular_rows(part.data, part.offsets) for first, part in self.feature_texts.parts()]
         return np.concatenate(rows)
+
+
+class DatabaseView(EncodedDatabase):
+    """Another database in a different reading: subjects, names, pieces and orders are those of the original.
+
+    Parameters
+    ----------
+    given : EncodedDatabase
+        The original.
+    """
+
+    def __init__(self, given: EncodedDatabase) -> None:
+        self.given = given
+
+    track = None
+
+    @property
+    def name(self) -> str:
+        return self.given.name
+
+    @property
+    def alphabet(self) -> Alphabet:
+        return self.given.alphabet
+
+    @property
+    def ids(self) -> TextColumn:
+        return self.given.ids
+
+    @property
+    def descriptions(self) -> TextColumn:
+        return self.given.descriptions
+
+    @property
+    def checksum(self) -> str:
+        return self.given.checksum
+
+    @property
+    def stored_organisms(self) -> SubjectOrganisms | None:
+        return self.given.stored_organisms
+
+    @property
+    def feature_texts(self) -> TextColumn | None:
+        return self.given.feature_texts
+
+    @property
+    def part(self) -> DatabasePart | None:
+        return self.given.part
+
+    @property
+    def whole(self) -> EncodedDatabase | None:
+        return self.given.whole
+
+    def __len__(self) -> int:
+        return len(self.given)
+
+    @property
+    def residues(self) -> int:
+        return self.given.residues
+
+    @property
+    def pieces(self) -> tuple[Piece, ...]:
+        return self.given.pieces
+
+    @property
+    def lengths(self) -> NDArray[np.int32]:
+        return self.given.lengths
+
+    @property
+    def position(self) -> NDArray[np.signedinteger[Any]]:
+        return self.given.position
+
+    def sources(self, start: int, stop: int) -> NDArray[np.int64]:
+        return self.given.sources(start, stop)
+
+    def arrays(self) -> ArrayDatabase:
+        """Return all subjects of the original."""
+        return self.given.arrays()
+
+    def in_two_tracks(self) -> Self:
+        return self
+
+    @property
+    def at_hand(self) -> NDArray[np.int64] | None:
+        return self.given.at_hand
 
 
 @dataclass(frozen=True, eq=False)

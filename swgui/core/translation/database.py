@@ -9,24 +9,20 @@ from __future__ import annotations
 
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alphabet import PROTEIN
-from swgui.core.database import ArrayDatabase, EncodedDatabase, Parts, Piece, Residues, TextColumn
+from swgui.core.database import ArrayDatabase, DatabaseView, EncodedDatabase, Parts, Residues, TextColumn
 from swgui.core.packing import ChunkPlan
 from swgui.core.scoring import check_same_alphabet
 from swgui.core.several.shares import Stretch, within
 from swgui.core.translation.frames import frame_lengths, subject_frame, subject_frames
 from swgui.core.translation.programs import Translation
 from swgui.core.translation.stretches import translate_open
-
-if TYPE_CHECKING:
-    from swgui.core.organisms.limit import DatabasePart
-    from swgui.core.organisms.subjects import SubjectOrganisms
 
 
 class TranslatedFrame(msgspec.Struct, frozen=True, eq=False):
@@ -45,7 +41,7 @@ class TranslatedFrame(msgspec.Struct, frozen=True, eq=False):
         return translate_open(self.bases, self.frame, self.code, self.least, part.start, part.stop)
 
 
-class TranslatedDatabase(EncodedDatabase):
+class TranslatedDatabase(DatabaseView):
     """A database under a translation; subjects, names and orders are those of the database itself.
 
     Lengths are those of the longest frame. Engines search `given`, or pieces of it.
@@ -57,52 +53,19 @@ class TranslatedDatabase(EncodedDatabase):
     """
 
     def __init__(self, given: EncodedDatabase, translation: Translation) -> None:
-        self.given, self.translation = given, translation
-        self.checksum = f"{given.checksum} {translation}" if given.checksum else ""
+        super().__init__(given)
+        self.translation = translation
 
-    checksum: str
     alphabet = PROTEIN
-    track = None
     places = None
 
-    @property
-    def name(self) -> str:
-        return self.given.name
-
-    @property
-    def ids(self) -> TextColumn:
-        return self.given.ids
-
-    @property
-    def descriptions(self) -> TextColumn:
-        return self.given.descriptions
-
-    @property
-    def stored_organisms(self) -> SubjectOrganisms | None:
-        return self.given.stored_organisms
-
-    @property
-    def feature_texts(self) -> TextColumn | None:
-        return self.given.feature_texts
-
-    @property
-    def part(self) -> DatabasePart | None:
-        return self.given.part
-
-    @property
-    def whole(self) -> EncodedDatabase | None:
-        return self.given.whole
-
-    def __len__(self) -> int:
-        return len(self.given)
+    @cached_property
+    def checksum(self) -> str:
+        return f"{self.given.checksum} {self.translation}" if self.given.checksum else ""
 
     @cached_property
     def residues(self) -> int:
         return frame_residues(self.given, int(self.translation.of.translates_database))
-
-    @property
-    def pieces(self) -> tuple[Piece, ...]:
-        return self.given.pieces
 
     @cached_property
     def lengths(self) -> NDArray[np.int32]:
@@ -114,25 +77,8 @@ class TranslatedDatabase(EncodedDatabase):
     def _longest(self, lengths: NDArray[np.int32]) -> NDArray[np.int32]:
         return frame_lengths(lengths, 1).astype(np.int32) if self.translation.of.translates_database else lengths
 
-    @property
-    def position(self) -> NDArray[np.signedinteger[Any]]:
-        return self.given.position
-
-    def sources(self, start: int, stop: int) -> NDArray[np.int64]:
-        return self.given.sources(start, stop)
-
-    def arrays(self) -> ArrayDatabase:
-        return self.given.arrays()
-
     def renamed(self, name: str) -> TranslatedDatabase:
         return TranslatedDatabase(self.given.renamed(name), self.translation)
-
-    def in_two_tracks(self) -> TranslatedDatabase:
-        return self
-
-    @property
-    def at_hand(self) -> NDArray[np.int64] | None:
-        return self.given.at_hand
 
     @property
     def search_space(self) -> tuple[float, float]:  # residues in every pair of frames
