@@ -135,3 +135,30 @@ def test_public_functions_give_the_shapes_of_arrays(room):
                 if "shape" not in said and not re.search(r"\b(as|of) `", said):  # or those of another function
                     silent.append(f"{path.relative_to(ROOT)}: {node.name}")
     assert silent == []
+
+
+def documented(node: ast.FunctionDef | ast.ClassDef) -> set[str]:
+    """Return the names in the section Parameters of a docstring."""
+    _, found, section = (ast.get_docstring(node) or "").partition("Parameters\n----------\n")
+    section = re.split(r"\n\w[^\n]*\n-{3,}", section)[0]
+    heads = re.findall(r"^([\w*][\w *,]*?) : ", section, re.MULTILINE) if found else []
+    return {name.strip().lstrip("*") for head in heads for name in head.split(",")}
+
+
+def accepted(node: ast.FunctionDef | ast.ClassDef) -> set[str] | None:
+    """Return the parameters of a function, or of the __init__ of a class; None for a class without one."""
+    if isinstance(node, ast.ClassDef):
+        return next((accepted(one) for one in node.body if getattr(one, "name", "") == "__init__"), None)
+    every = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs, node.args.vararg, node.args.kwarg]
+    return {one.arg for one in every if one is not None}
+
+
+@pytest.mark.slow  # as above
+def test_documented_parameters_exist():
+    wrong = []
+    for path in sorted((ROOT / "swgui").rglob("*.py")):
+        for node in ast.walk(tree_of(path)):
+            if isinstance(node, ast.FunctionDef | ast.ClassDef) and (names := documented(node)):
+                known = accepted(node)
+                wrong += [f"{path.relative_to(ROOT)}, {node.name}: {name}" for name in names - (known or names)]
+    assert wrong == []

@@ -85,8 +85,12 @@ class PickedTexts(Sequence[str]):
 
     Parameters
     ----------
-    at : ndarray, shape=(n,), dtype=int64
-        Which of them, in this order.
+    texts : sequence of str
+        The source.
+    rows : ndarray, shape=(n,), dtype=int64
+        Places of the selected texts in the source, in their order here.
+    before : tuple of str, optional
+        Texts in front of them.
     """
 
     def __init__(self, texts: Sequence[str], rows: NDArray[np.int64], before: tuple[str, ...] = ()) -> None:

@@ -79,7 +79,7 @@ def alignments_as_fasta(data: HitData, row: int, part: int, kind: Part) -> str:
     ----------
     part : int
         The only alignment to write, -1 for all.
-    what : {"dna", "read", "subject"}
+    kind : {"dna", "read", "subject"}
         The DNA as given, the protein translated from it, corrected at frameshifts, or the subject unchanged.
     """
     rows = data.alignments(row)

@@ -26,7 +26,7 @@ class CompareDialog(ComparisonDialog):
 
     Parameters
     ----------
-    one, other : SearchResult
+    first, second : SearchResult
         The earlier and the later run.
     """
 
