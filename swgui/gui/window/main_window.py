@@ -109,8 +109,7 @@ class MainWindow(LateParts):
     def queue_search(self) -> None:
         if (request := self._request()) is None:
             return
-        self.queue.add(request)
-        self.statusBar().showMessage("The search is in the queue.", 5000)
+        self._enqueue("search", [request])
 
     def search_again(self, query: int, members: frozenset[int], settings: IterationSettings) -> None:
         """Search in rounds with hits of the current result, after the waiting runs."""
@@ -337,11 +336,16 @@ class MainWindow(LateParts):
             page.queue_wanted.connect(partial(self._take_into_queue, page.control))
 
     def _take_into_queue(self, control: JobController, requests: Sequence[Any]) -> None:
-        for request in requests:
-            self.queue.add(request, control.kind)
-        noun = kinds()[control.kind].noun
-        said = f"The {noun} is" if len(requests) == 1 else f"{len(requests):,} runs are"
-        self.statusBar().showMessage(f"{said} in the queue, on the Runs page.", 8000)
+        self._enqueue(control.kind, requests)
+
+    def _enqueue(self, kind: str, requests: Sequence[Any]) -> None:
+        """Add runs to the queue, and report those that have to wait; the others have started."""
+        added = {self.queue.add(request, kind) for request in requests}
+        waiting = sum(run.state == "waiting" for run in self.queue.runs if run.id in added)
+        if waiting:
+            one = len(added) == 1
+            said = f"The {kinds()[kind].noun} waits" if one else f"{waiting:,} of {len(added):,} runs wait"
+            self.statusBar().showMessage(f"{said} in the queue, on the Runs page.", 8000)
 
     def _show_outcome(self, kind: str, outcome: Any) -> None:
         """Show the outcome of a saved run on the page of its kind; without a page, a message with the outcome."""

@@ -53,6 +53,7 @@ def test_pairs_wait_for_each_other_and_can_leave(make_window, qtbot):
     choose(page.findChild(QComboBox, "pairWhich"), "each")
     qtbot.waitUntil(lambda: page.ready)
     page.align()
+    assert window.statusBar().currentMessage().startswith("2 of 3 runs wait in the queue")
     qtbot.waitUntil(slow.going.is_set)
     window.show_page("runs")
     assert window.queue.waiting == 2
