@@ -437,13 +437,15 @@ class Walk:
         page = self.window.pages["network"]
         self._shoot("network-empty")
         page.use_file(self._file("proteins/uniprot_500queries.fasta") or sample_database())
-        self._wait(lambda: page.cut is not None and not page.cutting.busy and not page.running, "the network")
+        shown = page.shown
+        self._wait(lambda: shown.cut is not None and not shown.cutting.busy and not page.running, "the network")
         self._pause(2.0)
         self._shoot("network")
-        page.represented.setCurrentIndex(page.represented.findData(0.5))
-        page.represented.activated.emit(page.represented.currentIndex())
-        self._wait(lambda: page.cut is not None and not page.cutting.busy and not page.collapsing.busy, "collapsing")
-        at = int(page.loaded.members.argmax())
+        box = page.controls.represented
+        box.setCurrentIndex(box.findData(0.5))
+        box.activated.emit(box.currentIndex())
+        self._wait(lambda: shown.cut is not None and not shown.cutting.busy and not shown.collapsing.busy, "collapsing")
+        at = int(shown.loaded.members.argmax())
         page._chosen_in_view([at])
         page.view.select(np.array([at]))
         self._shoot("network-representatives")

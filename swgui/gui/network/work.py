@@ -173,6 +173,7 @@ class Cut:
         return f"{count(len(self.edges), 'edge')} · {clusters} · the largest has {largest:,} sequences"
 
 
+Choose = Callable[[], tuple[str, EngineOptions]]  # returns the chosen engine and its options
 # A file, what gives sequences, a run to show or to resume, or a request.
 Source = Path | Callable[[], EncodedDatabase] | Kept | Resumed | NetworkRequest
 

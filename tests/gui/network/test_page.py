@@ -27,7 +27,8 @@ from swgui.gui.kit.layouts import Upright
 from swgui.gui.kit.theme import LIGHT
 from swgui.gui.network import view as views
 from swgui.gui.network import work
-from swgui.gui.network.page import SAVED_AS, NetworkPage
+from swgui.gui.network.output import SAVED_AS
+from swgui.gui.network.page import NetworkPage
 from swgui.gui.network.work import Cut, LoadedNetwork, classes_of, records_of
 from swgui.gui.runs.queue import RunQueue, SearchController
 from swgui.io.database.any_file import open_any_database
@@ -81,22 +82,22 @@ def page(qtbot, user_folders) -> NetworkPage:
 
 def compared(page: NetworkPage, path: Path, qtbot) -> None:
     page.use_file(path)
-    qtbot.waitUntil(lambda: page.cut is not None and not page.cutting.busy)
+    qtbot.waitUntil(lambda: page.shown.cut is not None and not page.shown.cutting.busy)
 
 
 def test_families_become_clusters(page: NetworkPage, fasta: Path, qtbot) -> None:
     assert page._stack.shown == 0
     compared(page, fasta, qtbot)
     assert page.states() == {"network-there"}
-    page.threshold.setValue(page.threshold.minimum())
-    qtbot.waitUntil(lambda: page.cut.threshold == page.threshold.minimum())
-    assert page.cut.sizes.tolist() == [4, 4, 4, 1]
+    page.controls.threshold.setValue(page.controls.threshold.minimum())
+    qtbot.waitUntil(lambda: page.shown.cut.threshold == page.controls.threshold.minimum())
+    assert page.shown.cut.sizes.tolist() == [4, 4, 4, 1]
     assert (
         named(page, "networkSaid").text()
-        == f"{len(page.cut.edges)} edges · 3 clusters of two or more · the largest has 4 sequences"
+        == f"{len(page.shown.cut.edges)} edges · 3 clusters of two or more · the largest has 4 sequences"
     )
-    assert [row[1] for row in page.clusters.rows] == [4, 4, 4, 1]
-    assert page.slider.value() == page.threshold.value()
+    assert [row[1] for row in page.lists.clusters.rows] == [4, 4, 4, 1]
+    assert page.controls.slider.value() == page.controls.threshold.value()
 
 
 def test_one_is_one(page: NetworkPage, fasta: Path, qtbot) -> None:
@@ -107,9 +108,9 @@ def test_one_is_one(page: NetworkPage, fasta: Path, qtbot) -> None:
     assert made(1, [2, 1]) == "1 edge · 1 cluster of two or more · the largest has 2 sequences"
     assert made(0, [1, 1]) == "No edges: every sequence is alone"
     compared(page, fasta, qtbot)
-    page.threshold.setValue(page.threshold.minimum())
-    qtbot.waitUntil(lambda: page.cut.threshold == page.threshold.minimum())
-    assert classes_of(page.loaded, page.cut, "neighbours")[1] == ["0 to 2", "3"]
+    page.controls.threshold.setValue(page.controls.threshold.minimum())
+    qtbot.waitUntil(lambda: page.shown.cut.threshold == page.controls.threshold.minimum())
+    assert classes_of(page.shown.loaded, page.shown.cut, "neighbours")[1] == ["0 to 2", "3"]
 
 
 @pytest.mark.parametrize("scale", [100, 200])
@@ -151,14 +152,14 @@ def test_the_copied_command_and_python_make_the_same_network(page: NetworkPage, 
     said: list[str] = []
     page.message.connect(said.append)
     compared(page, fasta, qtbot)
-    made = page.whole.network
-    page.copy_command()
+    made = page.shown.whole.network
+    page.output.copy_command()
     words = shlex.split(QGuiApplication.clipboard().text())
     assert words[:3] == ["swgui", "network", str(fasta)]
     assert words[words.index("-o") + 1] == "families.swnet"
     words[words.index("-o") + 1] = str(tmp_path / "families.swnet")
     assert main(words[1:]) == 0
-    page.copy_python()
+    page.output.copy_python()
     found: dict[str, Any] = {}
     exec(QGuiApplication.clipboard().text(), found)
     for other in (load_network(tmp_path / "families.swnet"), found["found"].network):
@@ -171,18 +172,18 @@ def test_sequences_without_a_file_are_to_be_saved_first(page: NetworkPage, fasta
     said: list[str] = []
     page.message.connect(said.append)
     page.use_sequences(lambda: open_any_database(fasta), "Hits")
-    qtbot.waitUntil(lambda: page.cut is not None, timeout=20_000)
-    page.copy_command()
+    qtbot.waitUntil(lambda: page.shown.cut is not None, timeout=20_000)
+    page.output.copy_command()
     assert shlex.split(QGuiApplication.clipboard().text())[2] == "sequences.fasta"
     assert said == ["The command was copied. Save the sequences as sequences.fasta first."]
 
 
 def test_a_higher_threshold_has_fewer_edges(page: NetworkPage, fasta: Path, qtbot) -> None:
     compared(page, fasta, qtbot)
-    page.slider.setValue(page.slider.maximum())
-    qtbot.waitUntil(lambda: page.cut.threshold == page.slider.maximum())
-    assert 0 < len(page.cut.edges) < len(page.loaded.network.edges)
-    assert page.threshold.value() == page.slider.maximum()
+    page.controls.slider.setValue(page.controls.slider.maximum())
+    qtbot.waitUntil(lambda: page.shown.cut.threshold == page.controls.slider.maximum())
+    assert 0 < len(page.shown.cut.edges) < len(page.shown.loaded.network.edges)
+    assert page.controls.threshold.value() == page.controls.slider.maximum()
 
 
 def test_dots_and_clusters_are_chosen(page: NetworkPage, fasta: Path, qtbot) -> None:
@@ -192,21 +193,23 @@ def test_dots_and_clusters_are_chosen(page: NetworkPage, fasta: Path, qtbot) -> 
     assert page.view.nearest(QPointF(-50, -50)) is None
     qtbot.mouseClick(page.view, Qt.MouseButton.LeftButton, pos=QPointF(x, y).toPoint())
     assert page.view.selected.tolist() == [0]
-    assert [row[1] for row in page.sequences.rows][:1] == ["sp|P000000|F0_X"]
-    near = {int(end) for row in page.cut.edges for end in ends_of(page, row) if 0 in ends_of(page, row)} - {0}
-    assert {row[0] for row in page.sequences.rows[1:]} == near
+    assert [row[1] for row in page.lists.sequences.rows][:1] == ["sp|P000000|F0_X"]
+    near = {int(end) for row in page.shown.cut.edges for end in ends_of(page, row) if 0 in ends_of(page, row)} - {0}
+    assert {row[0] for row in page.lists.sequences.rows[1:]} == near
     assert "neighbour" in named(page, "networkChosen").text()
-    page.cluster_table.selectRow(0)
-    assert len(page.sequences.rows) == page.cut.sizes[0]
+    page.lists.cluster_table.selectRow(0)
+    assert len(page.lists.sequences.rows) == page.shown.cut.sizes[0]
     assert "network-chosen" in page.states()
     page.show_chosen()
     page.show_all()
     qtbot.mouseDClick(page.view, Qt.MouseButton.LeftButton, pos=QPointF(*page.view._pixels()[0].tolist()).toPoint())
-    assert set(page.view.selected.tolist()) == set(np.flatnonzero(page.cut.clusters == page.cut.clusters[0]).tolist())
+    assert set(page.view.selected.tolist()) == set(
+        np.flatnonzero(page.shown.cut.clusters == page.shown.cut.clusters[0]).tolist()
+    )
 
 
 def ends_of(page: NetworkPage, row: int) -> tuple[int, int]:
-    edges = page.loaded.network.edges
+    edges = page.shown.loaded.network.edges
     return int(edges.first[row]), int(edges.second[row])
 
 
@@ -214,31 +217,31 @@ def test_an_edge_and_a_neighbour_open_the_alignment_of_two(
     page: NetworkPage, fasta: Path, tmp_path: Path, qtbot
 ) -> None:
     compared(page, fasta, qtbot)
-    first, second = ends_of(page, page.cut.edges[0])
+    first, second = ends_of(page, page.shown.cut.edges[0])
     middle = QPointF(*page.view._pixels()[[first, second]].mean(axis=0).tolist())
     assert page.view.nearest_edge(QPointF(-50, -50)) is None
     page.view.zoom(8.0, middle)  # no dot is near
     a, b = page.view._pixels()[[first, second]]
     with qtbot.waitSignal(page.pair_wanted) as asked:
         qtbot.mouseDClick(page.view, Qt.MouseButton.LeftButton, pos=QPointF(*((a + b) / 2).tolist()).toPoint())
-    ids = sorted(page.loaded.network.ids.index(record.id) for record in asked.args[:2])
-    assert ids in [sorted(ends_of(page, row)) for row in page.cut.edges]
+    ids = sorted(page.shown.loaded.network.ids.index(record.id) for record in asked.args[:2])
+    assert ids in [sorted(ends_of(page, row)) for row in page.shown.cut.edges]
     page._chosen_in_view([first])
     with qtbot.waitSignal(page.pair_wanted) as asked:
-        page._row_opened(1)
-    assert {record.id for record in asked.args[:2]} == {page.sequences.rows[at][1] for at in (0, 1)}
+        page.lists.open_row(1)
+    assert {record.id for record in asked.args[:2]} == {page.lists.sequences.rows[at][1] for at in (0, 1)}
     assert asked.args[3] == "plus"
-    assert asked.args[2] == page.whole.network.scheme
+    assert asked.args[2] == page.shown.whole.network.scheme
 
     saved = tmp_path / "n.swnet"
-    save_network(page.whole.network, saved)
-    page.cut = None
+    save_network(page.shown.whole.network, saved)
+    page.shown.cut = None
     compared(page, saved, qtbot)
     page._chosen_in_view([first])
     with qtbot.waitSignal(page.pair_wanted):  # from the file of the sequences
-        page._row_opened(1)
+        page.lists.open_row(1)
     fasta.write_text(">other\nMKVLAAGIV\n")
-    page._row_opened(1)
+    page.lists.open_row(1)
     qtbot.waitUntil(lambda: "holds other sequences now" in named(page, "networkNote").text())
 
 
@@ -305,18 +308,18 @@ def test_strands_of_nucleotides_are_chosen(page: NetworkPage, fasta: Path, tmp_p
     bases.write_text(f">one\n{one}\n>two\n{two}\n>turned\n{turned}\n")
     compared(page, bases, qtbot)
     assert named(page, "networkTitle").text() == "bases: 3 sequences, 1 pair with E up to 1e-05, both strands"
-    assert page._strands.isVisible()
-    page.strand.setCurrentIndex(page.strand.findData("plus"))
-    page.strand.activated.emit(page.strand.currentIndex())
-    qtbot.waitUntil(lambda: page.whole.network.strand == "plus" and not page.cutting.busy)
+    assert page.controls.strands.isVisible()
+    page.controls.strand.setCurrentIndex(page.controls.strand.findData("plus"))
+    page.controls.strand.activated.emit(page.controls.strand.currentIndex())
+    qtbot.waitUntil(lambda: page.shown.whole.network.strand == "plus" and not page.shown.cutting.busy)
     assert named(page, "networkTitle").text() == "bases: 3 sequences, 0 pairs with E up to 1e-05, plus strand alone"
-    save_network(page.whole.network, tmp_path / "n.swnet")
+    save_network(page.shown.whole.network, tmp_path / "n.swnet")
     compared(page, tmp_path / "n.swnet", qtbot)
-    qtbot.waitUntil(lambda: not page._strands.isVisible())
+    qtbot.waitUntil(lambda: not page.controls.strands.isVisible())
     compared(page, fasta, qtbot)
-    qtbot.waitUntil(lambda: len(page.whole.network.ids) == 13)
+    qtbot.waitUntil(lambda: len(page.shown.whole.network.ids) == 13)
     assert "strand" not in named(page, "networkTitle").text()
-    assert not page._strands.isVisible()
+    assert not page.controls.strands.isVisible()
 
 
 def test_other_residues_of_the_same_names_and_lengths_are_told(tmp_path: Path) -> None:
@@ -331,34 +334,34 @@ def test_representatives_stand_for_others_and_show_them(page: NetworkPage, fasta
     compared(page, fasta, qtbot)
 
     def shown(places: int) -> None:
-        qtbot.waitUntil(lambda: page.cut is not None and len(page.cut.places) == places)
+        qtbot.waitUntil(lambda: page.shown.cut is not None and len(page.shown.cut.places) == places)
 
-    page.represented.setCurrentIndex(page.represented.findData(0.4))
-    page.represented.activated.emit(page.represented.currentIndex())
+    page.controls.represented.setCurrentIndex(page.controls.represented.findData(0.4))
+    page.controls.represented.activated.emit(page.controls.represented.currentIndex())
     shown(4)
-    assert sorted(page.loaded.members.tolist()) == [1, 4, 4, 4]
-    at = int(np.argmax(page.loaded.members))
+    assert sorted(page.shown.loaded.members.tolist()) == [1, 4, 4, 4]
+    at = int(np.argmax(page.shown.loaded.members))
     x, y = page.view._pixels()[at].tolist()
     qtbot.mouseDClick(page.view, Qt.MouseButton.LeftButton, pos=QPointF(x, y).toPoint())
     shown(7)
     assert named(page, "networkSaid").text().startswith("7 representatives · ")
-    assert sorted(page.loaded.members.tolist()) == [1, 1, 1, 1, 1, 4, 4]
-    assert page._shown_network().columns["members"] == page.loaded.members.tolist()
-    page.represented.setCurrentIndex(0)
-    page.represented.activated.emit(0)
+    assert sorted(page.shown.loaded.members.tolist()) == [1, 1, 1, 1, 1, 4, 4]
+    assert page.shown.part().columns["members"] == page.shown.loaded.members.tolist()
+    page.controls.represented.setCurrentIndex(0)
+    page.controls.represented.activated.emit(0)
     shown(13)
-    assert page.loaded is page.whole
+    assert page.shown.loaded is page.shown.whole
 
 
 def test_colours_say_what_they_stand_for(page: NetworkPage, fasta: Path, qtbot) -> None:
     compared(page, fasta, qtbot)
-    classes, names = classes_of(page.loaded, page.cut, "organism")
+    classes, names = classes_of(page.shown.loaded, page.shown.cut, "organism")
     assert names == ["Homo sapiens (6)", "Mus musculus (6)"]
     assert np.bincount(classes + 1).tolist() == [1, 6, 6]
-    for index in range(page.colour.count()):
-        page.colour.setCurrentIndex(index)
-        page.colour.activated.emit(index)
-        assert page._legend
+    for index in range(page.controls.colour.count()):
+        page.controls.colour.setCurrentIndex(index)
+        page.controls.colour.activated.emit(index)
+        assert page.controls.legend
         assert len(page.view._classes) == 13
     assert "&nbsp;" in named(page, "networkLegend").text()
 
@@ -390,9 +393,9 @@ def test_it_is_saved(name: str, page: NetworkPage, theme, fasta: Path, tmp_path:
     compared(page, fasta, qtbot)
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / name), ""))
     with qtbot.waitSignal(page.message):
-        page.export()
+        page.output.export()
     if name.endswith("swnet"):
-        assert len(load_network(tmp_path / name).edges) == len(page.loaded.network.edges)
+        assert len(load_network(tmp_path / name).edges) == len(page.shown.loaded.network.edges)
         compared(page, tmp_path / name, qtbot)
     elif name in ("shown.png", "shown.svg"):
         picture = QImage(str(tmp_path / name))
@@ -413,7 +416,7 @@ def test_the_kind_chosen_is_what_is_written(page: NetworkPage, fasta: Path, tmp_
         answer = str(tmp_path / name), kinds[ending]
         monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_, answer=answer: answer)
         with qtbot.waitSignal(page.message) as said:
-            page.export()
+            page.output.export()
         assert said.args == [f"Saved as {name}.{ending}."]
         assert (tmp_path / f"{name}.{ending}").is_file()
 
@@ -424,14 +427,14 @@ def test_a_file_is_dropped(page: NetworkPage, fasta: Path, qtbot) -> None:
     assert not target.accepts(Dropped((fasta, fasta)))
     assert not target.accepts(Dropped((fasta.with_name("result.swgui"),)))
     target.use(Dropped((fasta,)))
-    qtbot.waitUntil(lambda: page.cut is not None and not page.cutting.busy)
+    qtbot.waitUntil(lambda: page.shown.cut is not None and not page.shown.cutting.busy)
 
 
 def test_a_file_that_cannot_be_read_is_said(page: NetworkPage, tmp_path: Path, qtbot) -> None:
     wrong = tmp_path / "wrong.swnet"
     wrong.write_text("nothing")
     page.use_file(wrong)
-    qtbot.waitUntil(lambda: not page.comparing.busy)
+    qtbot.waitUntil(lambda: not page.comparison.comparing.busy)
     assert "wrong.swnet" in named(page, "networkNote").text()
     assert page._stack.shown == 0
 
@@ -443,38 +446,38 @@ def stopped(page: NetworkPage, fasta: Path, qtbot, monkeypatch) -> LoadedNetwork
     with monkeypatch.context() as patch:
         stop_after(patch, lambda: page.control._task._control.set(), 2)
         compared(page, fasta, qtbot)
-    return page.loaded
+    return page.shown.loaded
 
 
 def test_stop_shows_and_keeps_what_was_compared(page: NetworkPage, stopped: LoadedNetwork, qtbot) -> None:
     assert not stopped.network.complete
     assert named(page, "networkNote").text() == f"{stopped.network.partly} It is kept among Runs."
-    assert page.resume_button.isVisible()
+    assert page.comparison.resume_button.isVisible()
     assert "network-resumable" in page.states()
     (record,) = Runs().list()
     assert (record.id, record.state, record.kind) == (stopped.run_id, "partial", "network")
 
 
 def test_representatives_of_a_partial_network_are_refused(page: NetworkPage, stopped, qtbot) -> None:
-    page.represented.setCurrentIndex(1)
-    page.represented.activated.emit(1)
+    page.controls.represented.setCurrentIndex(1)
+    page.controls.represented.activated.emit(1)
     qtbot.waitUntil(lambda: "Only" in named(page, "networkNote").text())
-    assert page.loaded is stopped
+    assert page.shown.loaded is stopped
 
 
 def test_a_stopped_comparison_is_resumed(page: NetworkPage, stopped: LoadedNetwork, fasta: Path, qtbot) -> None:
-    page.resume()
-    qtbot.waitUntil(lambda: page.loaded is not stopped and page.cut is not None)
-    assert page.loaded.network.complete
-    assert page.loaded.run_id == stopped.run_id
-    assert not page.resume_button.isVisible()
+    page.comparison.resume()
+    qtbot.waitUntil(lambda: page.shown.loaded is not stopped and page.shown.cut is not None)
+    assert page.shown.loaded.network.complete
+    assert page.shown.loaded.run_id == stopped.run_id
+    assert not page.comparison.resume_button.isVisible()
     assert named(page, "networkNote").isHidden()
-    edges = len(page.loaded.network.edges)
+    edges = len(page.shown.loaded.network.edges)
     assert edges > len(stopped.network.edges)
-    before = page.loaded
+    before = page.shown.loaded
     page.use_file(fasta)
-    qtbot.waitUntil(lambda: page.loaded is not before and page.cut is not None)
-    assert len(page.loaded.network.edges) == edges
+    qtbot.waitUntil(lambda: page.shown.loaded is not before and page.shown.cut is not None)
+    assert len(page.shown.loaded.network.edges) == edges
 
 
 def test_a_run_is_shown_resumed_and_compared_again(page: NetworkPage, stopped: LoadedNetwork, qtbot) -> None:
@@ -484,10 +487,10 @@ def test_a_run_is_shown_resumed_and_compared_again(page: NetworkPage, stopped: L
         (history.again(stopped.run_id), True),
         (history.resume(stopped.run_id), True),
     ):
-        before = page.loaded
-        page.take_run(run)
-        qtbot.waitUntil(lambda before=before: page.loaded is not before and page.cut is not None)
-        assert page.loaded.network.complete == complete
+        before = page.shown.loaded
+        page.comparison.take_run(run)
+        qtbot.waitUntil(lambda before=before: page.shown.loaded is not before and page.shown.cut is not None)
+        assert page.shown.loaded.network.complete == complete
     assert {record.state for record in Runs().list()} == {"done"}
 
 
@@ -495,24 +498,26 @@ def test_runs_of_the_queue_are_shown_here(page: NetworkPage, stopped: LoadedNetw
     history = Runs()
     queue = RunQueue(SearchController(), history)
     queue.register(page.control)
-    before = page.loaded
+    before = page.shown.loaded
     queue.add(history.again(stopped.run_id), "network")
     queue.add(history.resume(stopped.run_id), "network")
     assert [(run.kind, run.state) for run in queue.runs] == [("network", "preparing"), ("network", "waiting")]
     assert page.running
-    assert page.stop_button.isEnabled()
+    assert page.comparison.stop_button.isEnabled()
     qtbot.waitUntil(lambda: not queue.runs and not page.running)
-    qtbot.waitUntil(lambda: page.cut is not None)
-    assert page.loaded is not before
+    qtbot.waitUntil(lambda: page.shown.cut is not None)
+    assert page.shown.loaded is not before
     assert {record.state for record in history.list()} == {"done"}
     queue.controller.shutdown()
 
 
 def test_stop_ends_the_comparison(page: NetworkPage, fasta: Path, qtbot) -> None:
     page.use_file(fasta)
-    page.stop()
-    qtbot.waitUntil(lambda: not page.comparing.busy)
-    assert page.loaded is not None or named(page, "networkNote").text() == "Stopped before any pairs were compared."
+    page.comparison.stop()
+    qtbot.waitUntil(lambda: not page.comparison.comparing.busy)
+    assert (
+        page.shown.loaded is not None or named(page, "networkNote").text() == "Stopped before any pairs were compared."
+    )
 
 
 def test_a_long_comparison_is_forecast_and_begins_when_the_user_agrees(
@@ -520,15 +525,15 @@ def test_a_long_comparison_is_forecast_and_begins_when_the_user_agrees(
 ) -> None:
     monkeypatch.setattr(work, "MANY_CELLS", 1000)
     page.use_file(fasta)
-    qtbot.waitUntil(lambda: page.begin_button.isVisible())
+    qtbot.waitUntil(lambda: page.comparison.begin_button.isVisible())
     said = named(page, "networkNote").text()
     assert said.startswith("78 pairs of sequences, ")
     assert said.endswith("the speed of the device is not known. Compare them?")
-    assert page.loaded is None
+    assert page.shown.loaded is None
     assert Runs().list() == []
-    page.begin_button.click()
-    qtbot.waitUntil(lambda: page.cut is not None)
-    assert not page.begin_button.isVisible()
+    page.comparison.begin_button.click()
+    qtbot.waitUntil(lambda: page.shown.cut is not None)
+    assert not page.comparison.begin_button.isVisible()
     assert named(page, "networkNote").isHidden()
     (record,) = Runs().list()
     assert (record.name, record.queries) == (fasta.name, 13)

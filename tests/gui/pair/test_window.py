@@ -122,18 +122,18 @@ def test_hits_become_a_network_and_two_of_them_an_alignment(make_window, qtbot):
     window.actions_table["hits-network"].trigger()
     assert window.page == "network"
     network = window.pages["network"]
-    qtbot.waitUntil(lambda: network.cut is not None and not network.cutting.busy)
-    assert {"asked", "one", "two"} <= set(network.loaded.network.ids)
+    qtbot.waitUntil(lambda: network.shown.cut is not None and not network.shown.cutting.busy)
+    assert {"asked", "one", "two"} <= set(network.shown.loaded.network.ids)
     assert not window.notifications.messages
     window.show_page("results")
     network.use_sequences(lambda: database, "small")
     qtbot.waitUntil(lambda: bool(window.notifications.messages))
     assert window.notifications.messages[0].title == "The network is done: small."
-    assert {"one", "two"} <= set(network.loaded.network.ids)
+    assert {"one", "two"} <= set(network.shown.loaded.network.ids)
     network._open_pair(0, 1)
     qtbot.waitUntil(lambda: window.page == "pair" and window.pages["pair"].result is not None)
     shown = window.pages["pair"].result
-    assert [shown.query.id, shown.subject.id] == list(network.loaded.network.ids[:2])
+    assert [shown.query.id, shown.subject.id] == list(network.shown.loaded.network.ids[:2])
     assert shown.score > 100
 
 
@@ -152,10 +152,10 @@ def test_an_edge_of_a_saved_network_is_aligned_as_it_was_scored(compared, strand
     window.show_page("network")
     network = window.pages["network"]
     network.use_file(saved)
-    qtbot.waitUntil(lambda: network.cut is not None and not network.cutting.busy)
+    qtbot.waitUntil(lambda: network.shown.cut is not None and not network.shown.cutting.busy)
     network._open_pair(0, 1)
     qtbot.waitUntil(lambda: window.page == "pair" and window.pages["pair"].result is not None)
-    shown, made = window.pages["pair"].result, network.loaded.network
+    shown, made = window.pages["pair"].result, network.shown.loaded.network
     assert (shown.scheme, shown.score, shown.mode) == (made.scheme, int(made.edges.scores[0]), "local")
     assert shown.scheme.describe() == "+1/-3, gap 2/2 (BLAST rule)"
     alignment = shown.alignments[0].alignment
@@ -177,9 +177,9 @@ def test_stop_ends_a_comparison_of_sequences(make_window, qtbot):
     window.show_page("network")
     assert stop.isEnabled()
     window.status.stop.click()  # of the search that it is compared with
-    assert not network.comparing.stopping
+    assert not network.comparison.comparing.stopping
     stop.trigger()
-    assert network.comparing.stopping
+    assert network.comparison.comparing.stopping
     begun.set()
     qtbot.waitUntil(lambda: not network.running)
     assert named(network, "networkNote").text() == "Stopped before any pairs were compared."

@@ -322,7 +322,7 @@ def full(make_window, qtbot, tmp_path):
         *(SequenceRecord(name, "", text) for name, text in (("one", b"MKVLWAALL"), ("two", b"MKVLWA"))), scheme, "plus"
     )
     qtbot.waitUntil(lambda: rules.result is not None and not rules.running)
-    qtbot.waitUntil(lambda: network.cut is not None and not network.comparing.busy)
+    qtbot.waitUntil(lambda: network.shown.cut is not None and not network.comparison.comparing.busy)
     qtbot.waitUntil(lambda: pair.result is not None and not pair.running)
     window.show_result(make_result()[0])
     return window

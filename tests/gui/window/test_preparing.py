@@ -142,5 +142,5 @@ def test_pages_that_compute_hold_a_device(make_window, qtbot):
     page = window.pages["network"]
     page.use_sample()
     assert window.holding.refusal == "Wait until the network has ended."
-    page.stop()
+    page.comparison.stop()
     qtbot.waitUntil(lambda: not window.holding.held)
