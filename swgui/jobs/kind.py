@@ -74,6 +74,9 @@ class Kind(msgspec.Struct, frozen=True):
         ``module:function`` that makes a request of the parsed options.
     values : str
         ``module:function`` that makes the values of the options of a request again, where its codec does not.
+    answer : str
+        ``module:function`` that takes outcome and request, and returns the sentence and the lines that every result
+        opens with (`swgui.core.answer.Answer`); kinds without it answer with the sentences of their codec.
     counts : tuple of str
         How a list says that a run found none, one and several of what it looks for.
     page : str
@@ -99,6 +102,7 @@ class Kind(msgspec.Struct, frozen=True):
     options: str = ""
     request: str = ""
     values: str = ""
+    answer: str = ""
     counts: tuple[str, str, str] = ("no result", "1 result", "{:,} results")
     page: str = ""
     gives_way: bool = False
@@ -125,6 +129,7 @@ _OWN: Final = (
         held=".journal",
         file=(".swgui", "Saved searches (*.swgui)"),
         compared=True,
+        answer="swgui.core.verdict.answers:search_answer",
         counts=("none significant", "1 significant", "{:,} significant"),
         page="results",
     ),
@@ -137,6 +142,7 @@ _OWN: Final = (
         beside=(".outcome", ".state"),
         held=".pair",
         file=(".json", "Pair results (*.json)"),
+        answer="swgui.core.verdict.answers:pair_answer",
         counts=("no alignment", "1 alignment", "{:,} alignments"),
         page="pair",
     ),

@@ -87,6 +87,10 @@ class SweepCodec(Codec):
         share = done / len(outcome.cells)
         return Ended(outcome.complete, len(outcome.measured), outcome.seconds, share, reason=reason)
 
+    def sentences(self, outcome: SweepResult) -> list[str]:
+        """Return the results of a sweep, a sentence each."""
+        return [sentence(outcome)]
+
     def tables(self, asked: SweepRequest, outcome: SweepResult) -> Mapping[str, Table[Any]]:
         """Return the cells."""
         return {"cells": cells_table(outcome)}
