@@ -29,7 +29,7 @@ from swgui.jobs.progress import ProgressLine
 from swgui.jobs.search.describe import find_subject
 from swgui.jobs.search.request import SearchRequest
 from swgui.runs import Runs
-from swgui.runs.plain import kind_of_file
+from swgui.runs.opening import kind_of_saved
 
 if TYPE_CHECKING:
     from swgui.runs.records import RunRecord
@@ -69,12 +69,13 @@ def open_run(name: str, line: ProgressLine, databases: Sequence[str] | None = No
 
 
 def run_of_kind(name: str) -> tuple[str, Path] | None:
-    """Return kind and file of a run of a kind that has no files of its own: by file, or by name or id in the list.
+    """Return kind and file of a run that is neither a search nor a pair: by file, or by name or id in the list.
 
     None if no run is meant, or it may be a search: it is looked for among those then. `NoSuchRun` if several are meant.
     """
     if os.path.lexists(name):
-        return (kind, Path(name)) if (kind := kind_of_file(Path(name))) else None
+        kind = kind_of_saved(Path(name))
+        return None if kind in ("", "search", "pair") else (kind, Path(name))
     runs = Runs()
     fit = [record for record in runs.list() if name in (record.id, record.name) and runs.has_result(record.id)]
     if not fit or not all(kinds()[record.kind].shared for record in fit):

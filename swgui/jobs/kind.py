@@ -15,6 +15,7 @@ from typing import Any, Final
 
 import msgspec
 
+RESULT: Final = ".result"  # ending of the files that runs of most kinds are saved as; such a file names its kind
 GROUP: Final = "swgui.kinds"  # entry points of packages that add kinds; each gives a `Kind`
 _NONE: Final[Mapping[str, str]] = MappingProxyType({})
 
@@ -27,6 +28,7 @@ ABILITIES: Final[Mapping[str, str]] = MappingProxyType(
         "resume": "continues where a killed program left it",
         "history": "is in the list of runs",
         "file": "is saved as one file",
+        "open": "opens from that file, on the page that shows it",
         "verify": "is computed again and compared",
         "command": "is copied as a command of the terminal",
         "python": "is copied as a call of the library",
@@ -62,7 +64,8 @@ class Kind(msgspec.Struct, frozen=True):
     held : str
         Ending of the file that is locked while a program works on a run.
     file : tuple of str
-        Ending of the file that a run is saved as, and how a dialog names such files.
+        Ending of the file that a run is saved as, and how a dialog names such files. Where it is not `RESULT`, the
+        class of `kept` says which files are of this kind.
     compared : bool
         Whether all its scores can be compared, with those of another run or anew.
     help : str
@@ -96,7 +99,7 @@ class Kind(msgspec.Struct, frozen=True):
     files: tuple[str, ...] = (".run",)
     beside: tuple[str, ...] = (".result",)
     held: str = ".run"
-    file: tuple[str, str] = (".result", "Results of a run (*.result)")
+    file: tuple[str, str] = (RESULT, f"Results of a run (*{RESULT})")
     compared: bool = False
     help: str = ""
     options: str = ""
@@ -111,6 +114,11 @@ class Kind(msgspec.Struct, frozen=True):
     def counted(self, number: int) -> str:
         """Return how many results a run has found, in words."""
         return self.counts[min(number, 2)].format(number)
+
+    @property
+    def opens(self) -> bool:
+        """Whether a saved run opens from its file."""
+        return "open" not in self.without
 
     @property
     def shared(self) -> bool:
@@ -238,6 +246,11 @@ def kinds() -> Mapping[str, Kind]:
         kind: Kind = entry.load()
         found.setdefault(kind.name, kind)
     return MappingProxyType(found)
+
+
+def saved_files() -> dict[str, str]:
+    """Return the endings of the files that saved runs open from, each with how a dialog names such files."""
+    return dict(kind.file for kind in kinds().values() if kind.opens)
 
 
 def load(place: str) -> Any:

@@ -15,20 +15,22 @@ from swgui.core.compare.audit import audit as compared
 from swgui.core.compare.audit_summary import summary
 from swgui.core.errors import InvalidParameter
 from swgui.core.table import Table
-from swgui.io.saved.pair import is_pair_file, open_pair_result
 from swgui.io.statistics import load_statistics
 from swgui.io.tables.comparisons import audit_table
 from swgui.io.tables.hits import read_hit_table
+from swgui.jobs.kind import kinds
 from swgui.jobs.pair.verify import verify_pair
 from swgui.jobs.search.verify import verify as verify_search
 from swgui.library.calls import public
 from swgui.library.hits import Hits
 from swgui.library.kinds import RunResult
+from swgui.library.network import SequenceNetwork
 from swgui.library.pair import Pair
 from swgui.library.result import RowsResult
 from swgui.library.search import load
 from swgui.library.session import OnProgress, finish
 from swgui.library.values import path_of
+from swgui.runs.networks import kept_network
 from swgui.runs.plain import Kept
 from swgui.runs.steps import verify_steps
 
@@ -102,14 +104,16 @@ def audit(table: str | os.PathLike[str], hits: Hits) -> HitAudit:
 
 @public
 def verify(
-    run: Hits | Pair | RunResult | str | os.PathLike[str], *, progress: OnProgress | bool | None = None
+    run: Hits | Pair | SequenceNetwork | RunResult | str | os.PathLike[str],
+    *,
+    progress: OnProgress | bool | None = None,
 ) -> Verification:
     """Compute a result again and compare: all scores of a search, score and alignments of a pair, all of other runs.
 
     Parameters
     ----------
-    run : Hits, Pair, RunResult, or path
-        A result, or the file of a saved run or of a pair (``.json``). ``swgui verify`` also checks certificates.
+    run : Hits, Pair, SequenceNetwork, RunResult, or path
+        A result, or the file of a saved run of these kinds. ``swgui verify`` also checks certificates.
     progress : callable or bool, optional
         As of `swgui.search`.
 
@@ -122,8 +126,7 @@ def verify(
     """
     given: Any = run
     if isinstance(run, str | os.PathLike):
-        file = path_of(run, "run")
-        given = Pair(open_pair_result(file)) if is_pair_file(file) else load(file)
+        given = load(path_of(run, "run"))
     for kind, steps in _STEPS.items():
         if isinstance(given, kind):
             outcome, _ = finish(partial(steps, given), progress)
@@ -153,4 +156,13 @@ def _other(run: RunResult, cancel: threading.Event) -> _Steps:
     return not different, (said,)
 
 
-_STEPS: dict[type, Callable[[Any, threading.Event], _Steps]] = {Hits: _search, Pair: _pair, RunResult: _other}
+def _network(network: SequenceNetwork, cancel: threading.Event) -> _Steps:
+    return (yield from _other(RunResult(kinds()["network"], kept_network(network.network)), cancel))
+
+
+_STEPS: dict[type, Callable[[Any, threading.Event], _Steps]] = {
+    Hits: _search,
+    Pair: _pair,
+    SequenceNetwork: _network,
+    RunResult: _other,
+}

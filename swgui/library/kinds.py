@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable, Generator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, overload
+from typing import Any, overload
 
 from swgui.commands.messages import RUN_OPTIONS
 from swgui.commands.option import Group, command_line, files_read, options_of, python_call
@@ -22,9 +22,6 @@ from swgui.library.session import OnProgress, finish, warn
 from swgui.runs.plain import Codec, Kept, PlainRuns
 from swgui.runs.steps import steps_of
 from swgui.runs.store import Runs
-
-if TYPE_CHECKING:
-    from swgui.library.rule import RulePlaces
 
 
 class RunResult(Sequence[dict[str, Value]], RowsResult):
@@ -127,20 +124,6 @@ class RunResult(Sequence[dict[str, Value]], RowsResult):
             If it cannot be written.
         """
         _runs(self.kind).write_file(self.asked, self.outcome, self._output(path))
-
-
-def open_result(name: str, path: Path) -> RunResult | RulePlaces:
-    """Open what `RunResult.save` wrote; a `SwguiError` says why it cannot be read."""
-    kind = kinds().get(name)
-    if kind is None:
-        message = f"'{path.name}' is of a kind of run that is not installed: '{name}'."
-        raise NotFound("kind", message, hint="Install the package that adds it.")
-    kept, inputs = _runs(kind).open_file(path), [("saved run", path)]
-    if not kind.codec:
-        from swgui.library.rule import RulePlaces  # here: few saved runs are of rules
-
-        return RulePlaces(kept.asked, [*inputs, ("database", Path(kept.asked.request.database))])
-    return RunResult(kind, kept, inputs=inputs)
 
 
 def _runs(kind: Kind) -> PlainRuns:

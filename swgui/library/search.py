@@ -213,21 +213,19 @@ def deeper(
 
 @public
 def load(path: str | os.PathLike[str], database: Database | None = None) -> Hits | Any:
-    """Open a run that was saved: a search by `Hits.save`, ``swgui search --save`` or the window.
-
-    A run of a kind that a package adds is opened, too.
+    """Open a run of any kind that was saved, by the library, by a command or by the window.
 
     Parameters
     ----------
     database : Database, optional
         That was searched; if not given, searched for at its former path and in the folder of the file. Without it the
-        sequences in the
-        file stand for it, and `Hits.notes` says so.
+        sequences in the file stand for it, and `Hits.notes` says so.
 
     Returns
     -------
     Hits
-        As they were found; of a run of another kind what its own function returns.
+        As they were found; of a run of another kind what its own function returns: a `Pair`, `RulePlaces`, a
+        `SequenceNetwork` or a `RunResult`.
 
     Raises
     ------
@@ -235,11 +233,11 @@ def load(path: str | os.PathLike[str], database: Database | None = None) -> Hits
         If the file cannot be read.
     """
     from swgui.io.saved.search import load_search  # here, as below: few calls load a search
-    from swgui.runs.plain import kind_of_file
+    from swgui.runs.opening import kind_of_saved
 
     file = path_of(path)
-    if kind := kind_of_file(file):
-        from swgui.library.kinds import open_result
+    if (kind := kind_of_saved(file)) not in ("", "search"):
+        from swgui.library.opening import open_result
 
         return open_result(kind, file)
     loaded = load_search(file, database=None if database is None else database.encoded)

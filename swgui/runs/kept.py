@@ -105,6 +105,14 @@ class KindRuns(ABC):
         """Return the databases that an outcome was found in, by their files."""
         return ()
 
+    def holds(self, path: Path) -> bool:
+        """Whether a file has a run of this kind; not asked of files that name their kind (`Kind.file`)."""
+        return False
+
+    @abstractmethod
+    def open_file(self, path: Path) -> Any:
+        """Return the outcome of the run that was saved as a file, as `shown` gives it; a `SwguiError` says why not."""
+
     @abstractmethod
     def export(self, run_id: str, path: Path) -> None:
         """Write a run to a file of its own; a `SwguiError` if it cannot be read, or not be written there."""

@@ -19,13 +19,13 @@ from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.core.table import Table
 from swgui.io.methods.networks import network_methods
-from swgui.io.network.file import save_network
+from swgui.io.network.file import SUFFIX, is_network_file, load_network, save_network
 from swgui.io.network.graphs import Network
 from swgui.io.saved.facts import SchemeFacts
 from swgui.io.saved.log import Arrays
 from swgui.jobs.network.request import NetworkOutcome, NetworkRequest
 from swgui.runs.kept import About, Ended
-from swgui.runs.plain import Codec, Kept, Packed, PlainRuns
+from swgui.runs.plain import Codec, Kept, Packed, PlainRuns, kind_of_file
 from swgui.runs.records import RunError
 
 _PLAIN: Final = ("evalue", "engine", "strand", "name")  # fields of a request that are plain values
@@ -106,7 +106,16 @@ class NetworkRuns(PlainRuns):
 
     def inputs(self, outcome: Kept) -> Iterable[str]:
         """Return the file of the sequences, if they have one."""
-        return (outcome.asked.file,)
+        place = outcome.asked.file
+        return () if place.endswith(SUFFIX) else (place,)
+
+    def holds(self, path: Path) -> bool:
+        """Whether a file is a network."""
+        return is_network_file(path)
+
+    def open_file(self, path: Path) -> Kept:
+        """Return the network in a file; `RunFileError` if it cannot be read."""
+        return super().open_file(path) if kind_of_file(path) else kept_network(load_network(path), path)
 
     def export(self, run_id: str, path: Path) -> None:
         """Write a network to a file of its own; errors as of `open`, and `FileNotWritten`."""
@@ -114,6 +123,15 @@ class NetworkRuns(PlainRuns):
 
 
 CODEC: Final = NetworkCodec()
+
+
+def kept_network(made: Network, path: Path | None = None) -> Kept:
+    """Return a network with a request for it: of the file of its sequences, or, if none is known, of its own file."""
+    place = Path(made.source) if made.source else path or made
+    name = made.name or place.name
+    return Kept(
+        NetworkRequest(place, "", made.evalue, made.scheme, strand=made.strand, name=name), NetworkOutcome(made)
+    )
 
 
 def packed_place(sequences: Path | EncodedDatabase | Network, source: str = "") -> tuple[dict[str, str], Arrays]:

@@ -32,7 +32,7 @@ from swgui.io.export.pairs import save_pair, write_json
 from swgui.io.locking import lock
 from swgui.io.saved.facts import RecordFacts, SchemeFacts
 from swgui.io.saved.log import in_use, settle
-from swgui.io.saved.pair import open_pair_result
+from swgui.io.saved.pair import is_pair_file, open_pair_result
 from swgui.io.saved.pair_states import read_spent
 from swgui.io.whole_file import save_text, whole_file
 from swgui.jobs.events import Finished
@@ -311,6 +311,14 @@ class PairRuns(KindRuns):
     def shown(self, run_id: str) -> PairResult:
         """Return the result of a run with its sequences encoded; errors as of `open`."""
         return self.open(run_id).encode()
+
+    def holds(self, path: Path) -> bool:
+        """Whether a file is an exported pair."""
+        return is_pair_file(path)
+
+    def open_file(self, path: Path) -> PairResult:
+        """Return the pair in an exported file with its sequences encoded; `RunFileError` if it cannot be read."""
+        return open_pair_result(path).encode()
 
     def export(self, run_id: str, path: Path) -> None:
         """Write a pair with its sequences as JSON; errors as of `open`, and `FileNotWritten`."""

@@ -25,10 +25,10 @@ from swgui.core.errors import Stopped, SwguiError
 from swgui.core.plain import from_plain, plain
 from swgui.core.table import Table
 from swgui.io.saved.log import NO_LOG, Arrays, Entry, Log, read_log
-from swgui.io.saved.pack import PackReader, PackWriter, damaged
+from swgui.io.saved.pack import PackReader, PackWriter, damaged, manifest_of
 from swgui.io.whole_file import save_bytes
 from swgui.jobs.events import Finished
-from swgui.jobs.kind import load
+from swgui.jobs.kind import RESULT, load
 from swgui.runs.kept import MAX_UNFINISHED, About, Ended, KindRuns
 from swgui.runs.records import (
     STOPPED,
@@ -43,7 +43,6 @@ from swgui.runs.records import (
 
 FORMAT: Final = "swgui run 1"
 LOG: Final = ".run"
-RESULT: Final = ".result"
 KEPT_AMONG_RUNS: Final = "The finished part is kept in the list of runs, where Resume continues it."
 
 
@@ -384,13 +383,8 @@ class PlainRuns(KindRuns):
 
 def kind_of_file(path: Path) -> str:
     """Return the kind of the run that a file has the result of; empty if it is no such file."""
-    if not path.is_file():  # to open a pipe would mean to wait for its writer
-        return ""
-    try:
-        with PackReader(path, "a saved run") as pack:
-            return str(pack.manifest.get("kind", "")) if pack.manifest.get("format") == FORMAT else ""
-    except (SwguiError, OSError):
-        return ""
+    manifest = manifest_of(path)
+    return str(manifest.get("kind", "")) if manifest.get("format") == FORMAT else ""
 
 
 def _packed(record: Any) -> Packed:

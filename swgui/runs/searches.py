@@ -24,9 +24,10 @@ from swgui.core.plain import from_plain, plain, replace
 from swgui.core.search import about_search
 from swgui.io.database.any_file import database_files
 from swgui.io.outputs import keep_inputs
-from swgui.io.saved.facts import search_of
+from swgui.io.saved.facts import KIND, search_of
 from swgui.io.saved.log import in_use
 from swgui.io.saved.older import new_journal
+from swgui.io.saved.pack import manifest_of
 from swgui.io.saved.score_log import ScoreLog, read_facts
 from swgui.io.saved.search import (
     SUFFIX,
@@ -229,6 +230,14 @@ class SearchRuns(KindRuns):
             said = f"{KEPT_SINCE} {record.fraction:.0%} of the work is kept, and Resume continues from there."
             result = replace(result, message=f"{result.message} {said}".strip())
         return loaded._replace(result=result, layout=loaded.layout if since is None else since)
+
+    def holds(self, path: Path) -> bool:
+        """Whether a file is a saved search."""
+        return manifest_of(path).get("kind") == KIND
+
+    def open_file(self, path: Path) -> LoadedSearch:
+        """Return the search in a file; `RunFileError` if it cannot be read."""
+        return load_search(path)
 
     def inputs(self, outcome: LoadedSearch) -> Iterable[str | Path | None]:
         """Return the database of a search: where it was found, and where it was."""

@@ -50,5 +50,5 @@ def declare(monkeypatch: Any) -> None:
     """Add the kind to the table of kinds, as an installed package does."""
     made = Kind("sums", "Sums", "sum of pieces", steps=f"{__name__}:steps", codec=f"{__name__}:CODEC")
     known = {**kinds_module.kinds(), made.name: made}
-    for module in ("swgui.jobs.kind", "swgui.runs.store", "swgui.runs.folder"):
+    for module in ("swgui.jobs.kind", "swgui.runs.store", "swgui.runs.folder", "swgui.runs.opening"):
         monkeypatch.setattr(f"{module}.kinds", lambda: known)

@@ -20,9 +20,9 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QWidget
 
 from swgui.gui.kit.theme import colours, grid
+from swgui.jobs.kind import saved_files
 
 DATABASE_SUFFIX = ".swdb"
-RESULT_SUFFIXES = (".swgui", ".json")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,13 +72,21 @@ def is_imported(dropped: Dropped) -> bool:
 
 def is_source(dropped: Dropped) -> bool:
     """Whether a database can be built of it: folders, and files that are neither databases nor results."""
-    return bool(dropped.files or dropped.folders) and all(
-        file.suffix not in (DATABASE_SUFFIX, *RESULT_SUFFIXES) for file in dropped.files
-    )
+    return bool(dropped.files or dropped.folders) and not any(map(is_own, dropped.files))
 
 
 def is_result(dropped: Dropped) -> bool:
-    return len(dropped.files) == 1 and dropped.files[0].suffix in RESULT_SUFFIXES
+    return len(dropped.files) == 1 and is_saved(dropped.files[0])
+
+
+def is_own(file: Path) -> bool:
+    """Whether a file is, by its ending, one that this program made: a database or a saved run."""
+    return file.suffix == DATABASE_SUFFIX or is_saved(file)
+
+
+def is_saved(file: Path) -> bool:
+    """Whether a file is a saved run, by its ending."""
+    return file.suffix in saved_files()
 
 
 class DropLayer(QWidget):

@@ -4,26 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from swgui.gui.kit.saving import note_database
-from swgui.io.saved.pair import is_pair_file, open_pair_result
-from swgui.io.saved.search import load_search
-from swgui.jobs.kind import kinds
+from swgui.jobs.kind import kinds, saved_files
 from swgui.runs import Runs
-from swgui.runs.plain import kind_of_file
-
-_OPENED: Final = "search", "pair", "sweep"  # kinds of each ending of files that are opened
+from swgui.runs.opening import open_saved
 
 
 def open_file(path: Path) -> tuple[str, Any]:
     """Open a saved run, with its kind; protects the files that it read from being replaced by output."""
-    search, pair, _ = _OPENED
-    if (kind := kind_of_file(path)) and kind in kinds():
-        return kind, _noted(Runs().of(kind), Runs().of(kind).open_file(path))
-    if is_pair_file(path):
-        return pair, open_pair_result(path).encode()
-    return search, _noted(Runs().of(search), load_search(path))
+    kind, outcome = open_saved(path)
+    return kind, _noted(Runs().of(kind), outcome)
 
 
 def open_run(history: Runs, run_id: str) -> Any:
@@ -45,8 +37,15 @@ def save_run(history: Runs, run_id: str, path: Path) -> None:
 
 def result_files() -> str:
     """Return the kinds of files with results, for a dialog that opens them."""
-    endings, titles = zip(*(kinds()[kind].file for kind in _OPENED), strict=True)
-    return ";;".join((f"All results ({' '.join(f'*{ending}' for ending in endings)})", *titles, "All files (*)"))
+    files = saved_files()
+    every = " ".join(f"*{ending}" for ending in files)
+    return ";;".join((f"All results ({every})", *files.values(), "All files (*)"))
+
+
+def noun_of(path: Path) -> str:
+    """Return the noun for a saved run, by the ending of its file."""
+    nouns = [kind.noun for kind in kinds().values() if kind.file[0] == path.suffix]
+    return f"saved {nouns[0]}" if len(nouns) == 1 else "saved run"
 
 
 def delete_runs(history: Runs, ids: Sequence[str]) -> None:

@@ -42,7 +42,7 @@ from swgui.gui.runs.table import (
     row_of_queue,
     row_of_record,
 )
-from swgui.io.saved.search import SUFFIX, LoadedSearch, save_search
+from swgui.io.saved.search import LoadedSearch, save_search
 from swgui.jobs.kind import kinds
 from swgui.runs import MAX_BYTES, MAX_RUNS, RunRecord, Runs
 
@@ -327,7 +327,7 @@ class RunsPage(PageWidget):
 
     def open_file(self, path: Path) -> None:
         self.message.emit(f"Opening {path.name}…")
-        note_input(path, "saved search" if path.suffix == SUFFIX else "result that was opened")
+        note_input(path, run_jobs.noun_of(path))
 
         def opened(loaded: tuple[str, Any]) -> None:
             self.file_opened.emit(path)
@@ -469,7 +469,7 @@ class RunsPage(PageWidget):
     # Building
 
     def _build(self) -> None:
-        tip = "Open a saved search (.swgui) or a pair (.json), for example one that was made on another computer"
+        tip = "Open a saved run of any kind, for example one that was made on another computer"
         open_file = push_button("openSavedSearch", "Open a file…", tip, self.ask_file, icon="open")
         self.table = RunTableView()
         self.model = self.table.runs

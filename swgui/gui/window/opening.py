@@ -15,13 +15,23 @@ from PySide6.QtWidgets import QFileDialog, QMenu
 from swgui.core.query_range import QueryRange
 from swgui.core.records import SequenceRecord
 from swgui.gui.inputs.build_dialog import BuildDialog
-from swgui.gui.inputs.drop import DATABASE_SUFFIX, Dropped, Target, is_database, is_query, is_result, is_source
+from swgui.gui.inputs.drop import (
+    DATABASE_SUFFIX,
+    Dropped,
+    Target,
+    is_database,
+    is_query,
+    is_result,
+    is_saved,
+    is_source,
+)
 from swgui.gui.inputs.opened import SEQUENCE_FILES, sample_database
 from swgui.gui.kit.saving import ask_save_path
 from swgui.gui.kit.widgets import plain
 from swgui.gui.search.page import SearchPage, sample_queries
 from swgui.gui.window.actions import Frame
 from swgui.gui.window.messages.notifications import Notifications
+from swgui.jobs.kind import kinds
 from swgui.runs import RunRecord, Runs
 from swgui.settings import RecentSettings, Settings
 
@@ -33,8 +43,6 @@ LISTED = 8  # queries, runs and files of results in the menu, each
 LONGEST = 60  # characters of a name
 MAX_TYPED = 20_000  # maximum length of a query without a file that the next start restores
 CLEAR = "forget-recent"  # the command at the end of the menu
-SAVED_SUFFIX = ".swgui"
-SAVED_FILES = f"Saved searches (*{SAVED_SUFFIX})"
 QUERY_FILES = (
     "Sequence files (*.fa *.fasta *.faa *.fna *.ffn *.fas *.fq *.fastq *.gb *.gbk *.embl *.dat *.pir *.txt "
     "*.pdb *.ent *.cif *.mmcif *.gz *.bgz *.bz2 *.xz *.zst)"
@@ -206,7 +214,9 @@ class Opening(QObject):
         if result is None:
             return
         folder = self._settings.recent.folder
-        if path := ask_save_path(self._window, "Save search", folder, SAVED_FILES, self._notifications.error):
+        if path := ask_save_path(
+            self._window, "Save search", folder, kinds()["search"].file[1], self._notifications.error
+        ):
             self.runs.save_result(result, path, layout=results.layout_facts)
 
     @property
@@ -241,14 +251,14 @@ class Opening(QObject):
         Parameters
         ----------
         query : Path, optional
-            A file to open instead: queries, a database, or a saved search.
+            A file to open instead: queries, a database, or a saved run.
         """
         if query is not None and query.suffix == DATABASE_SUFFIX:
             database, query = query, None
         else:
             database = self._last_database()
         self._search.database.open(database)
-        if query is not None and query.suffix == SAVED_SUFFIX:
+        if query is not None and is_saved(query):
             self.open_result(query)
         elif query is not None:
             self.use_query_file(query)
@@ -294,7 +304,7 @@ class Opening(QObject):
             ),
             Target(
                 "Open the result",
-                "Show this saved search or pair",
+                "Show this saved run",
                 is_result,
                 lambda dropped: self.open_result(dropped.files[0]),
                 anywhere=True,

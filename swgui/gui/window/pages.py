@@ -44,7 +44,7 @@ COMMANDS = (
         "build-database", "&Build a database…", "Make a database file of one or more sequence files", "&File",
         "opening.build_database", icon="add",
     ),
-    Command("open-saved", "Open a saved &result…", "Show a saved search (.swgui), a pair (.json) or a run (.result)",
+    Command("open-saved", "Open a saved &result…", "Show a run of any kind that was saved as a file",
             "&File", "runs_page.ask_file", keys=("Ctrl+Shift+O",), icon="open"),
     Command("save-search", "Sa&ve as…", "Save the current result in one file, which opens on any computer",
             "&File", "", keys=(Std.Save,), icon="save"),

@@ -12,7 +12,7 @@ from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
 from swgui.core.search import Strand
 from swgui.engines.registry import AUTO, facts
-from swgui.gui.inputs.drop import DATABASE_SUFFIX, RESULT_SUFFIXES, Dropped, Target
+from swgui.gui.inputs.drop import Dropped, Target, is_own
 from swgui.gui.pair import entry as pair
 from swgui.gui.runs.queue import RunQueue
 from swgui.gui.search.page import SearchPage
@@ -138,8 +138,7 @@ class PairLink(QObject):
         return lambda dropped: self._window.page != PAIR and target.accepts(dropped)
 
     def _takes_one(self, dropped: Dropped) -> bool:
-        suffixes = (DATABASE_SUFFIX, *RESULT_SUFFIXES)
-        is_sequence = bool(dropped.text) or (len(dropped.files) == 1 and dropped.files[0].suffix not in suffixes)
+        is_sequence = bool(dropped.text) or (len(dropped.files) == 1 and not is_own(dropped.files[0]))
         return self._window.page == PAIR and is_sequence
 
     def _takes_two(self, dropped: Dropped) -> bool:

@@ -19,13 +19,14 @@ from swgui.core.scoring import ScoringScheme
 from swgui.io.matrices import load_matrix, matrix_names
 from swgui.io.network.graphs import Network
 from swgui.io.saved.facts import SchemeFacts
-from swgui.io.saved.pack import PackReader, PackWriter, damaged
+from swgui.io.saved.pack import PackReader, PackWriter, damaged, manifest_of
 from swgui.io.whole_file import save_bytes
 
 SUFFIX: Final = ".swnet"
-FORMAT: Final = "swgui network 3"
-PARTIAL: Final = "swgui network 4"  # not all pairs were compared: earlier versions, which do not know that, refuse it
-_READ: Final = (PARTIAL, FORMAT, "swgui network 2", "swgui network 1")  # those before 3 are of the plus strand
+_OF_NETWORKS: Final = "swgui network "
+FORMAT: Final = f"{_OF_NETWORKS}3"
+PARTIAL: Final = f"{_OF_NETWORKS}4"  # not all pairs were compared: earlier versions, which do not know that, refuse it
+_READ: Final = (PARTIAL, FORMAT, f"{_OF_NETWORKS}2", f"{_OF_NETWORKS}1")  # those before 3 are of the plus strand
 _STRANDS: Final = ("", "both", "plus")
 _TYPES: Final = dict.fromkeys(Edges.__dataclass_fields__, ("<u2", "<i4")) | {
     "log10_evalues": ("<f8",),
@@ -63,6 +64,11 @@ def _small(array: NDArray[Any]) -> NDArray[Any]:
     """Return whole numbers in two bytes each, where they fit: they are compressed in half of the time."""
     fits = array.dtype == np.int32 and array.min(initial=0) >= 0 and array.max(initial=0) < 1 << 16
     return array.astype(np.uint16) if fits else array
+
+
+def is_network_file(path: Path) -> bool:
+    """Whether a file is a network, of this version or another."""
+    return str(manifest_of(path).get("format", "")).startswith(_OF_NETWORKS)
 
 
 def load_network(path: str | Path) -> Network:

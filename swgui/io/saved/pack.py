@@ -48,6 +48,17 @@ def damaged(path: Path, fault: str) -> RunFileError:
     return RunFileError(str(path), f"'{path.name}' is damaged: {fault}.", hint="Copy it again, or repeat the search.")
 
 
+def manifest_of(path: Path) -> Mapping[str, Any]:
+    """Return the manifest of a file; empty if it is none of these files, or cannot be read."""
+    if not path.is_file():  # to open a pipe would mean to wait for its writer
+        return {}
+    try:
+        with PackReader(path) as pack:
+            return pack.manifest
+    except (SwguiError, OSError):
+        return {}
+
+
 class PackWriter:
     """Writes parts one after the other; `finish` writes the manifest.
 

@@ -11,6 +11,7 @@ from typing import Final
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN, Alphabet
 from swgui.core.database import EncodedDatabase
 from swgui.core.engines import EngineOptions
+from swgui.core.errors import InvalidParameter
 from swgui.core.network.edges import STRANDS_SAID
 from swgui.core.scoring import ScoringScheme, match_mismatch
 from swgui.core.words import count
@@ -73,11 +74,15 @@ class NetworkRequest:
 
         Raises
         ------
+        InvalidParameter
+            If it is a network, which lacks residues.
         SwguiError
             If the file cannot be read.
         """
         place = self.sequences
-        assert not isinstance(place, Network)  # its pairs are not compared again
+        if isinstance(place, Network) or (isinstance(place, Path) and place.suffix == SUFFIX):
+            message = "This network does not name the file of its sequences, so they cannot be compared again."
+            raise InvalidParameter("sequences", self.called, message, hint="Give the file of the sequences.")
         database = open_any_database(place, cancel=cancel) if isinstance(place, Path) else place
         scheme, strand = self.scheme, self.strand
         if scheme is None:  # and the strand is that of nucleotides, if these are some

@@ -1,5 +1,7 @@
 """Recent use: recent queries and results, the last result after a restart, and a result's search again."""
 
+from pathlib import Path
+
 import pytest
 from PySide6.QtWidgets import QMenu
 
@@ -11,6 +13,7 @@ from swgui.io.saved.search import save_search
 from swgui.runs import RunRecord
 from tests.gui.inputs.test_drop import drop, mime
 
+NETWORK = Path(__file__).parents[2] / "data" / "saved_by_0_2" / "many.swnet"
 QUERY = ">q of the first\nMKVLWAALLVTFLAGCQAKVEQAVETEPEPELRQQTEW\n"
 
 
@@ -60,6 +63,14 @@ def test_queries_runs_and_files_are_offered_again(searched, tmp_path, qtbot):
     entries(window)["&Clear this list"].trigger()
     assert "saved.swgui" not in entries(window)
     assert run in entries(window), "runs stay"
+
+
+def test_a_saved_network_opens_on_its_page(make_window, qtbot):
+    window = make_window()
+    with qtbot.waitSignal(window.runs_page.file_opened):
+        drop(window, mime([NETWORK]), "Open the result")
+    qtbot.waitUntil(lambda: window.page == "network" and window.pages["network"].whole is not None)
+    assert len(window.pages["network"].whole.network.ids) == 620
 
 
 def test_the_last_result_and_query_are_back_after_a_restart(searched, make_window, qtbot):
