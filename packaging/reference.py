@@ -19,8 +19,7 @@ The settings of the GPU methods have [a page of their own](methods.md).
 """
 COMMANDS_INTRODUCTION = """# Command line
 
-`swgui` without a command opens the window; `swgui FILE` opens it with a query. Exit status: 0 done, 1 failed or not all
-was done, 2 wrong usage, 130 ended by Ctrl+C (143 by SIGTERM, 129 by SIGHUP), 141 if the reader of the output went away.
+`swgui` without a command opens the window; `swgui FILE` opens it with a query. Exit status: STATUSES.
 Errors are one sentence on the standard error. [Use it in scripts](../howto/scripts.md) says what scripts need to know;
 `swgui completion bash` prints what lets a shell complete options.
 """
@@ -162,21 +161,18 @@ def shown_default(value: Any) -> str:
 def commands_page() -> str:
     """Return the page of the command line."""
     from swgui.cli import COMMANDS, build_parser
+    from swgui.commands.common import STATUSES
     from swgui.commands.table import GROUPS
 
     subparsers = next(a for a in build_parser()._actions if isinstance(a, argparse._SubParsersAction))
-    parts = [COMMANDS_INTRODUCTION]
+    parts = [COMMANDS_INTRODUCTION.replace("STATUSES", STATUSES)]
     for group in GROUPS:
         rows = [(f"[{name}](#{anchor(name)})", c.help) for name, c in COMMANDS.items() if c.group == group]
         parts.append(f"**{group}**\n\n{table(('command', 'what it does'), rows)}")
     for name, parser in subparsers.choices.items():
         lines = "\n".join(COMMANDS[name].examples)
         parts.append(f"## swgui {name}\n\n{parser.description}\n\n```\n{lines}\n```\n")
-        rows = list(option_rows(parser))
-        if rows:
-            parts.append(table(("option", "meaning"), rows))
-        else:
-            parts.append(f"`swgui {name} --help` lists its options.\n")
+        parts.append(table(("option", "meaning"), option_rows(parser)))
     return "\n".join(parts)
 
 

@@ -17,6 +17,7 @@ def man_page(version: str, date: str) -> str:
     from reference import option_rows
 
     from swgui.cli import build_parser
+    from swgui.commands.common import STATUSES
 
     parser = build_parser()
     subparsers = next(a for a in parser._actions if isinstance(a, argparse._SubParsersAction))
@@ -40,8 +41,7 @@ def man_page(version: str, date: str) -> str:
             lines += [".TP", rf"\fB{roff(option.replace('`', ''))}\fR", roff(text) or r"\&"]
     lines += [
         ".SH EXIT STATUS",
-        "0 done, 1 failed or not all was done, 2 wrong usage, 130 ended by Ctrl+C, 143 by SIGTERM, 129 by SIGHUP,",
-        "141 if the reader of the output went away.",
+        roff(f"{STATUSES}."),
         ".SH FILES",
         r"Settings, caches and data lie in the folders of the XDG base directory specification, below \fIswgui\fR; ",
         r"\fBSWGUI_CONFIG_DIR\fR, \fBSWGUI_CACHE_DIR\fR and \fBSWGUI_DATA_DIR\fR name others.",

@@ -1,7 +1,8 @@
 """The command line: ``swgui`` opens the window, ``swgui COMMAND`` works in the terminal.
 
-Exit status: 0 done, 1 failed or not all was done, 2 wrong usage, 130 ended by Ctrl+C (143 by SIGTERM, 129 by SIGHUP),
-141 if the reader of the output went away. Errors are one sentence on the standard error.
+Exit status: 0 done, 1 failed, 2 wrong usage, 3 the result that was written is not complete, 4 found what --fail-on
+names, 130 ended by Ctrl+C (143 by SIGTERM, 129 by SIGHUP), 141 if the reader of the output went away. Errors are one
+sentence on the standard error.
 """
 
 from __future__ import annotations
@@ -51,14 +52,11 @@ def build_parser(commands: Sequence[Command] = tuple(COMMANDS.values())) -> Pars
     )
     for command in commands or known:
         description = f"{command.help[:1].upper()}{command.help[1:]}."
-        child = subparsers.add_parser(
-            command.name, help=command.help, description=description, add_help=not command.reads_itself
-        )
+        child = subparsers.add_parser(command.name, help=command.help, description=description)
         child.command = command
         if command in commands:
             command.declare(child)
-            if not command.reads_itself:
-                child._optionals.add_argument("--config", metavar="FILE.toml", help=CONFIG_HELP)
+            child._optionals.add_argument("--config", metavar="FILE.toml", help=CONFIG_HELP)
     return parser
 
 
@@ -103,9 +101,9 @@ def _run(arguments: Sequence[str]) -> int:
     wanted = _command(arguments[0])
     parser = build_parser([wanted] if wanted else [])
     parsed, rest = parser.parse_known_args(arguments)
-    if rest and not (wanted and wanted.reads_itself):
+    if rest:
         parsed.parser.unknown(rest)
-    parsed.rest, parsed.words = rest, tuple(arguments)
+    parsed.words = tuple(arguments)
     if wanted and wanted.options and (path := site_defaults(parsed.config)) is not None:
         from swgui.commands.site import apply_defaults  # here: few have defaults of a site
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from swgui.cli.output import input_files, report
-from swgui.cli.running import on_terminal, say
+from swgui.cli.running import Report, deliver, on_terminal
 from swgui.cli.search import make_request, search
 from swgui.commands.engine import check_method
 from swgui.core.compare.audit import audit
@@ -15,7 +15,7 @@ from swgui.core.errors import InvalidParameter
 from swgui.io.database.library import database_files, open_any_database
 from swgui.io.outputs import check_outputs
 from swgui.io.statistics import load_statistics
-from swgui.io.table_files import check_writable, write_table
+from swgui.io.table_files import check_writable
 from swgui.io.tables.comparisons import audit_comments, audit_table
 from swgui.io.tables.hits import read_hit_table
 from swgui.io.tables.place_lists import read_places
@@ -43,11 +43,20 @@ def run(arguments: argparse.Namespace) -> int:
     if result is None:
         return 1
     compared = audit(result, table, load_statistics(result.scheme))
-    comments = audit_comments(compared) if arguments.comments else ()
-    write_table(arguments.out, audit_table(compared), arguments.format, comments)
-    say(*summary(compared))
+    counts = {"missed": len(compared.only_here), "extra": len(compared.only_there)}
+    status = deliver(
+        arguments,
+        Report(
+            table=audit_table(compared),
+            comments=audit_comments(compared) if arguments.comments else (),
+            sentences=summary(compared),
+            counts=counts,
+            facts={"both": len(compared.both)},
+            complete=result.state == "complete",
+        ),
+    )
     report(result, terminal.line)
-    return 0 if result.state == "complete" else 1
+    return status
 
 
 def audit_rule(arguments: argparse.Namespace) -> int:
@@ -69,6 +78,7 @@ def audit_rule(arguments: argparse.Namespace) -> int:
         made = RuleRun(request, database)
         made.scan_all(checking(cancel), lambda done, total: line.show(f"scanning {bar(done, total)}"))
     compared = audit_places(made, program, listed)
-    write_table(arguments.out, place_audit_table(made, compared), arguments.format)
-    say(*compared.summary(program))
-    return 0
+    counts = {"missed": len(compared.missed), "extra": len(compared.extra)}
+    facts = {"both": len(compared.same), "moved": len(compared.moved), "unknown": len(compared.unknown)}
+    table, said = place_audit_table(made, compared), compared.summary(program)
+    return deliver(arguments, Report(table=table, sentences=said, counts=counts, facts=facts))

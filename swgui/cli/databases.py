@@ -7,10 +7,12 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
+from typing import Any
 
+import msgspec
 import numpy as np
 
-from swgui.cli.running import say
+from swgui.cli.running import Report, deliver
 from swgui.cli.terminal import tell_remarks
 from swgui.core.alphabet import ALPHABETS, PROTEIN
 from swgui.core.control import stop_on_interrupt
@@ -65,12 +67,31 @@ def makedb(arguments: argparse.Namespace) -> int:
     tell_remarks(report)
     if arguments.remarks:
         save_text(arguments.remarks, lambda file: file.writelines(f"{text}\n" for text in report.listing()))
-    print(f"{out}: {len(database):,} {database.alphabet.name} sequences, {database.residues:,} residues")
+    return deliver(arguments, Report(lines=described(out, database), facts=facts_of(out, database)))
+
+
+def described(out: Path, database: EncodedDatabase) -> list[str]:
+    """Return lines on a database that was written."""
+    kind = database.alphabet.name
+    said = [f"{out}: {count(len(database), f'{kind} sequence')}, {count(database.residues, 'residue')}"]
     if database.track is not None:
-        print(f"{out}: second track in the alphabet {database.track.alphabet.name}")
+        said.append(f"{out}: second track in the alphabet {database.track.alphabet.name}")
     if database.stored_organisms is not None:
-        print(f"{out}: {describe_organisms(database.stored_organisms)}")
-    return 0
+        said.append(f"{out}: {describe_organisms(database.stored_organisms)}")
+    return said
+
+
+def facts_of(path: Path, database: EncodedDatabase) -> dict[str, object]:
+    """Return the facts of a database file, for programs."""
+    return {
+        "file": str(path),
+        "name": database.name,
+        "kind": database.alphabet.name,
+        "sequences": len(database),
+        "residues": database.residues,
+        "checksum": database.checksum,
+        "track": database.track.alphabet.name if database.track is not None else None,
+    }
 
 
 def _one_by_one(steps: Sequence[Finish]) -> Finish | None:
@@ -205,31 +226,31 @@ def update(arguments: argparse.Namespace) -> int:
     said = [changes.in_words] if changes is not None else []
     if older is not None:
         said.append(f"{older.kept:,} of {count(older.blocks, 'block')} kept")
-    print(f"{arguments.out or path}: {count(len(database), 'sequence')}: {', '.join(said)}")
     if arguments.changes and changes is not None:
         rows = changes.named(before.ids, database.ids)
         save_text(arguments.changes, lambda file: file.writelines(f"{kind}\t{name}\n" for kind, name in rows))
-    return 0
+    facts = facts_of(Path(arguments.out or path), database)
+    if changes is not None:
+        facts |= {"came": len(changes.came), "went": len(changes.went), "changed": len(changes.changed)}
+    line_of = f"{arguments.out or path}: {count(len(database), 'sequence')}: {', '.join(said)}"
+    return deliver(arguments, Report(lines=[line_of], facts=facts))
 
 
 def info(arguments: argparse.Namespace) -> int:
     """Describe a database file, and list its organisms on request."""
     path = Path(arguments.database)
     database = open_database(path, in_blocks=True)
-    lengths = database.lengths
-    facts = {
+    header, lengths = header_facts(path), database.lengths
+    sizes = [int(lengths.min()), int(np.median(lengths)), int(lengths.max())] if len(lengths) else [None] * 3
+    facts: dict[str, object] = {
         "name": database.name,
         "kind": database.alphabet.name,
-        "sequences": f"{len(database):,}",
-        "residues": f"{database.residues:,}",
-        "shortest": f"{int(lengths.min()):,}" if len(lengths) else "-",
-        "median": f"{int(np.median(lengths)):,}" if len(lengths) else "-",
-        "longest": f"{int(lengths.max()):,}" if len(lengths) else "-",
+        "sequences": len(database),
+        "residues": database.residues,
+        **dict(zip(("shortest", "median", "longest"), sizes, strict=True)),
         "checksum": database.checksum,
     }
-    header = header_facts(path)
-    packed = header.packed
-    if packed is not None:
+    if (packed := header.packed) is not None:
         file = PackedFile(path)
         facts |= {"on disk": on_disk(file), "a pass": what_waits(file)}
         if packed.merged:
@@ -238,22 +259,35 @@ def info(arguments: argparse.Namespace) -> int:
         facts["letters"] = database.track.alphabet.name
     if database.stored_organisms is not None or arguments.organisms:  # or all headers would be read
         facts["organisms"] = describe_organisms(database.organisms)
-    for name, value in facts.items():
-        print(f"{name:<10} {value}")
-    for release in header.releases:
-        print(f"{'release':<10} {release_in_words(release)}")
+    lines = [f"{name:<10} {_in_words(value)}" for name, value in facts.items()]
+    lines += [f"{'release':<10} {release_in_words(release)}" for release in header.releases]
+    said = []
     if arguments.blocks and packed is not None:
-        print("".join(_block_lines(PackedFile(path))), end="")
+        lines += _block_lines(PackedFile(path))
     elif arguments.blocks:
-        say(f"{path.name} has no blocks: 'swgui makedb --packed' builds a database that has.")
-    if arguments.organisms:
-        organisms = database.organisms
-        for index in organisms.by_count():
-            print(f"{organisms.counts[index]}\t{organisms.taxids[index] or ''}\t{clean_text(organisms.names[index])}")
+        said.append(f"{path.name} has no blocks: 'swgui makedb --packed' builds a database that has.")
+    listed = _organisms(database) if arguments.organisms else []
+    lines += ["\t".join((str(one["subjects"]), str(one["taxid"] or ""), clean_text(one["name"]))) for one in listed]
     if arguments.check:
         check_database(path)
-        print("check      all checksums are right")
-    return 0
+        lines.append("check      all checksums are right")
+    more = {"releases": [msgspec.to_builtins(release) for release in header.releases]} if header.releases else {}
+    listed_too = {"organisms_listed": listed} if arguments.organisms else {}
+    checked = {"checked": True} if arguments.check else {}
+    facts = {"file": str(path), **{name.replace(" ", "_"): value for name, value in facts.items()}}
+    return deliver(arguments, Report(lines=lines, sentences=said, facts={**facts, **more, **listed_too, **checked}))
+
+
+def _in_words(value: object) -> str:
+    return f"{value:,}" if isinstance(value, int) else "-" if value is None else str(value)
+
+
+def _organisms(database: EncodedDatabase) -> list[dict[str, Any]]:
+    known = database.organisms
+    return [
+        {"subjects": int(known.counts[index]), "taxid": int(known.taxids[index]) or None, "name": known.names[index]}
+        for index in known.by_count()
+    ]
 
 
 def _block_lines(file: PackedFile) -> Iterator[str]:
@@ -261,7 +295,7 @@ def _block_lines(file: PackedFile) -> Iterator[str]:
     for number, entry in enumerate(file.directory, start=1):
         counts = [str(entry[name]) for name in ("first", "sequences", "residues")]
         sums = [entry[name].tobytes().hex() for name in ("digest", "names_digest")]
-        yield "\t".join([str(number), *counts, *sums]) + "\n"
+        yield "\t".join([str(number), *counts, *sums])
 
 
 def release_in_words(release: ReleaseFacts) -> str:

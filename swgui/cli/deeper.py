@@ -49,7 +49,7 @@ def run(arguments: argparse.Namespace) -> int:
     write_text(arguments.out, lambda file: file.write(text))
     if not complete:
         say(why)
-    return 0 if complete else 1
+    return terminal.status(complete=complete)
 
 
 def rows_of(result: SearchResult, index: int) -> Iterator[str]:

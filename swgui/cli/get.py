@@ -13,12 +13,15 @@ from pathlib import Path
 from typing import Final
 
 from swgui import paths
+from swgui.cli.databases import described, facts_of
+from swgui.cli.running import Report, deliver
 from swgui.cli.terminal import tell_remarks
 from swgui.core.alphabet import ALPHABETS
 from swgui.core.control import stop_on_interrupt
 from swgui.core.database import EncodedDatabase
 from swgui.core.entries.lookup import Entry, UnknownAccession, find_entries
 from swgui.core.errors import DatabaseError
+from swgui.core.plain import plain
 from swgui.core.words import file_size
 from swgui.io.database.build import build_database
 from swgui.io.database.download import download, look_up
@@ -39,9 +42,9 @@ SPACE: Final = 4  # times the size of what is loaded: with the database made of 
 def run(arguments: argparse.Namespace) -> int:
     """Load a set, or list all of them."""
     if not arguments.name:
-        for public in public_sets().values():
-            print(f"{public.key:<10} {public.title}: {public.about} {public.terms}.")
-        return 0
+        sets = public_sets().values()
+        lines = [f"{public.key:<10} {public.title}: {public.about} {public.terms}." for public in sets]
+        return deliver(arguments, Report(lines=lines, facts={"sets": [plain(public) for public in sets]}))
     wanted = find_set(arguments.name)
     out = Path(arguments.out) if arguments.out else user_folder() / f"{wanted.key}{SUFFIX}"
     if not arguments.out:
@@ -50,15 +53,13 @@ def run(arguments: argparse.Namespace) -> int:
     line = ProgressLine()
     if out.suffix != SUFFIX:
         load(wanted, out, line, 1)
-        print(out)
-        return 0
+        return deliver(arguments, Report(lines=[str(out)], facts={"file": str(out)}))
     loaded = paths.data_dir() / "downloads" / file_name(wanted.url)
     paths.make_folder(loaded.parent)
     load(wanted, loaded, line, SPACE)
     database = build(loaded, out, wanted.title, arguments.type, line)
     loaded.unlink(missing_ok=True)
-    print(f"{out}: {len(database):,} {database.alphabet.name} sequences, {database.residues:,} residues")
-    return 0
+    return deliver(arguments, Report(lines=described(out, database), facts=facts_of(out, database)))
 
 
 def load(wanted: PublicSet, out: Path, line: ProgressLine, space: int) -> None:

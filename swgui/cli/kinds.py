@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from swgui.cli.running import on_terminal, say
+from swgui.cli.running import Report, Terminal, deliver, on_terminal, say
+from swgui.commands.common import PARTIAL
 from swgui.commands.messages import RUN_OUTPUTS
 from swgui.commands.option import files_read
 from swgui.core.errors import InvalidParameter
@@ -53,16 +54,17 @@ def run_kind(kind: Kind, asked: Any, arguments: argparse.Namespace) -> int:
         kept = terminal.run(steps_of(kind, asked, terminal.cancel, state=arguments.state, history=arguments.history))
         if kept is None:
             say(NOTHING)
-            return terminal.status(complete=False)
+            return 1
         ended = codec.ended(kept.outcome)
-        if (tables := codec.tables(asked, kept.outcome)) or arguments.table:
-            write_table(arguments.out, chosen(tables, arguments.table), arguments.format)
+        tables = codec.tables(asked, kept.outcome)
+        table = chosen(tables, arguments.table) if tables or arguments.table else None
         save_result(kind, kept, arguments.save)
         if arguments.certificate:
             facts = codec.certificate(asked, kept.outcome)
             save_text(Path(arguments.certificate), lambda file: json.dump(facts, file, indent=2))
-        say(*codec.sentences(kept.outcome), kept.not_kept)
-        return terminal.status(complete=ended.complete)
+        said = (*codec.sentences(kept.outcome), kept.not_kept)
+        whole = ended.complete and not terminal.cancel.is_set()
+        return deliver(arguments, Report(table=table, sentences=said, complete=whole))
 
 
 def save_result(kind: Kind, kept: Kept, path: str | None) -> None:
@@ -98,7 +100,7 @@ def show_kind(name: str, path: Path, arguments: argparse.Namespace) -> int:
         write_text(arguments.out, lambda file: file.write(f"{paragraph}\n"))
         return 0
     _write_shown(chosen(codec.tables(kept.asked, kept.outcome), None), kinds()[name], arguments)
-    return 0 if codec.ended(kept.outcome).complete else 1
+    return 0 if codec.ended(kept.outcome).complete else PARTIAL
 
 
 def _show_rule(kept: Kept, arguments: argparse.Namespace) -> int:
@@ -111,7 +113,7 @@ def _show_rule(kept: Kept, arguments: argparse.Namespace) -> int:
         return 0
     run = kept.asked
     _write_shown(places_table(run.request, run.database, run.found()), kinds()["rule"], arguments)
-    return 0 if run.complete else 1
+    return 0 if run.complete else PARTIAL
 
 
 def show_pair(result: PairResult, arguments: argparse.Namespace) -> int:
@@ -122,7 +124,7 @@ def show_pair(result: PairResult, arguments: argparse.Namespace) -> int:
         write_text(arguments.out, lambda file: file.write(text))
         return 0
     _write_shown(pair_table(result), kinds()["pair"], arguments)
-    return 0 if result.state == "finished" else 1
+    return 0 if result.state == "finished" else PARTIAL
 
 
 def _write_shown(table: Table[Any], kind: Kind, arguments: argparse.Namespace) -> None:
@@ -133,7 +135,7 @@ def _write_shown(table: Table[Any], kind: Kind, arguments: argparse.Namespace) -
     write_table(arguments.out, table.choose(columns), arguments.format)
 
 
-def verify_kind(name: str, path: Path) -> int:
+def verify_kind(name: str, path: Path, arguments: argparse.Namespace, signed: Sequence[str] = ()) -> int:
     """Carry out the run that a file has the result of once more; exit status 0 only if it is the same.
 
     Raises
@@ -149,11 +151,19 @@ def verify_kind(name: str, path: Path) -> int:
         raise RunError(f"A {kinds()[name].noun} cannot be verified: {reason}.")
     with on_terminal() as terminal:
         different = terminal.run(verify_steps(kinds()[name], kept, terminal.cancel))
-    if different is None:
-        say("stopped before all was computed again.")
-        return 1
-    print(f"Different: {', '.join(different)}." if different else "All was computed again, and nothing differs.")
-    return 1 if different else terminal.status(complete=True)
+        if different is None:
+            say("stopped before all was computed again.")
+            return 1
+        said = f"Different: {', '.join(different)}." if different else "All was computed again, and nothing differs."
+        return verified(arguments, terminal, not different, [*signed, said])
+
+
+def verified(arguments: argparse.Namespace, terminal: Terminal, ok: bool, sentences: Sequence[str]) -> int:
+    """Print the outcome of a verification; returns 1 if something differs, otherwise as `Terminal.status`."""
+    facts = {"file": arguments.file, "ok": ok, "sentences": list(sentences)}
+    stopped = terminal.cancel.is_set()
+    status = deliver(arguments, Report(lines=sentences, facts=facts, complete=not stopped))
+    return status if ok else 1
 
 
 def chosen(tables: Mapping[str, Table[Any]], name: str | None) -> Table[Any]:

@@ -29,7 +29,7 @@ def logging_to(arguments: argparse.Namespace, words: Sequence[str]) -> Iterator[
     Parameters
     ----------
     arguments : Namespace
-        With the values of `swgui.commands.messages.MESSAGES`.
+        With the values of `swgui.commands.common.MESSAGES`.
     words : sequence of str
         Of the command, for the log.
 

@@ -48,7 +48,7 @@ def run(arguments: argparse.Namespace) -> int:
     if not complete:
         failed = [result.message for result in results if result.state == "failed"]
         say(failed[0] if failed else STOPPED)
-    return 0 if complete else 1
+    return terminal.status(complete=complete)
 
 
 def output_files(arguments: argparse.Namespace, queries: tuple[SequenceRecord, ...]) -> list[Path]:

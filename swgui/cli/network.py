@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from swgui.cli.kinds import save_result
-from swgui.cli.running import Terminal, on_terminal, say
+from swgui.cli.running import Report, Terminal, deliver, on_terminal, say
 from swgui.commands.network import (
     Sequences,
     cluster_request,
@@ -24,6 +24,7 @@ from swgui.commands.network import (
 from swgui.core.errors import InvalidParameter, Stopped
 from swgui.core.network.edges import lengths_of
 from swgui.core.network.measures import EdgeLimit, alignment_scores
+from swgui.core.plain import replace
 from swgui.core.words import count
 from swgui.io.database.any_file import database_files
 from swgui.io.network.clusters import read_clusters, write_clusters
@@ -33,7 +34,7 @@ from swgui.io.outputs import check_outputs
 from swgui.io.saved.log import NO_LOG, Log, NoLog
 from swgui.io.sequences.sources import STANDARD
 from swgui.io.signatures import sign, signature_to_be
-from swgui.io.table_files import check_writable, write_table
+from swgui.io.table_files import check_writable
 from swgui.io.whole_file import save_text
 from swgui.jobs.kind import Kind, kinds, load
 from swgui.jobs.network.edges import facts_of
@@ -54,7 +55,7 @@ def cluster(arguments: argparse.Namespace) -> int:
     return _carry_out(
         arguments,
         lambda cancel: cluster_request(arguments, _given(arguments.fasta, cancel), cancel),
-        lambda found: write_clusters(arguments.out, found.named, arguments.format),
+        lambda found: _rows(found, write=lambda: write_clusters(arguments.out, found.named, arguments.format)),
     )
 
 
@@ -63,17 +64,17 @@ def split(arguments: argparse.Namespace) -> int:
     return _carry_out(
         arguments,
         lambda cancel: split_request(arguments, _given(arguments.fasta, cancel), cancel),
-        lambda found: write_table(arguments.out, found.table(), arguments.format),
+        _rows,
     )
 
 
 def judge(arguments: argparse.Namespace) -> int:
-    """Write the pairs that given clusters part or join wrongly; the exit status is 0 whatever they are."""
+    """Write the pairs that given clusters part or join wrongly; the exit status is 0 without ``--fail-on``."""
     listed = read_clusters(arguments.clusters)
     return _carry_out(
         arguments,
         lambda cancel: judge_request(arguments, listed, _given(arguments.fasta, cancel), cancel),
-        lambda found: write_table(arguments.out, found.table(), arguments.format),
+        lambda found: _rows(found, counts={"parted": found.parted, "joined": found.found - found.parted}),
     )
 
 
@@ -88,16 +89,17 @@ def leak(arguments: argparse.Namespace) -> int:
         test = _given(arguments.test, cancel) if arguments.test else None
         return leak_request(arguments, _given(arguments.train, cancel), test, cancel)
 
-    def write(found: LeakOutcome) -> None:
-        write_table(arguments.out, found.table(), arguments.format)
+    def report(found: LeakOutcome) -> Report:
         if arguments.report:
             from swgui.jobs.network.report import write_report  # here: rarely needed
 
             pairs = found.asked
             assert pairs is not None  # they were compared just now
             save_text(arguments.report, lambda file: write_report(found.leaks, pairs, file))
+        at = {f"{step} %": number for step, number in found.leaks.counts().items()}
+        return _rows(found, reaching=found.leaks.reaching, facts={"neighbours": found.found, "at_identity": at})
 
-    return _carry_out(arguments, ask, write)
+    return _carry_out(arguments, ask, report)
 
 
 def network(arguments: argparse.Namespace) -> int:
@@ -106,15 +108,21 @@ def network(arguments: argparse.Namespace) -> int:
         arguments.parser.error("say where to write with -o NAME.swnet, --export FILE, or both")
     form = graph_format(arguments.format, arguments.export) if arguments.export else None
 
-    def write(found: NetworkOutcome) -> None:
+    def report(found: NetworkOutcome) -> Report:
         if arguments.out:
             save_network(found.network, arguments.out)
         if form is not None:
             _export(found.network, form, arguments)
+        return Report(facts={"sequences": len(found.network.ids), "edges": len(found.network.edges)})
 
     return _carry_out(
-        arguments, lambda cancel: network_request(arguments, _given(arguments.fasta, cancel), EVALUE, cancel), write
+        arguments, lambda cancel: network_request(arguments, _given(arguments.fasta, cancel), EVALUE, cancel), report
     )
+
+
+def _rows(found: Any, **more: Any) -> Report:
+    """Return the report of an outcome that has a table; parameters as of `Report`."""
+    return Report(table=found.table(), **more)
 
 
 def _given(name: str, cancel: threading.Event) -> Sequences:
@@ -137,7 +145,7 @@ def _export(made: Network, form: GraphFormat, arguments: argparse.Namespace) -> 
 
 
 def _carry_out(
-    arguments: argparse.Namespace, ask: Callable[[threading.Event], Any], write: Callable[[Any], object]
+    arguments: argparse.Namespace, ask: Callable[[threading.Event], Any], report: Callable[[Any], Report]
 ) -> int:
     """Carry out a request, write its outcome, and return the exit status.
 
@@ -152,18 +160,18 @@ def _carry_out(
             asked = ask(terminal.cancel)
             with log_beside(*_log_of(asked, arguments, terminal.cancel)) as log:
                 kept = _compared(terminal, kind, asked, arguments.history, log)
-                write(kept.outcome)
+                said = (*codec.sentences(kept.outcome), kept.not_kept)
+                status = deliver(arguments, replace(report(kept.outcome), sentences=said))
         except Stopped as stop:
             say(str(stop), NOTHING, BESIDE.format(path=log.path) if isinstance(log, Log) and log.worth_keeping else "")
-            return terminal.status(complete=False)
+            return 1
         save_result(kind, kept, arguments.save)
         if getattr(arguments, "certificate", None):
             facts = codec.certificate(asked, kept.outcome, shlex.join(["swgui", *sys.argv[1:]]))
             save_text(arguments.certificate, lambda file: json.dump(facts, file, indent=2))
             if arguments.sign:
                 sign(arguments.certificate, arguments.sign)
-        say(*codec.sentences(kept.outcome), kept.not_kept)
-        return terminal.status(complete=True)
+        return status
 
 
 def _check_files(arguments: argparse.Namespace) -> None:

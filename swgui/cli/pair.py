@@ -68,7 +68,7 @@ def run(arguments: argparse.Namespace) -> int:
     with on_terminal() as terminal:
         result = align(request, terminal, deliver, arguments.history)
     report(result, terminal.line)
-    return 0 if result.state == "finished" else 1
+    return terminal.status(complete=result.state == "finished")
 
 
 def run_several(arguments: argparse.Namespace) -> int:

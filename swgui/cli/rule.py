@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.cli.queries import read_queries
-from swgui.cli.running import on_terminal, say
+from swgui.cli.running import Report, deliver, on_terminal, say
 from swgui.commands.rule import manner_of, rule_of
 from swgui.core.control import LISTED_SECONDS, Check, checking
 from swgui.core.errors import Stopped
@@ -71,16 +71,28 @@ def run(arguments: argparse.Namespace) -> int:
         hints = _hints(rule_run, checking(cancel))
         figures = _allergen_figures(rule_run, arguments, checking(cancel), line)
         line.clear()
-        left = _write(rule_run, arguments, figures, cancel)
-    say(summary(rule_run), *hints)
+        listed = _Listed(places_table(request, database, rule_run.found(), figures.fasta), cancel)
+        if arguments.out or not arguments.json:
+            left = _write(rule_run, listed, arguments, figures)
+        else:
+            left = 0
+            _write_certificates(rule_run, arguments, figures)
+    said = [summary(rule_run), *hints]
     if figures.background is not None:
-        say(figures.background.sentence())
+        said.append(figures.background.sentence())
     if left:
-        say(f"stopped: {count(left, 'place')} are not in the list, which has no certificate.")
+        said.append(f"stopped: {count(left, 'place is', 'places are')} not in the list, which has no certificate.")
     whole = rule_run.complete and not left
     if whole and arguments.state:
         Path(arguments.state).unlink(missing_ok=True)
-    return terminal.status(complete=whole)
+    report = Report(
+        table=listed.table,
+        write=lambda: None,  # written above, before the sentences that count what is left out
+        sentences=said,
+        facts={"places": len(rule_run.found())},
+        complete=whole and not cancel.is_set(),
+    )
+    return deliver(arguments, report)
 
 
 class _Listed:
@@ -138,17 +150,22 @@ def _allergen_figures(
     return figures
 
 
-def _write(rule_run: RuleRun, arguments: argparse.Namespace, figures: _AllergenFigures, cancel: threading.Event) -> int:
+def _write(rule_run: RuleRun, shown: _Listed, arguments: argparse.Namespace, figures: _AllergenFigures) -> int:
     """Write places and certificate; returns how many places are left out because of Stop."""
-    request, places = rule_run.request, rule_run.found()
-    shown = _Listed(places_table(request, rule_run.database, places, figures.fasta), cancel)
+    places = rule_run.found()
 
     def complete() -> bool:
         return rule_run.complete and shown.count == len(places)
 
-    write_places(arguments.out, shown.table, request, arguments.format, complete)
+    write_places(arguments.out, shown.table, rule_run.request, arguments.format, complete)
     if left := len(places) - shown.count:
         return left
+    _write_certificates(rule_run, arguments, figures)
+    return 0
+
+
+def _write_certificates(rule_run: RuleRun, arguments: argparse.Namespace, figures: _AllergenFigures) -> None:
+    """Write the certificates that are named, as JSON and as a page."""
     if arguments.certificate or arguments.certificate_page:
         facts = certificate(rule_run, shlex.join(["swgui", *sys.argv[1:]]))
         if figures.background is not None:
@@ -163,7 +180,6 @@ def _write(rule_run: RuleRun, arguments: argparse.Namespace, figures: _AllergenF
             from swgui.io.tables.rule_page import certificate_page  # here: most runs write none
 
             save_text(Path(arguments.certificate_page), lambda file: file.write(certificate_page(facts)))
-    return 0
 
 
 def summary(rule_run: RuleRun) -> str:

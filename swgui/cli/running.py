@@ -1,17 +1,24 @@
-"""One run of a command: how far it is, its end by Ctrl+C, and its exit status."""
+"""One run of a command: how far it is, its end by Ctrl+C, its report, and its exit status."""
 
 from __future__ import annotations
 
+import argparse
 import sys
 import threading
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from typing import Any, TypeVar, overload
 
+import swgui
 from swgui.cli.terminal import insist
+from swgui.commands.common import ANY, FOUND, PARTIAL
 from swgui.core.control import stop_on_interrupt
 from swgui.core.errors import Stopped
+from swgui.core.table import Table
 from swgui.core.words import count
+from swgui.io.cells import json_text
+from swgui.io.table_files import write_json, write_table
 from swgui.jobs.events import run_to_end
 from swgui.jobs.progress import ProgressLine
 from swgui.jobs.search.events import DatabaseAltered, RoundFinished, RoundStarted
@@ -68,8 +75,105 @@ class Terminal:
                 self.line.event(event)
 
     def status(self, *, complete: bool) -> int:
-        """Return the exit status: 0 if all was done, 1 if the work was stopped or ended early."""
-        return 0 if complete and not self.cancel.is_set() else 1
+        """Return the exit status for a result that was written: 0, or 3 if the work was stopped or ended early."""
+        return 0 if complete and not self.cancel.is_set() else PARTIAL
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """Outcome of a command, for people or, with ``--json``, for programs.
+
+    Parameters
+    ----------
+    table : Table, optional
+        Rows, for ``--out`` or the standard output.
+    write : callable, optional
+        Writes them to ``--out``, where that has formats other than those of all tables.
+    comments : sequence of str
+        Lines that begin the table.
+    sentences : sequence of str
+        Outcome for people, on the standard error.
+    lines : sequence of str
+        Outcome on the standard output, of commands without rows.
+    facts : mapping
+        Further members of the JSON.
+    counts : mapping from str to int
+        Numbers of what ``--fail-on`` may name.
+    reaching : callable, optional
+        Returns the number for a value of ``--fail-on``, where that is no name.
+    complete : bool
+        Whether all was done.
+    """
+
+    table: Table[Any] | None = None
+    write: Callable[[], object] | None = None
+    comments: Sequence[str] = ()
+    sentences: Sequence[str] = ()
+    lines: Sequence[str] = ()
+    facts: Mapping[str, object] = field(default_factory=dict)
+    counts: Mapping[str, int] = field(default_factory=dict)
+    reaching: Callable[[Any], int] | None = None
+    complete: bool = True
+
+    def count(self, wanted: Any) -> int:
+        """Return the number of findings of a value of ``--fail-on``."""
+        if self.reaching is not None:
+            return self.reaching(wanted)
+        return sum(self.counts.values()) if wanted == ANY else self.counts[wanted]
+
+
+def deliver(arguments: argparse.Namespace, report: Report) -> int:
+    """Write the rows of a report, print it, and return the exit status: 0, 3 if not complete, 4 by ``--fail-on``.
+
+    Parameters
+    ----------
+    arguments : Namespace
+        With ``json``; perhaps with ``out``, ``format`` and ``fail_on``.
+    """
+    out = getattr(arguments, "out", None)
+    if report.table is not None and (out or not arguments.json):
+        if report.write is not None:
+            report.write()
+        else:
+            write_table(out, report.table, arguments.format, report.comments)
+    if arguments.json:
+        _print_json(arguments.command, report, out)
+    else:
+        for line in report.lines:
+            print(line)
+        say(*report.sentences)
+    if not report.complete:
+        return PARTIAL
+    found = [f"--fail-on {_said(one)}: {report.count(one):,}" for one in _failing(arguments) if report.count(one)]
+    say(*(f"{one} found; the exit status is {FOUND}." for one in found))
+    return FOUND if found else 0
+
+
+def _failing(arguments: argparse.Namespace) -> Sequence[Any]:
+    return getattr(arguments, "fail_on", None) or ()
+
+
+def _said(wanted: object) -> str:
+    return f"{100 * wanted:g}%" if isinstance(wanted, float) else str(wanted)
+
+
+def _print_json(command: str, report: Report, out: str | None) -> None:
+    """Print a report as one JSON object; its rows are in it unless a file has them."""
+    facts: dict[str, object] = {"program": f"swgui {swgui.__version__}", "command": command}
+    facts |= {"complete": report.complete, **report.facts}
+    if report.counts:
+        facts["counts"] = dict(report.counts)
+    if report.sentences:
+        facts["sentences"] = list(filter(None, report.sentences))
+    if out:
+        facts["out"] = str(out)
+    text = json_text(facts, indent=2)
+    if report.table is None or out:
+        print(text)
+        return
+    sys.stdout.write(f'{text.removesuffix("}").rstrip()},\n  "rows": ')
+    write_json(report.table, sys.stdout)
+    sys.stdout.write("}\n")
 
 
 def say(*sentences: str) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from swgui.cli.running import Report, deliver
 from swgui.commands.search import resume_options
 from swgui.core.compare.runs import STATES, compare_results
 from swgui.core.errors import InvalidParameter, SwguiError
@@ -22,7 +23,7 @@ from swgui.io.outputs import check_outputs
 from swgui.io.saved.pair import is_pair_file, open_pair_result
 from swgui.io.saved.search import LoadedSearch, load_search
 from swgui.io.statistics import load_statistics
-from swgui.io.table_files import check_writable, write_table
+from swgui.io.table_files import check_writable
 from swgui.io.tables.comparisons import comparison_comments, comparison_table, standings_table
 from swgui.jobs.kind import kinds
 from swgui.jobs.progress import ProgressLine
@@ -179,11 +180,10 @@ def find(arguments: argparse.Namespace) -> int:
     wanted = list(dict.fromkeys(db_index for places in where.values() for db_index in places))
 
     table = standings_table(result, queries, wanted, lambda query, subject: find_subject(result, query, subject))
-    if wanted or arguments.out:
-        write_table(arguments.out, table, arguments.format)
-    for name in missing:
-        print(f"swgui: no subject has '{name}' in its name or description.", file=sys.stderr)
-    return 1 if missing else 0
+    shown = table if wanted or arguments.out or arguments.json else None
+    said = [f"no subject has '{name}' in its name or description." for name in missing]
+    status = deliver(arguments, Report(table=shown, sentences=said, facts={"not_found": missing}))
+    return 1 if missing else status
 
 
 def compare(arguments: argparse.Namespace) -> int:
@@ -194,12 +194,19 @@ def compare(arguments: argparse.Namespace) -> int:
     check_outputs({"out": arguments.out}, runs)
     check_writable(arguments.out, arguments.format)
     compared = compare_results(first, second, load_statistics(first.scheme), load_statistics(second.scheme))
-    comments = comparison_comments(compared) if arguments.comments else ()
-    write_table(arguments.out, comparison_table(compared), arguments.format, comments)
     counts = compared.counts()
-    print(f"swgui: {', '.join(f'{counts[state]:,} {state}' for state in STATES)}.", file=sys.stderr)
+    said = [f"{', '.join(f'{counts[state]:,} {state}' for state in STATES)}."]
     for side, names in zip(("first", "second"), compared.unmatched, strict=True):
         if names:
-            said = count(len(names), "query is", "queries are")
-            print(f"swgui: {said} in the {side} run alone: {', '.join(names[:_SHOWN])}.", file=sys.stderr)
-    return 0
+            number = count(len(names), "query is", "queries are")
+            said.append(f"{number} in the {side} run alone: {', '.join(names[:_SHOWN])}.")
+    return deliver(
+        arguments,
+        Report(
+            table=comparison_table(compared),
+            comments=comparison_comments(compared) if arguments.comments else (),
+            sentences=said,
+            facts={"same": counts.pop("same")},
+            counts=counts,
+        ),
+    )

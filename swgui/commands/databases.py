@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentTypeError
 from typing import Final
 
-from swgui.commands.messages import LETTERS, MESSAGES, database_name, out_option
+from swgui.commands.messages import LETTERS, database_name, out_option
 from swgui.commands.option import Group, Option
 from swgui.core.alphabet import KINDS
 from swgui.core.structures.chain import PLDDT_FULL
@@ -35,7 +35,6 @@ UPDATE: Final = (
             ),
         )
     ),
-    MESSAGES,
 )
 INFO: Final = (
     Group(
@@ -55,7 +54,6 @@ INFO: Final = (
         )
     ),
 )
-DATABASES: Final = (Group((Option(("--json",), "print JSON, for programs", default=False, flag=True),)),)
 GET: Final = (
     Group(
         (
@@ -69,7 +67,6 @@ GET: Final = (
             Option(("--type",), "kind of sequence (default: auto)", default="auto", choices=KINDS),
         )
     ),
-    MESSAGES,
 )
 FETCH: Final = (
     Group(
@@ -91,7 +88,6 @@ FETCH: Final = (
             ),
         )
     ),
-    MESSAGES,
 )
 
 
@@ -192,5 +188,4 @@ MAKEDB: Final = (
             ),
         )
     ),
-    MESSAGES,
 )

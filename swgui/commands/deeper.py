@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from swgui.commands.engine import engine_group
-from swgui.commands.messages import FILES, MESSAGES, database_name
+from swgui.commands.messages import FILES, database_name
 from swgui.commands.msa import PROTEINS, rounds_of_proteins
 from swgui.commands.option import Group, Option
 from swgui.core.database import EncodedDatabase
@@ -81,7 +81,7 @@ SEARCH: Final = Group(
 
 def deeper_options() -> tuple[Group, ...]:
     """Return the options of ``swgui deeper``."""
-    return FILES_OF, EVIDENCE, SEARCH, engine_group(), MESSAGES
+    return FILES_OF, EVIDENCE, SEARCH, engine_group()
 
 
 def evidence_of(arguments: argparse.Namespace) -> EvidenceOptions:

@@ -15,6 +15,7 @@ WIDTH: Final = 80  # columns of the usual terminal
 COLUMN: Final = 26  # where the help of an option begins
 CHOICES: Final = 22  # characters of choices that the short help writes out
 CLAUSE: Final = re.compile(r"(?:[^;(]|\([^)]*\))*")  # up to a semicolon that is not in brackets
+COMMON: Final = ("quiet", "verbose", "log", "config")  # options of every command, which the short help leaves out
 IN_SAMPLE: Final = "Examples (in a folder that 'swgui sample FOLDER' wrote):"
 
 
@@ -37,7 +38,8 @@ class CommandParser(Parser):
     def _usual(self) -> Iterator[argparse.Action]:
         first = self.command.first if self.command is not None else ()
         for action in self._actions:
-            if not first or not action.option_strings or not {*first}.isdisjoint(action.option_strings):
+            named = not {*first}.isdisjoint(action.option_strings) if first else action.dest not in COMMON
+            if named or not action.option_strings:
                 yield action
 
 

@@ -1,4 +1,4 @@
-"""Options that many commands have: the database, the output, and the messages."""
+"""Options that many commands have: the database and the output."""
 
 from __future__ import annotations
 
@@ -24,23 +24,6 @@ SIGN: Final = Option(
     "KEY",
 )
 
-MESSAGES: Final = Group(
-    (
-        Option(
-            ("--quiet",),
-            "print only errors, and replaced or omitted residues, on the standard error",
-            default=False,
-            flag=True,
-        ),
-        Option(("--verbose",), "print every step and its outcome, also in a pipe", default=False, flag=True),
-        Option(
-            ("--log",),
-            "append all messages to a file, with their times, and the progress once a minute",
-            "FILE",
-        ),
-    ),
-    "messages",
-)
 RUN_OUTPUTS: Final = ("out", "save", "certificate", "state")
 SAVE: Final = Option(("--save",), "also write the whole result, which 'swgui.load' opens", "FILE.result")
 HISTORY: Final = Option(("--history",), "also keep the run in the list of runs", "NAME", bare="")
@@ -99,5 +82,4 @@ RUN_OPTIONS: Final = (
         ),
         FILES,
     ),
-    MESSAGES,
 )

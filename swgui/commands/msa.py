@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from swgui.commands.engine import engine_group, engine_name, engine_options
-from swgui.commands.messages import FILES, MESSAGES, database_name
+from swgui.commands.messages import FILES, database_name
 from swgui.commands.option import Group, Option
 from swgui.commands.percent import HOW, percent, read_as_share
 from swgui.commands.scoring import DEFAULT_GAPS, DEFAULT_MATRIX
@@ -111,7 +111,7 @@ ROWS: Final = Group(
 
 def msa_options() -> tuple[Group, ...]:
     """Return the options of ``swgui msa``."""
-    return FILES_OF, ROWS, engine_group(), MESSAGES
+    return FILES_OF, ROWS, engine_group()
 
 
 def row_limits(arguments: argparse.Namespace) -> RowLimits:

@@ -14,7 +14,6 @@ from swgui.commands.engine import check_method, engine_group, engine_name, engin
 from swgui.commands.messages import (
     FILES,
     HISTORY,
-    MESSAGES,
     SAVE,
     SIGN,
     TABLE_ENDINGS,
@@ -135,7 +134,7 @@ def _limits(identity: float, coverage: float, *more: Option) -> Group:
 
 
 def _ending() -> tuple[Group, ...]:
-    return SCORING, STRAND, engine_group(), MESSAGES
+    return SCORING, STRAND, engine_group()
 
 
 def _files(*given: Option) -> Group:

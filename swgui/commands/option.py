@@ -60,10 +60,10 @@ class Option(NamedTuple):
         else:
             words |= {"metavar": self.metavar, "type": self.read, "choices": self.choices or None}
             if self.run:
-                words |= {"nargs": "+", "action": "extend"}
+                words |= {"nargs": "+" if self.bare is None else "*", "action": "extend"}
             elif self.many:
                 words |= {"nargs": "+"} if self.positional else {"action": "append"}
-            if self.bare is not None:
+            if self.bare is not None and not self.run:
                 words |= {"nargs": "?", "const": self.bare}
             elif self.positional and not self.many and not self.required:
                 words |= {"nargs": "?"}

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from swgui.commands.binding import asked, shown
-from swgui.commands.messages import MESSAGES, SIGN, TABLE_ENDINGS, database_name, out_option
+from swgui.commands.messages import SIGN, TABLE_ENDINGS, database_name, out_option
 from swgui.commands.option import Group, Option, command_line, options_of, python_call
 from swgui.commands.scoring import CIRCULAR
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
@@ -103,7 +103,7 @@ def rule_options() -> tuple[Group, ...]:
     known = [f"{rule.name} ({rule.known_as})" if rule.known_as else rule.name for rule in rules().values()]
     which = Option(("rule",), f"{', '.join(known[:-1])} or {known[-1]}", "RULE", choices=tuple(rules()), required=True)
     files = Group((which, *_INPUT, *_readings(), *_ENGINE))
-    return files, Group(tuple(_of_rules()), "the rule"), MESSAGES
+    return files, Group(tuple(_of_rules()), "the rule")
 
 
 def _readings() -> tuple[Option, Option]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from swgui.commands.engine import engine_group
-from swgui.commands.messages import FILES, MESSAGES, database_name, out_option, table_format
+from swgui.commands.messages import FILES, database_name, out_option, table_format
 from swgui.commands.option import Group, Option
 from swgui.commands.output import hits_out
 from swgui.io.methods.forms import FORMS
@@ -56,7 +56,6 @@ FIND: Final = (
             table_format(),
         )
     ),
-    MESSAGES,
 )
 COMPARE: Final = (
     Group(
@@ -68,7 +67,6 @@ COMPARE: Final = (
             Option(("--comments",), "begin with # lines that describe how both were made", default=False, flag=True),
         )
     ),
-    MESSAGES,
 )
 VERIFIED: Final = (
     f"{RUN_HELP}; a pair (.json) or another run of the history; or the certificate of a search by rule or of a leak"
@@ -107,7 +105,7 @@ def diff_options() -> tuple[Group, ...]:
             SAVE._replace(help="also write the search of the newer database, which the next comparison can begin with"),
         )
     )
-    return given, engine_group(), MESSAGES
+    return given, engine_group()
 
 
 def merge_options() -> tuple[Group, ...]:
@@ -126,14 +124,14 @@ def merge_options() -> tuple[Group, ...]:
         ),
         FILES,
     )
-    return given, hits_out(FILES, saved=True), Group((SAVE,), FILES), MESSAGES
+    return given, hits_out(FILES, saved=True), Group((SAVE,), FILES)
 
 
 def show_options() -> tuple[Group, ...]:
     """Return the options of ``swgui show``."""
-    return FILE, LIMITS, hits_out(title=""), METHODS_TEXT, MESSAGES
+    return FILE, LIMITS, hits_out(title=""), METHODS_TEXT
 
 
 def verify_options() -> tuple[Group, ...]:
     """Return the options of ``swgui verify``."""
-    return VERIFY, engine_group(), MESSAGES
+    return VERIFY, engine_group()

@@ -12,7 +12,7 @@ from typing import Final, get_args
 from swgui.commands.binding import asked, replaced, shown
 from swgui.commands.engine import engine_group, engine_name, engine_options, engine_values
 from swgui.commands.iteration import ITERATION, iteration_values
-from swgui.commands.messages import FILES, MESSAGES, TIMINGS, database_name, out_option, table_format
+from swgui.commands.messages import FILES, TIMINGS, database_name, out_option, table_format
 from swgui.commands.messages import LETTERS as DEFAULT_LETTERS
 from swgui.commands.option import Group, Option, command_line, options_of, python_call
 from swgui.commands.output import hits_out
@@ -356,7 +356,7 @@ def search_options() -> tuple[Group, ...]:
     given = Group((*usual, *others), FILES)
     files = (given, START, PART, SHARE, KEPT, hits_out(FILES), PROFILES_OUT, NUMBERS_OUT, TIMINGS)
     how = TRANSLATION, SCORING, LETTERS, STRAND
-    return *files, ORGANISMS, *how, LIMITS, ALIGNMENTS, ITERATION, SHUFFLES, engine_group(), TUNED, MESSAGES
+    return *files, ORGANISMS, *how, LIMITS, ALIGNMENTS, ITERATION, SHUFFLES, engine_group(), TUNED
 
 
 def resume_options() -> Iterator[Option]:
@@ -379,7 +379,6 @@ def audit_options() -> tuple[Group, ...]:
         STRAND,
         LIMITS,
         engine_group(),
-        MESSAGES,
     )
 
 

@@ -6,7 +6,7 @@ import argparse
 from typing import Final
 
 from swgui.commands.engine import engine_group
-from swgui.commands.messages import MESSAGES, database_name
+from swgui.commands.messages import database_name
 from swgui.commands.msa import ROWS
 from swgui.commands.option import Group, Option, options_of
 from swgui.settings import FoldingSettings
@@ -89,7 +89,7 @@ SERVER: Final = Group(
 
 def serve_options() -> tuple[Group, ...]:
     """Return the options of ``swgui serve``."""
-    return SERVER, ROWS, engine_group(), MESSAGES
+    return SERVER, ROWS, engine_group()
 
 
 def serve_arguments(**given: object) -> argparse.Namespace:

@@ -28,17 +28,21 @@ class Command(NamedTuple):
     run: str
     # ``module:table`` of its `Group`s, or of a function that returns them; empty for a command without options.
     options: str = ""
-    reads_itself: bool = False  # whether it reads its words by itself; they come as ``arguments.rest``
     more: str = ""  # as ``options``: those that it has in common with other commands
+    reports: bool = False  # whether it has --json: a report for programs (`swgui.cli.running.Report`)
     group: str = OTHERS  # or one of `GROUPS`: where the list of commands has it
     examples: tuple[str, ...] = ()  # lines that work as they stand, one after the other, where `swgui sample` wrote
     first: tuple[str, ...] = ()  # options of the short help, by a name; all without any
 
     def groups(self) -> tuple[Group, ...]:
-        """Return the options."""
+        """Return the options; those of messages, and of reports for programs, are the same for all commands."""
         with part("import"):
             made = [_named(place) for place in (self.options, self.more) if place]
-        return tuple(group for one in made for group in cast("tuple[Group, ...]", one() if callable(one) else one))
+        from swgui.commands.common import FAILS, JSON, MESSAGES  # here: the list of commands needs no option
+
+        groups = [group for one in made for group in cast("tuple[Group, ...]", one() if callable(one) else one)]
+        own = (*FAILS.get(self.name, ()), *((JSON,) if self.reports else ()))
+        return (*groups, *((Group(own),) if own else ()), MESSAGES)
 
     def declare(self, parser: argparse.ArgumentParser) -> None:
         """Give a parser the options, and the function that runs the command."""
@@ -147,6 +151,7 @@ COMMANDS: Final = {
             ".cli.rule:run",
             ".commands.rule:rule_options",
             group="Search",
+            reports=True,
             examples=(
                 "swgui rule peptides -q peptides.fasta -d db.swdb --mismatches 2",
                 "swgui rule edits -q peptides.fasta -d db.swdb --edits 2 -o places.tsv",
@@ -175,6 +180,7 @@ COMMANDS: Final = {
             ".cli.audit:run",
             ".commands.search:audit_options",
             group="Search",
+            reports=True,
             examples=(
                 "swgui search -q hba.fasta -d db.swdb --top 5 --format blast6 -o theirs.b6",
                 "swgui audit -q hba.fasta -d db.swdb --table theirs.b6 --evalue 0.001",
@@ -225,6 +231,7 @@ COMMANDS: Final = {
             ".cli.network:network",
             ".commands.network:network_options",
             group="Compare",
+            reports=True,
             examples=(
                 "swgui network proteins.fasta -o all.swnet",
                 "swgui network all.swnet --export all.xgmml --evalue 1e-20",
@@ -249,6 +256,7 @@ COMMANDS: Final = {
             ".cli.network:cluster",
             ".commands.network:cluster_options",
             group="Compare",
+            reports=True,
             examples=(
                 "swgui cluster proteins.fasta --identity 0.5",
                 "swgui cluster proteins.fasta --identity 0.9 --coverage 0.8 -o clusters.tsv",
@@ -273,6 +281,7 @@ COMMANDS: Final = {
             ".cli.network:split",
             ".commands.network:split_options",
             group="Compare",
+            reports=True,
             examples=(
                 "swgui split proteins.fasta --identity 0.3",
                 "swgui split proteins.fasta --identity 0.3 --bins 80,10,10 -o parts.tsv",
@@ -298,6 +307,7 @@ COMMANDS: Final = {
             ".cli.network:leak",
             ".commands.network:leak_options",
             group="Compare",
+            reports=True,
             examples=(
                 "swgui leak train.fasta test.fasta",
                 "swgui leak train.fasta test.fasta --certificate leak.json -o leaks.tsv",
@@ -322,6 +332,7 @@ COMMANDS: Final = {
             ".cli.network:judge",
             ".commands.network:judge_options",
             group="Compare",
+            reports=True,
             examples=(
                 "swgui cluster proteins.fasta --format clstr -o theirs.clstr",
                 "swgui judge theirs.clstr proteins.fasta --identity 0.5",
@@ -345,6 +356,7 @@ COMMANDS: Final = {
             ".cli.databases:makedb",
             ".commands.databases:MAKEDB",
             group="Databases",
+            reports=True,
             examples=(
                 "swgui makedb proteins.fasta -o proteins.swdb",
                 "swgui makedb sample_database.fasta.gz --packed -o packed.swdb",
@@ -369,6 +381,7 @@ COMMANDS: Final = {
             ".cli.databases:update",
             ".commands.databases:UPDATE",
             group="Databases",
+            reports=True,
             examples=(
                 "swgui makedb train.fasta --packed -o release.swdb",
                 "swgui update release.swdb --from proteins.fasta --changes changes.tsv",
@@ -381,6 +394,7 @@ COMMANDS: Final = {
             ".cli.get:run",
             ".commands.databases:GET",
             group="Databases",
+            reports=True,
             examples=("swgui get", "swgui get swissprot"),
         ),
         Command(
@@ -399,8 +413,8 @@ COMMANDS: Final = {
             "databases",
             "list the databases that are found by name",
             ".cli.databases:list_databases",
-            ".commands.databases:DATABASES",
             group="Databases",
+            reports=True,
             examples=("swgui databases", "swgui databases --json"),
         ),
         Command(
@@ -409,6 +423,7 @@ COMMANDS: Final = {
             ".cli.databases:info",
             ".commands.databases:INFO",
             group="Databases",
+            reports=True,
             examples=("swgui info db.swdb", "swgui info db.swdb --check", "swgui info db.swdb --organisms"),
         ),
         Command(
@@ -431,6 +446,7 @@ COMMANDS: Final = {
             ".cli.runs:find",
             ".commands.saved:FIND",
             group="Runs",
+            reports=True,
             examples=(
                 "swgui search -q hba.fasta -d db.swdb --save run.swgui -o hits.tsv",
                 "swgui find run.swgui MYG_HUMAN",
@@ -443,6 +459,7 @@ COMMANDS: Final = {
             ".cli.runs:compare",
             ".commands.saved:COMPARE",
             group="Runs",
+            reports=True,
             examples=(
                 "swgui search -q hba.fasta -d db.swdb --save run.swgui -o hits.tsv",
                 "swgui search -q hba.fasta -d db.swdb --matrix PAM70 --save b.swgui -o b.tsv",
@@ -456,6 +473,7 @@ COMMANDS: Final = {
             ".cli.several.diff:run",
             ".commands.saved:diff_options",
             group="Runs",
+            reports=True,
             examples=(
                 "swgui makedb train.fasta -o old.swdb",
                 "swgui makedb proteins.fasta -o new.swdb",
@@ -470,6 +488,7 @@ COMMANDS: Final = {
             ".cli.saved:run_verify",
             ".commands.saved:verify_options",
             group="Runs",
+            reports=True,
             examples=(
                 "swgui search -q hba.fasta -d db.swdb --save run.swgui -o hits.tsv",
                 "swgui verify run.swgui",
@@ -535,8 +554,8 @@ COMMANDS: Final = {
             "devices",
             "list engines and devices of this computer",
             ".cli.computer.devices:run",
-            ".cli.computer.devices:OPTIONS",
             group="System",
+            reports=True,
             examples=("swgui devices", "swgui devices --json"),
         ),
         Command(
@@ -544,15 +563,29 @@ COMMANDS: Final = {
             "check the installation and the scores of every engine",
             ".cli.computer.doctor:doctor",
             group="System",
+            reports=True,
             examples=("swgui doctor",),
         ),
         Command(
             "bench",
             "measure the speed of the engines",
             ".cli.computer.bench:run",
-            reads_itself=True,
+            ".cli.computer.bench:bench_options",
             group="System",
-            examples=("swgui bench --help",),
+            examples=("swgui bench --sweep threads=1 --residues 4000 --query 24 --repeats 1",),
+            first=(
+                "--sweep",
+                "--engine",
+                "--method",
+                "--device",
+                "--query",
+                "--database",
+                "--repeats",
+                "--json",
+                "--csv",
+                "--keep",
+                "--use",
+            ),
         ),
         Command(
             "sample",
@@ -566,16 +599,16 @@ COMMANDS: Final = {
             "formats",
             "list the formats that hits are written in",
             ".cli.computer.lists:formats",
-            ".cli.computer.lists:LISTED",
             group="System",
+            reports=True,
             examples=("swgui formats", "swgui formats --json"),
         ),
         Command(
             "columns",
             "list the columns that tables of hits can have",
             ".cli.computer.lists:columns",
-            ".cli.computer.lists:LISTED",
             group="System",
+            reports=True,
             examples=("swgui columns", "swgui columns --json"),
         ),
         Command(
@@ -584,6 +617,7 @@ COMMANDS: Final = {
             ".cli.computer.cache:run",
             ".cli.computer.cache:CACHE",
             group="System",
+            reports=True,
             examples=("swgui cache list", "swgui cache prune --older 90 --max 50G"),
         ),
         Command(
@@ -607,6 +641,7 @@ COMMANDS: Final = {
             "print the version",
             ".cli.computer.lists:version",
             group="System",
+            reports=True,
             examples=("swgui version",),
         ),
     )
@@ -623,7 +658,7 @@ def declared() -> dict[str, Command]:
 
     return {
         kind.name: Command(
-            kind.name, kind.help, ".cli.kinds:run", kind.options, more=".commands.messages:RUN_OPTIONS", group=OTHERS
+            kind.name, kind.help, ".cli.kinds:run", kind.options, ".commands.messages:RUN_OPTIONS", reports=True
         )
         for kind in kinds().values()
         if kind.options and kind.name not in COMMANDS

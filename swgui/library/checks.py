@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -15,18 +15,22 @@ from swgui.core.compare.audit import audit as compared
 from swgui.core.compare.audit_summary import summary
 from swgui.core.errors import InvalidParameter
 from swgui.core.table import Table
+from swgui.engines.registry import AUTO
 from swgui.io.statistics import load_statistics
 from swgui.io.tables.comparisons import audit_table
 from swgui.io.tables.hits import read_hit_table
 from swgui.jobs.kind import kinds
 from swgui.jobs.pair.verify import verify_pair
+from swgui.jobs.rules.verify import verify_certificate
 from swgui.jobs.search.verify import verify as verify_search
+from swgui.jobs.verifying import certificate_steps, read_any_certificate
 from swgui.library.calls import public
 from swgui.library.hits import Hits
 from swgui.library.kinds import RunResult
 from swgui.library.network import SequenceNetwork
 from swgui.library.pair import Pair
 from swgui.library.result import RowsResult
+from swgui.library.rule import RulePlaces
 from swgui.library.search import load
 from swgui.library.session import OnProgress, finish
 from swgui.library.values import path_of
@@ -104,16 +108,27 @@ def audit(table: str | os.PathLike[str], hits: Hits) -> HitAudit:
 
 @public
 def verify(
-    run: Hits | Pair | SequenceNetwork | RunResult | str | os.PathLike[str],
+    run: Hits | Pair | SequenceNetwork | RunResult | RulePlaces | str | os.PathLike[str],
     *,
+    database: str | os.PathLike[str] | None = None,
+    full: bool = False,
+    engine: str = AUTO,
     progress: OnProgress | bool | None = None,
 ) -> Verification:
     """Compute a result again and compare: all scores of a search, score and alignments of a pair, all of other runs.
 
+    Of a certificate a sample is scanned or compared again, and everything else is counted again.
+
     Parameters
     ----------
-    run : Hits, Pair, SequenceNetwork, RunResult, or path
-        A result, or the file of a saved run of these kinds. ``swgui verify`` also checks certificates.
+    run : Hits, Pair, SequenceNetwork, RunResult, RulePlaces, or path
+        A result; or the file of a saved run of these kinds, or of a certificate.
+    database : path, optional
+        The database of a certificate, or the sequences of training of a leak, where they are not where it says.
+    full : bool
+        Compute all of a certificate again, not a sample.
+    engine : str
+        The engine that computes a certificate again.
     progress : callable or bool, optional
         As of `swgui.search`.
 
@@ -126,13 +141,22 @@ def verify(
     """
     given: Any = run
     if isinstance(run, str | os.PathLike):
-        given = load(path_of(run, "run"))
+        file = path_of(run, "run")
+        if (facts := read_any_certificate(file)) is not None:
+            place = str(path_of(database, "database")) if database is not None else ""
+            again = {"database": place, "engine": engine, "full": full}
+            outcome, _ = finish(partial(_certificate, facts, file, again), progress)
+            return Verification(*outcome)
+        given = load(file)
+    if isinstance(given, RulePlaces):
+        outcome, _ = finish(partial(_places, given, full), progress)
+        return Verification(*outcome)
     for kind, steps in _STEPS.items():
         if isinstance(given, kind):
             outcome, _ = finish(partial(steps, given), progress)
             return Verification(*outcome)
-    hint = "Write its certificate, and give it to 'swgui verify'."
-    raise InvalidParameter("run", run, f"A {type(given).__name__} cannot be verified here.", hint=hint)
+    hint = "Give a result, or a file of one."
+    raise InvalidParameter("run", run, f"A {type(given).__name__} cannot be verified.", hint=hint)
 
 
 _Steps = Generator[Any, None, tuple[bool, tuple[str, ...]] | None]
@@ -158,6 +182,17 @@ def _other(run: RunResult, cancel: threading.Event) -> _Steps:
 
 def _network(network: SequenceNetwork, cancel: threading.Event) -> _Steps:
     return (yield from _other(RunResult(kinds()["network"], kept_network(network.network)), cancel))
+
+
+def _certificate(facts: dict[str, Any], file: Path, again: Mapping[str, Any], cancel: threading.Event) -> _Steps:
+    check = yield from certificate_steps(facts, file, cancel, **again)
+    return check.ok, tuple(check.describe())
+
+
+def _places(places: RulePlaces, full: bool, cancel: threading.Event) -> _Steps:
+    run = places.run
+    check = yield from verify_certificate(places.certificate(), run.request, run.database, cancel, full=full)
+    return check.ok, tuple(check.describe())
 
 
 _STEPS: dict[type, Callable[[Any, threading.Event], _Steps]] = {

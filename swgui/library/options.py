@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Final, TypeVar, cast
 
-from swgui.commands.messages import FILES, MESSAGES
+from swgui.commands.messages import FILES
 from swgui.commands.option import Group, Option
 from swgui.commands.percent import percent, share
 from swgui.core.errors import InvalidParameter
@@ -21,7 +21,6 @@ from swgui.library.calls import public
 
 F = TypeVar("F", bound=Callable[..., object])
 _TEXT: Final = {int: "int", float: "float", percent: "float", share: "float"}
-_OF_TERMINALS: Final = (FILES, MESSAGES.title)  # groups of files, and of messages during the work
 _TYPED: Final = re.compile(r"--([a-z][a-z-]*)")  # an option in a sentence
 
 
@@ -34,7 +33,7 @@ class Parameters:
     function : str
         Its name, for errors.
     groups : callable
-        Returns the options of the command. Those that name files or say what the terminal shows are left out.
+        Returns the options of the command. Those that name files are left out.
     files : tuple of str
         Keys of such options that the function takes nevertheless.
     without : tuple of str
@@ -56,7 +55,7 @@ class Parameters:
             option.key: option._replace(default=self.defaults.get(option.key, option.default))
             for group in self.groups()
             for option in group.options
-            if (group.title not in _OF_TERMINALS or option.key in self.files)
+            if (group.title != FILES or option.key in self.files)
             and option.key not in self.without
             and not option.positional
         }

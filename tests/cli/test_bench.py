@@ -6,7 +6,8 @@ import threading
 
 import pytest
 
-from swgui.cli.computer.bench import main, table
+from swgui import cli
+from swgui.cli.computer.bench import table
 from swgui.core.errors import Stopped
 from swgui.io.database.build import build_database
 from swgui.io.tuning import load_in_use
@@ -15,6 +16,11 @@ from swgui.runs.sweeps import command
 from tests.tuning_engine import found_by_the_registry
 
 SMALL = ["--residues", "4000", "--query", "24", "--repeats", "1"]
+
+
+def main(words):
+    """Exit status of ``swgui bench`` with these words."""
+    return cli.main(["bench", *words])
 
 
 @pytest.fixture(autouse=True)
@@ -57,7 +63,7 @@ def test_a_stopped_sweep_is_kept_and_resumed(fake, capsys):
 
     fake.on_score = stop
     words = ["--sweep", "threads=64,128,256,512", "blocks=1,2", "--method", "simt", *SMALL, "--keep"]
-    assert main(words) == 0
+    assert main(words) == 130
     assert "not measured: the sweep was stopped" in capsys.readouterr().out
     runs = Runs()
     (record,) = runs.list()

@@ -168,7 +168,7 @@ def test_a_stop_is_said_and_keeps_what_was_found(files, tmp_path, capsys, monkey
     monkeypatch.setattr(running, "stop_on_interrupt", stopped_at_once)
     kept = tmp_path / "state"
     status, out, err = run(capsys, *files[:2], "--method", "cpu", "--format", "json", "--checkpoint", str(kept))
-    assert status == 1
+    assert status == 3
     assert json.loads(out)["state"] == "stopped"
     assert "stopped" in err
     monkeypatch.undo()
@@ -187,7 +187,7 @@ def test_the_history_keeps_a_pair_and_resumes_it(files, user_folders, capsys, mo
     with monkeypatch.context() as patch:
         patch.setattr(running, "stop_on_interrupt", lambda: contextlib.nullcontext(stop))
         patch.setattr(pair, "progress_text", lambda event: (event.step.cells_done > 16 * 16 and stop.set()) or "")
-        assert run(capsys, *command, "Two strains")[0] == 1
+        assert run(capsys, *command, "Two strains")[0] == 3
     (kept,) = Runs().list()
     assert (kept.name, kept.kind, kept.resumable) == ("Two strains", "pair", True)
     assert run(capsys, *command)[0] == 0

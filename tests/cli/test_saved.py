@@ -78,7 +78,7 @@ def test_the_database_can_be_named(file, tmp_path, capsys):
 
 def test_a_partial_search_says_so(tmp_path, result, capsys):
     save_search(replace(result, state="stopped", cells_done=(result.cells_done + 1) // 2), tmp_path / "b.swgui")
-    assert show(tmp_path / "b.swgui") == 1
+    assert show(tmp_path / "b.swgui") == 3
     assert "stopped: 50 % of the work was done" in capsys.readouterr().err
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import swgui
+from swgui.cli import main
 from swgui.core.plain import replace
 from tests.library.conftest import GLOBIN, PROTEINS
 
@@ -25,6 +26,29 @@ def test_results_are_computed_again(database, tmp_path):
     assert swgui.verify(found).sentences == ("All was computed again, and nothing differs.",)
     with pytest.raises(swgui.SwguiError):
         swgui.verify(tmp_path / "no.swgui")
+
+
+def test_certificates_are_checked_as_by_the_command(tmp_path, capsys):
+    files = [tmp_path / name for name in ("q.fasta", "d.fasta", "c.json", "places.tsv", "leak.json")]
+    query, database, claim, table, leak = map(str, files)
+    files[0].write_text(f">q\n{GLOBIN[:12]}\n")
+    files[1].write_text("".join(f">{name}\n{residues}\n" for name, residues in PROTEINS.items()))
+    rule = ["rule", "peptides", "-q", query, "-d", database, "--mismatches", "2"]
+    assert main([*rule, "--certificate", claim, "-o", table]) == 0
+    assert main(["leak", database, query, "--certificate", leak, "-o", table, "--engine", "cpu"]) == 0
+    for file, more in ((claim, []), (claim, ["--full"]), (leak, ["--full"])):
+        capsys.readouterr()
+        assert main(["verify", file, *more, "--engine", "cpu"]) == 0
+        check = swgui.verify(file, full=bool(more), engine="cpu")
+        assert check
+        assert list(check.sentences) == capsys.readouterr().out.splitlines()
+    files[2].write_text(files[2].read_text().replace('"mismatches": 2', '"mismatches": 1'))
+    check = swgui.verify(claim, database=database, full=True)
+    assert not check
+    assert "was changed after it was written" in " ".join(check.sentences)
+    places = swgui.rule("peptides", GLOBIN[:12], database, mismatches=2)
+    assert swgui.verify(places, full=True)
+    assert len(places) > 0
 
 
 def test_a_table_is_compared_with_the_exact_hits(database, tmp_path):

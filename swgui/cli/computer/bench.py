@@ -11,11 +11,13 @@ from pathlib import Path
 from typing import Final
 
 from swgui.cli.running import say
-from swgui.commands.parser import Parser
+from swgui.commands.common import PARTIAL
+from swgui.commands.messages import FILES, database_name
+from swgui.commands.option import Group, Option
 from swgui.core.alphabet import PROTEIN
 from swgui.core.control import stop_on_interrupt
 from swgui.core.engines import EngineOptions
-from swgui.core.errors import EngineUnavailable, InvalidParameter, Stopped, SwguiError
+from swgui.core.errors import EngineUnavailable, InvalidParameter, Stopped
 from swgui.core.methods.base import AUTO
 from swgui.core.methods.cpu import THREADS
 from swgui.core.scoring import EncodedQuery, ScoringScheme
@@ -30,6 +32,7 @@ from swgui.io.database.library import database_files
 from swgui.io.matrices import load_matrix
 from swgui.io.outputs import check_outputs
 from swgui.io.sequences.reader import read_sequences
+from swgui.io.sequences.sources import STANDARD
 from swgui.io.table_files import write_table
 from swgui.io.tuning import use_settings
 from swgui.io.whole_file import save_text
@@ -40,81 +43,115 @@ from swgui.jobs.sweep.request import SweepRequest
 from swgui.runs.steps import steps_of
 
 QUICK: Final = "quick"
-EPILOG: Final = (
-    "AXES are one or two names, each with its values if not all usual ones are wanted: "
-    "'threads=64,128 blocks', 'query method', or one word: quick, " + ", ".join(PRESETS) + ". "
-    "The first runs along the bottom. Every cell's scores are compared with those of another engine."
-)
 MARKS: Final = {"waiting": "·", "impossible": "n/a", "wrong": "WRONG"}
 
 
+def positive(text: str) -> int:
+    """Return a whole number above 0; `ArgumentTypeError` if it is none."""
+    if not text.isdecimal() or not int(text):
+        raise argparse.ArgumentTypeError(f"'{text}' is not a whole number above 0")
+    return int(text)
+
+
+def seconds_of(text: str) -> float:
+    """Return a number of seconds; `ArgumentTypeError` if it is none."""
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = math.nan
+    if not seconds >= 0:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a number of seconds")
+    return seconds
+
+
+def bench_options() -> tuple[Group, ...]:
+    """Return the options of ``swgui bench``."""
+    what = Group(
+        (
+            Option(
+                ("--sweep",),
+                f"one or two settings to vary, each with its values if not all usual ones are wanted: "
+                f"'threads=64,128 blocks', 'query method'; or {', '.join((QUICK, *PRESETS))}; the first runs along the "
+                f"bottom (default: {QUERY_AXIS}; without AXES, or with --use: {QUICK})",
+                "AXES",
+                many=True,
+                run=True,
+                bare=[],
+            ),
+            Option(("--engine",), f"{', '.join(listed_names())} (default: the fastest here)", "NAME", default="auto"),
+            Option(("--method",), f"search method of the {GPU.name} engine (default: its own)", "NAME", default=AUTO),
+            Option(
+                ("--set", "--setting"),
+                "a setting that all cells share",
+                "NAME=VALUE",
+                default=[],
+                many=True,
+                run=True,
+                dest="settings",
+            ),
+            Option(("--device",), "the device to measure (default: the first)", "ID", default=""),
+            Option(
+                ("-q", "--query"),
+                "residues of a synthetic query, or a FASTA file (default: 350)",
+                "N|FILE",
+                default="350",
+            ),
+            Option(
+                ("-d", "--database", "--db"),
+                "a .swdb file or protein sequences (default: synthetic ones)",
+                "FILE",
+                database_name,
+            ),
+            Option(("--residues",), "residues of the synthetic database (default: by the engine)", "N", int, 0),
+            Option(("--repeats",), "timed runs of a cell (default: 5)", "N", positive, 5),
+            Option(("--budget",), "seconds after which no further cell is begun", "SECONDS", seconds_of, 0.0),
+        )
+    )
+    files = Group(
+        (
+            Option(("--json",), "print everything as JSON, for programs, or write it to a file", "FILE", bare=STANDARD),
+            Option(("--csv",), "write a table of all cells to a file", "FILE"),
+            Option(("--keep",), "keep it among the runs, which the window lists", default=False, flag=True),
+            Option(
+                ("--use",),
+                "keep it, and search with the best settings from now on, for queries of that length on that device; "
+                "with automatic ones if nothing is gained",
+                default=False,
+                flag=True,
+            ),
+        ),
+        FILES,
+    )
+    return what, files
+
+
 def run(arguments: argparse.Namespace) -> int:
-    """Measure; the words of the command are read here."""
-    return main(arguments.rest)
-
-
-def main(words: Sequence[str]) -> int:
     """Run one sweep; returns the exit status: 1 if a score was wrong or nothing could be measured."""
-    given = _parser().parse_args([word for word in words if word != "--"])
-    try:
-        files = () if given.query.isdecimal() else (("query", given.query),)
-        databases = database_files(given.database) if given.database else ()
-        inputs = (*files, *(("database", file) for file in databases))
-        check_outputs({"csv": given.csv, "json": given.json}, inputs)
-        result = _run(_request(given), keep=given.keep or given.use)
-    except SwguiError as error:
-        return _refuse(error)
+    files = () if arguments.query.isdecimal() else (("query", arguments.query),)
+    databases = database_files(arguments.database) if arguments.database else ()
+    document = None if arguments.json == STANDARD else arguments.json
+    inputs = (*files, *(("database", file) for file in databases))
+    check_outputs({"csv": arguments.csv, "json": document}, inputs)
+    result = _run(_request(arguments), keep=arguments.keep or arguments.use)
     if result is None:
-        print("swgui: stopped before anything was measured.", file=sys.stderr)
+        say("stopped before anything was measured.")
         return 1
-    print(table(result))
-    print(sentence(result))
-    try:
-        if given.csv:
-            write_table(given.csv, cells_table(result), "csv")
-        if given.json:
-            save_text(Path(given.json), lambda file: json.dump(as_json(result), file, indent=1))
-        if given.use:
-            print(use(result))
-    except SwguiError as error:
-        return _refuse(error)
+    if arguments.json == STANDARD:
+        print(json.dumps(as_json(result), indent=1))
+    else:
+        print(table(result))
+        print(sentence(result))
+    if arguments.csv:
+        write_table(arguments.csv, cells_table(result), "csv")
+    if document:
+        save_text(Path(document), lambda file: json.dump(as_json(result), file, indent=1))
+    if arguments.use:
+        said = use(result)
+        say(said) if arguments.json == STANDARD else print(said)
     wrong = any(cell.state == "wrong" for cell in result.cells.values())
-    return 1 if wrong or not result.measured else 0
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = Parser(
-        prog="swgui bench",
-        description="Measure the speed of a device over the length of the query, or over settings of its engine.",
-        epilog=EPILOG,
-    )
-    parser.add_argument(
-        "--sweep",
-        nargs="*",
-        metavar="AXES",
-        help=f"settings to vary, see below (default: {QUERY_AXIS}; without AXES, or with --use: {QUICK})",
-    )
-    parser.add_argument("--engine", default="auto", help=f"{', '.join(listed_names())} (default: the fastest there is)")
-    parser.add_argument("--method", default=AUTO, help=f"search method of the {GPU.name} engine (default: its own)")
-    parser.add_argument("--set", nargs="*", default=[], metavar="NAME=VALUE", help="settings that all cells share")
-    parser.add_argument("--device", default="", help="the device to measure (default: the first)")
-    parser.add_argument("--query", default="350", help="residues of a synthetic query, or a FASTA file (default: 350)")
-    parser.add_argument(
-        "--database", metavar="FILE", help="a .swdb file or protein sequences (default: synthetic ones)"
-    )
-    parser.add_argument("--residues", type=int, default=0, help="residues of the synthetic database")
-    parser.add_argument("--repeats", type=_positive, default=5, help="timed runs of a cell (default: 5)")
-    parser.add_argument("--budget", type=_seconds, default=0.0, help="seconds after which no further cell is begun")
-    parser.add_argument("--json", metavar="FILE", help="write everything to a file")
-    parser.add_argument("--csv", metavar="FILE", help="write a table of all cells to a file")
-    parser.add_argument("--keep", action="store_true", help="keep it among the runs, which the window lists")
-    parser.add_argument(
-        "--use",
-        action="store_true",
-        help="keep it, and search with the best settings from now on, for queries of that length on that device; "
-        "with automatic ones if nothing is gained",
-    )
-    return parser
+    if wrong or not result.measured:
+        return 1
+    return 0 if result.complete else PARTIAL
 
 
 def _request(given: argparse.Namespace) -> SweepRequest:
@@ -139,7 +176,7 @@ def _request(given: argparse.Namespace) -> SweepRequest:
             "A sweep over queries finds no settings to use: they hold for queries of like lengths.",
             hint="Sweep settings, with the length given by --query.",
         )
-    base = dict(_pair(word, "--set") for word in given.set)
+    base = dict(_pair(word, "--set") for word in given.settings)
     if not facts(engine).methods and (value := base.get(THREADS)):
         raise InvalidParameter(
             THREADS,
@@ -177,29 +214,6 @@ def _pair(word: str, option: str) -> tuple[str, str]:
     if not equals or not name or not value:
         raise InvalidParameter(option, word, f"{option} takes NAME=VALUE, not '{word}'.")
     return name, value
-
-
-def _positive(text: str) -> int:
-    """Return a whole number above 0; the type of an argument."""
-    if not text.isdecimal() or not int(text):
-        raise argparse.ArgumentTypeError(f"'{text}' is not a whole number above 0")
-    return int(text)
-
-
-def _refuse(error: SwguiError) -> int:
-    print(f"swgui: {error}", file=sys.stderr)
-    return 2 if isinstance(error, InvalidParameter) else 1
-
-
-def _seconds(text: str) -> float:
-    """Return a number of seconds; the type of an argument."""
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = math.nan
-    if not seconds >= 0:
-        raise argparse.ArgumentTypeError(f"'{text}' is not a number of seconds")
-    return seconds
 
 
 def _query(given: str) -> EncodedQuery | int:

@@ -52,7 +52,6 @@ CACHE: Final = (
             Option(("action",), "list: show the files; prune: delete some", choices=("list", "prune"), required=True),
             Option(("--max",), "prune: delete the files used longest ago until this size is left", "SIZE", bytes_of),
             Option(("--older",), "prune: delete the files that were not used for so many days", "DAYS", days_of),
-            Option(("--json",), "print JSON, for programs", default=False, flag=True),
         )
     ),
 )

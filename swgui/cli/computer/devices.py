@@ -8,7 +8,6 @@ import textwrap
 from itertools import zip_longest
 from typing import Final
 
-from swgui.commands.option import Group, Option
 from swgui.core.methods.search import SEARCH_METHODS
 from swgui.core.plain import plain
 from swgui.engines.base import DeviceInfo, EngineStatus
@@ -16,7 +15,6 @@ from swgui.engines.facts import GPU
 from swgui.engines.registry import facts, probe_engines
 
 WIDTH: Final = 100
-OPTIONS: Final = (Group((Option(("--json",), "print JSON, for programs", default=False, flag=True),)),)
 
 
 def run(arguments: argparse.Namespace) -> int:

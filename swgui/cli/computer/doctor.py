@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
+from itertools import chain
 from typing import Literal
 
+from swgui.cli.running import Report, deliver
 from swgui.commands.option import Option
 from swgui.commands.site import checked_defaults, command_defaults
 from swgui.commands.table import COMMANDS
 from swgui.core.errors import InvalidParameter
+from swgui.core.plain import plain
 from swgui.io.database.format import SUFFIX
 from swgui.io.database.named import site_folders
 from swgui.jobs.doctor import Finding, examine, exit_status
@@ -21,15 +24,15 @@ MARKS = {"fine": "ok", "note": "note", "problem": "PROBLEM"}
 def doctor(arguments: argparse.Namespace) -> int:
     """Print the findings, one line each, as they come; return 1 if one of them must be put right."""
     findings = []
-    for finding in examine():
+    for finding in chain(examine(), site_findings(arguments.config)):
         findings.append(finding)
-        print(f"{MARKS[finding.level]:<8} {finding.topic}: {finding.message}")
-        if finding.hint:
-            print(f"{'':<8} {finding.hint}")
-    for finding in site_findings(getattr(arguments, "config", None)):
-        findings.append(finding)
-        print(f"{MARKS[finding.level]:<8} {finding.topic}: {finding.message}")
-    return exit_status(findings)
+        if not arguments.json:
+            print(f"{MARKS[finding.level]:<8} {finding.topic}: {finding.message}")
+            if finding.hint:
+                print(f"{'':<8} {finding.hint}")
+    status = exit_status(findings)
+    deliver(arguments, Report(facts={"well": not status, "findings": [plain(finding) for finding in findings]}))
+    return status
 
 
 def site_findings(named: str | None) -> Iterator[Finding]:

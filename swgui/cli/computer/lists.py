@@ -9,10 +9,10 @@ from typing import Final
 
 import swgui
 from swgui.cli.aligned import aligned
+from swgui.cli.running import Report, deliver
 from swgui.commands.option import Group, Option
 from swgui.core.errors import InvalidParameter
 
-LISTED: Final = (Group((Option(("--json",), "print JSON, for programs", default=False, flag=True),)),)
 HELP: Final = (Group((Option(("name",), "a command; without one all commands are listed", "COMMAND"),)),)
 
 
@@ -82,8 +82,7 @@ def help_(arguments: argparse.Namespace) -> int:
 
 def version(arguments: argparse.Namespace) -> int:
     """Print the version."""
-    print(f"swgui {swgui.__version__}")
-    return 0
+    return deliver(arguments, Report(lines=[f"swgui {swgui.__version__}"], facts={"version": swgui.__version__}))
 
 
 def _print(rows: Sequence[Mapping[str, object]], *, as_json: bool) -> None:

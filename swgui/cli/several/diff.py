@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from swgui.cli.running import on_terminal, say
+from swgui.cli.running import Report, deliver, on_terminal, say
 from swgui.cli.runs import open_run
 from swgui.cli.search import NOTHING_SCORED
 from swgui.commands.engine import engine_name, engine_options
@@ -14,7 +14,7 @@ from swgui.core.words import count
 from swgui.io.database.library import database_files, open_any_database
 from swgui.io.outputs import check_outputs
 from swgui.io.saved.search import save_search
-from swgui.io.table_files import check_writable, write_table
+from swgui.io.table_files import check_writable
 from swgui.io.tables.changes import changes_table
 from swgui.jobs.progress import ProgressLine
 from swgui.jobs.several.diff import SearchDiff, diff_steps
@@ -40,9 +40,10 @@ def run(arguments: argparse.Namespace) -> int:
             return 1
         if arguments.save:
             save_search(found.now, arguments.save, database_path=newer[0] if len(newer) == 1 else None)
-        write_table(arguments.out, changes_table(found.changes), arguments.format)
-    terminal.line.say(in_words(found))
-    return 0
+    counts = {name: found.count(name) for name in ("gained", "lost", "moved")}
+    facts: dict[str, object] = {"searched": found.searched, "gone": found.gone if found.gone >= 0 else None}
+    said = [in_words(found)] if terminal.line.talks or arguments.json else []
+    return deliver(arguments, Report(table=changes_table(found.changes), sentences=said, counts=counts, facts=facts))
 
 
 def in_words(found: SearchDiff) -> str:

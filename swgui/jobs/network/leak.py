@@ -89,8 +89,11 @@ class Leaks:
 
     def counts(self) -> dict[int, int]:
         """Return how many test sequences have a relative of at least so many percent identity."""
-        of_nearest = 100 * self.identity[self.nearest[self.nearest >= 0]]
-        return {step: int((of_nearest >= step - 100 * TINY).sum()) for step in STEPS}
+        return {step: self.reaching(step / 100) for step in STEPS}
+
+    def reaching(self, identity: float) -> int:
+        """Return how many test sequences have a relative of at least this identity, from 0 to 1."""
+        return int((self.identity[self.nearest[self.nearest >= 0]] >= identity - TINY).sum())
 
     def table(self) -> Table[NearestRows]:
         """Return every test sequence with its nearest training sequence."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from functools import partial
 from typing import Any, Final, Literal
 
@@ -24,6 +24,7 @@ from swgui.core.words import count
 from swgui.io.database.checked import check_content
 from swgui.io.sequences.report import ReadReport
 from swgui.jobs.certificate import damaged
+from swgui.jobs.events import Event, Stage
 from swgui.jobs.members import FULL_HINT, CertificateCheck, checksum_problems, compare, each, members_of
 from swgui.jobs.rules.background import measure_background, with_background
 from swgui.jobs.rules.blocks import Block, piece_of, residues_until, scan_block
@@ -153,8 +154,7 @@ def verify_certificate(
     *,
     reading: ReadReport | None = None,
     full: bool = False,
-    progress: Callable[[int, int], None] = lambda done, total: None,
-) -> CertificateCheck:
+) -> Generator[Event, None, CertificateCheck]:
     """Compare a certificate with what is counted and scanned again.
 
     Parameters
@@ -186,7 +186,7 @@ def verify_certificate(
         return CertificateCheck([*layout, *checksum_problems(facts)], work="no block was scanned again")
     outcome.problems += _left_out(blocks, run)
     chosen = range(len(blocks)) if full else _sample(len(blocks))
-    unknown = _scan_again(run, scan, blocks, chosen, progress)
+    unknown = yield from _scan_again(run, scan, blocks, chosen)
     again_residues = sum(_residues(run, blocks[number]) for number in chosen)
     outcome.work = f"{len(chosen)} of {count(len(blocks), 'block')} ({count(again_residues, 'residue')}) scanned again"
     whole = len(chosen) == len(blocks)
@@ -247,8 +247,8 @@ def _left_out(blocks: Sequence[Block], run: RuleRun) -> list[str]:
 
 
 def _scan_again(
-    run: RuleRun, scan: RuleScan, blocks: Sequence[Block], chosen: Sequence[int], progress: Callable[[int, int], None]
-) -> dict[str, str]:
+    run: RuleRun, scan: RuleScan, blocks: Sequence[Block], chosen: Sequence[int]
+) -> Generator[Event, None, dict[str, str]]:
     """Give a run the blocks of a certificate, some of them scanned again; returns what is not known of the others."""
     unknown, done = dict[str, str](), 0
     for number, block in enumerate(blocks):
@@ -256,7 +256,7 @@ def _scan_again(
             again, places = scan_block(scan, run.database, Block(block.first, block.last))
             run.places.append(places)
             done += 1
-            progress(done, len(chosen))
+            yield Stage("Scanning again", done, len(chosen))
         else:
             subjects = run.database.sources(block.first, block.last)
             read = scan.circles.scanned(subjects, run.database.lengths_of(subjects))

@@ -14,6 +14,7 @@ from swgui.core.rules.asked import remarks
 from swgui.core.rules.request import RuleRequest
 from swgui.core.rules.rule import Edits, Guides, Identity, Mismatches, Primers, Window, Words
 from swgui.core.translation.frames import FRAMES
+from swgui.jobs.events import run_to_end
 from swgui.jobs.rules.resume import asked
 from swgui.jobs.rules.run import RuleRun, certificate
 from swgui.jobs.rules.table import places_table
@@ -95,7 +96,7 @@ def test_where_a_circle_is_cut_changes_nothing(rule, seed):
             if not isinstance(rule, Edits | Words | Guides):  # of which others may be listed at an end
                 assert set(linear) <= set(found)
     assert crossing
-    check = verify_certificate(facts, request_of(facts, ""), run.database, threading.Event(), full=True)
+    check = run_to_end(verify_certificate(facts, request_of(facts, ""), run.database, threading.Event(), full=True))
     assert check.problems == []
 
 

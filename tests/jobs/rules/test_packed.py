@@ -14,6 +14,7 @@ from swgui.core.rules.rule import Edits, Mismatches, Words
 from swgui.io.database.file import open_database
 from swgui.io.database.packed import writer
 from swgui.io.database.packed.build import save_packed
+from swgui.jobs.events import run_to_end
 from swgui.jobs.rules import blocks
 from swgui.jobs.rules.background import fasta_identities
 from swgui.jobs.rules.blocks import Block, digest_of
@@ -74,7 +75,7 @@ def test_its_certificate_holds_wherever_it_is_scanned(case):
 
     def verified(in_blocks):
         opened = open_database(path, in_blocks=in_blocks)
-        return verify_certificate(facts, request, opened, threading.Event(), full=True)
+        return run_to_end(verify_certificate(facts, request, opened, threading.Event(), full=True))
 
     assert verified(in_blocks=True).ok
     facts["blocks"][0]["ambiguous"] += 1
