@@ -47,5 +47,5 @@ def without_dead_links(text: str, folder: Path) -> str:
     for line in text.splitlines(keepends=True):
         entry = re.fullmatch(rf"\* {LINK.pattern}.*\n?", line)
         if not entry or (folder / entry[2]).is_file():
-            lines.append(LINK.sub(kept, line))
-    return "".join(lines)
+            lines.append(line)
+    return LINK.sub(kept, "".join(lines))  # a link may go over two lines

@@ -379,6 +379,17 @@ def test_avoided_phrases_become_fewer(places):
     assert [f"{name}: {file}: {text[:200]}" for name, file, text in found if name in more] == []
 
 
+def test_avoided_phrases_do_not_come_back_in_documents():
+    paragraphs = [
+        (file, " ".join(part.split()))
+        for file, text in texts_of_documents()
+        for part in re.split(r"\n\s*\n|\n(?=[*|#]|\d+\. )", text)
+    ]
+    assert len(paragraphs) > 1500
+    found = [(avoided_in(text, docstring=False), file, text[:200]) for file, text in paragraphs]
+    assert [one for one in found if one[0]] == []
+
+
 @pytest.mark.slow  # as above
 @pytest.mark.parametrize("room", MAX_AVOIDED_IN_MESSAGES)
 def test_avoided_phrases_become_fewer_in_messages(room):

@@ -58,6 +58,6 @@ def test_the_mucin(example):
 
 def test_the_copies_of_16s_rrna(example):
     text, rows = example("16S rRNA")
-    assert "stands in it seven times" in text
+    assert "contains the gene seven times" in text
     assert [row["verdict"] for row in rows].count("significant") == 7
     assert {row["sstrand"] for row in rows[:7]} == {"plus", "minus"}
