@@ -18,6 +18,7 @@ FASTA = {
     "two.fasta": ">second of a family\nMKVLWAALLVTFLAGCQARVEQAVETEPEPELRQTEWQSGQRWELALGRFWDYLRWVQTL\n",
 }
 BLOCK = re.compile(r"^(`{3,})(.*)\n((?:.*\n)*?)\1$", re.MULTILINE)
+ROOMS = ("tutorial", "howto", "explanation", "reference")
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 ELSEWHERE = {"howto/cluster.md"}  # its Python needs Dask and Slurm or Kubernetes
 NIGHTLY = dict.fromkeys(("howto/deeper.md", "howto/translated-search.md"), pytest.mark.nightly)  # tens of seconds
@@ -45,7 +46,6 @@ def blocks(page):
     return [(found[2].strip(), found[3]) for found in BLOCK.finditer((DOCS / page).read_text("utf-8"))]
 
 
-ROOMS = ("tutorial", "howto", "explanation", "reference")
 PAGES = sorted(
     page
     for page in ("../README.md", *(f"{room}/{path.name}" for room in ROOMS for path in (DOCS / room).glob("*.md")))
