@@ -42,9 +42,9 @@ from swgui.core.search import Correction, Search  # noqa: E402
 from swgui.core.statistics.background import background  # noqa: E402
 from swgui.core.texts import TextColumn  # noqa: E402
 from swgui.io.matrices import load_matrix  # noqa: E402
-from swgui.jobs.events import Finished  # noqa: E402
+from swgui.jobs.events import Finished, finishing  # noqa: E402
 from swgui.jobs.search.request import SearchRequest  # noqa: E402
-from swgui.jobs.search.run import run_search  # noqa: E402
+from swgui.jobs.search.run import search_steps  # noqa: E402
 
 DATA = Path(os.environ.get("SWGUI_DATA", "../shared/data")) / "scop"
 HEAD = "# name: Mu\n# case: matters\n# beside residues: weights 1 1 gaps 11 1\n"
@@ -130,7 +130,7 @@ def search(
     )
     request = SearchRequest(tuple(queries), database, decides)
     begun = time.perf_counter()
-    (*_, last) = run_search(request, threading.Event())
+    (*_, last) = finishing(search_steps(request, threading.Event()))
     assert isinstance(last, Finished)
     arguments.seconds = time.perf_counter() - begun
     return last.outcome

@@ -23,9 +23,9 @@ from swgui.core.search import Search
 from swgui.core.translation.programs import PROGRAMS, Translation
 from swgui.io.matrices import load_matrix
 from swgui.io.sequences.reader import read_sequences
-from swgui.jobs.events import Finished
+from swgui.jobs.events import Finished, finishing
 from swgui.jobs.search.request import SearchRequest
-from swgui.jobs.search.run import run_search
+from swgui.jobs.search.run import search_steps
 
 QUERY_BASES = 1_500
 
@@ -65,7 +65,7 @@ def main() -> None:
             engine="cpu",
         ),
     )
-    for event in run_search(request, threading.Event()):
+    for event in finishing(search_steps(request, threading.Event())):
         if isinstance(event, Finished):
             found = [query.hits.log10_evalues for query in event.outcome.queries]
             for limit in (1, 10):

@@ -79,6 +79,12 @@ class Finished(msgspec.Struct, frozen=True, eq=False):
 Event = Stage | Progress | Found | Finished
 
 
+def finishing(steps: Generator[Any, None, Any]) -> Iterator[Any]:
+    """Yield the events of steps, then `Finished` with what they return; without it if that is None."""
+    if (outcome := (yield from steps)) is not None:
+        yield Finished(outcome)
+
+
 @overload
 def run_to_end(steps: Generator[Any, None, T], hear: Callable[[Any], object] = ...) -> T: ...
 

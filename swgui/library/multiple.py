@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Final, overload
 
@@ -11,29 +11,30 @@ from numpy.typing import NDArray
 
 from swgui.core.profiles.alignment import DELETION, MasterAlignment
 from swgui.core.words import count
-from swgui.io.outputs import check_outputs
 from swgui.io.profiles.alignments import a3m_row
-from swgui.io.profiles.saving import format_for
+from swgui.io.profiles.base import ProfileFormat
+from swgui.io.profiles.saving import Content, format_for
 from swgui.io.whole_file import save_text
-from swgui.library.calls import public
+from swgui.library.result import Written
 from swgui.library.values import as_html, path_of
-from swgui.library.writing import Output, Writable, is_open_file, save_to
+from swgui.library.writing import Output, is_open_file
 
 _SHOWN_ROWS: Final = 10
 _SHOWN_COLUMNS: Final = 80
 
 
-class MultipleAlignment(Sequence[str], Writable):
+class MultipleAlignment(Sequence[str], Written):
     """Many sequences in the columns of a query: ``alignment[0]`` is the row of the query, then the others, best first.
 
     Rows have ``-`` in gaps; residues of a sequence between the columns of the query are left out of them, but not of
-    the files that `write` makes.
+    the files that `write` makes, in the formats ``a3m``, ``sto`` and ``afa``.
     """
 
     _usual_format = "a3m"
 
     def __init__(self, alignment: MasterAlignment, inputs: Sequence[tuple[str, Path]] = ()) -> None:
-        self.found, self._inputs = alignment, tuple(inputs)
+        super().__init__(inputs=inputs)
+        self.found = alignment
 
     @property
     def query_id(self) -> str:
@@ -85,32 +86,11 @@ class MultipleAlignment(Sequence[str], Writable):
         """Yield identifier and residues of each row as A3M has them, insertions in lower case."""
         return ((row.id, a3m_row(self.found, row)) for row in self.found.rows)
 
-    @public
-    def write(self, path: Output, format: str | None = None) -> None:
-        """Write the alignment to a file, whole or not at all.
-
-        Parameters
-        ----------
-        path : path, or open file
-            A file that is open for text or for bytes; it needs a `format`.
-        format : {"a3m", "sto", "afa"}, optional
-            By the ending of the file if not given.
-
-        Raises
-        ------
-        InvalidParameter
-            If the ending is that of no format, or the file was read for the search.
-        FileNotWritten
-            If it cannot be written there.
-        """
-        form = "" if format is None else f".{format}"
-        name = form if is_open_file(path) else form or str(path_of(path))
-        write = format_for(name, "alignment", "path").write_alignment
+    def _saver(self, path: Output, format: str | None) -> Callable[[Path], object]:
+        write = profile_format(path, format, "alignment").write_alignment
         assert write is not None
         text = write(self.found)
-        if not is_open_file(path):
-            check_outputs({"path": path_of(path)}, self._inputs)
-        save_to(path, lambda place: save_text(place, lambda out: out.write(text)))
+        return lambda place: save_text(place, lambda out: out.write(text))
 
     def __repr__(self) -> str:
         return f"<MultipleAlignment of {self.query_id}: {count(len(self), 'row')}, {self.columns:,} columns>"
@@ -119,3 +99,15 @@ class MultipleAlignment(Sequence[str], Writable):
         rows = [(name, row[:_SHOWN_COLUMNS]) for name, row in zip(self.ids, self[:_SHOWN_ROWS], strict=False)]
         more = [f"{len(self) - len(rows):,} more rows are not shown."] if len(self) > len(rows) else []
         return as_html(repr(self).strip("<>"), ("row", "residues"), rows, more)
+
+
+def profile_format(path: Output, format: str | None, content: Content) -> ProfileFormat:
+    """Return the format of an alignment or a profile: the one that is named, or that of the ending of a file.
+
+    Raises
+    ------
+    InvalidParameter
+        If there is no such format.
+    """
+    ending = "" if is_open_file(path) else str(path_of(path))
+    return format_for(ending if format is None else f".{format}", content, "path")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
@@ -33,18 +33,17 @@ from swgui.io.network.clusters import ListedClusters, read_clusters
 from swgui.io.network.file import SUFFIX, save_network
 from swgui.io.network.graphs import Network, graph_format
 from swgui.io.network.tables import EdgeRows
-from swgui.io.table_files import write_table
 from swgui.io.whole_file import save_text
 from swgui.jobs.network.request import EVALUE, NetworkRequest
 from swgui.library.calls import public
 from swgui.library.databases import DatabaseLike, to_search
-from swgui.library.frames import Tabular, table_format
+from swgui.library.frames import Tabular
 from swgui.library.kinds import RunResult, run_kind
 from swgui.library.options import Parameters, described
-from swgui.library.result import Result
+from swgui.library.result import RowsResult, Written
 from swgui.library.session import OnProgress
 from swgui.library.values import needed, path_of
-from swgui.library.writing import Output, Writable, is_open_file, save_to
+from swgui.library.writing import Output, is_open_file
 
 NETWORK: Final = Parameters("network", network_options, without=("min_alignment_score", "min_identity", "min_coverage"))
 CLUSTER: Final = Parameters("cluster", cluster_options, files=("rule",))
@@ -54,7 +53,7 @@ _ENDS: Final = ("source", "target")  # columns
 LEAK: Final = Parameters("leak", leak_options, files=("split", "train_part", "test_part"))
 
 
-class NetworkEdges(Tabular, Writable, Mapping[str, "NDArray[Any]"]):
+class NetworkEdges(RowsResult, Mapping[str, "NDArray[Any]"]):
     """Edges of a network: an array for each column, and data frames.
 
     Parameters
@@ -64,6 +63,7 @@ class NetworkEdges(Tabular, Writable, Mapping[str, "NDArray[Any]"]):
     """
 
     def __init__(self, table: Table[EdgeRows]) -> None:
+        super().__init__()
         self.table = table
 
     @cached_property
@@ -82,15 +82,11 @@ class NetworkEdges(Tabular, Writable, Mapping[str, "NDArray[Any]"]):
     def _table(self, columns: Sequence[str] | None) -> Table[Any]:
         return self.table.choose(columns)
 
-    @public
-    def write(self, path: Output, format: str | None = None) -> None:
-        """Write the edges as a table, whole or not at all; parameters and errors as of `RunResult.write`."""
-        form = table_format(path, format)
-        save_to(path, lambda place: write_table(str(place), self.table, form))
 
-
-class SequenceNetwork(Result, Tabular, Writable):
+class SequenceNetwork(Written, Tabular):
     """Sequences and all pairs of them up to an E-value, each with the figures of its best alignment.
+
+    `write` writes a ``.swnet`` file, or takes one of the formats of ``swgui network``.
 
     Parameters
     ----------
@@ -237,30 +233,12 @@ class SequenceNetwork(Result, Tabular, Writable):
         ids = kept.names
         return {ids[index]: ids[other] for index, other in enumerate(made.representative.tolist())}
 
-    @public
-    def write(self, path: Output, format: str | None = None) -> None:
-        """Write the network, whole or not at all: a ``.swnet`` file, or one of the formats of ``swgui network``.
-
-        Parameters
-        ----------
-        path : path, or open file
-            A file that is open for text or for bytes; it needs a `format`.
-        format : str, optional
-            By the ending of the file if not given.
-
-        Raises
-        ------
-        InvalidParameter
-            If there is no such format, or the file is one that was read.
-        FileNotWritten
-            If it cannot be written.
-        """
+    def _saver(self, path: Output, format: str | None) -> Callable[[Path], object]:
         name = "" if is_open_file(path) else str(path_of(path))
         if not format and name.endswith(SUFFIX):
-            self._save(path, lambda place: save_network(self.network, place))
-            return
+            return lambda place: save_network(self.network, place)
         form = graph_format(format or "", name)
-        self._save(path, lambda place: save_text(place, lambda file: form.write(self.network, file)))
+        return lambda place: save_text(place, lambda file: form.write(self.network, file))
 
 
 @described(NETWORK)

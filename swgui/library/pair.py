@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, Final, overload
@@ -17,22 +17,23 @@ from swgui.io.export.pairs import PAIR_FORMATS, save_pair, write_pair
 from swgui.io.tables.pairs import pair_table
 from swgui.jobs.pair.run import align_pair
 from swgui.library.alignments import Alignment, of_pair
-from swgui.library.calls import public
 from swgui.library.frames import Tabular
 from swgui.library.options import Parameters, described
 from swgui.library.queries import ReadSequences, Sequences, read_given
-from swgui.library.result import Result
+from swgui.library.result import Written
 from swgui.library.session import OnProgress, finish, warn
 from swgui.library.values import as_html
-from swgui.library.writing import Output, Writable, suffix_of
+from swgui.library.writing import Output, suffix_of
 
 _OF_PAIR: Final = Parameters(
     "pair", lambda: PAIR, files=("type", "query_id", "subject_id", "checkpoint"), without=("plan",)
 )
 
 
-class Pair(Sequence[Alignment], Result, Tabular, Writable):
+class Pair(Sequence[Alignment], Written, Tabular):
     """Alignments of two sequences, best first, and the best score.
+
+    `write` takes the formats of ``swgui pair``, ``paf`` for example.
 
     Parameters
     ----------
@@ -108,26 +109,9 @@ class Pair(Sequence[Alignment], Result, Tabular, Writable):
         write_pair("text", self.result, out)
         return out.getvalue()
 
-    @public
-    def write(self, path: Output, format: str | None = None) -> None:
-        """Write the alignments to a file, whole or not at all, as ``swgui pair --out`` does.
-
-        Parameters
-        ----------
-        path : path, or open file
-            A file that is open for text or for bytes; it needs a `format`.
-        format : str, optional
-            As on the command line, ``paf`` for example; by the ending of the file if not given.
-
-        Raises
-        ------
-        InvalidParameter
-            If there is no such format, nothing that it could hold, or the file was read.
-        FileNotWritten
-            If it cannot be written there.
-        """
+    def _saver(self, path: Output, format: str | None) -> Callable[[Path], object]:
         form = format or _by_ending(path)
-        self._save(path, lambda place: save_pair(place, form, self.result))
+        return lambda place: save_pair(place, form, self.result)
 
     def __repr__(self) -> str:
         return f"<Pair: {self.result.query.id} and {self.result.subject.id}, score {self.score}, {self.state}>"

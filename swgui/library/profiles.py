@@ -13,19 +13,18 @@ from swgui.core.hits.results import QueryResult, SearchResult
 from swgui.core.records import SequenceRecord
 from swgui.core.score_profile import ScoreProfile
 from swgui.io.profiles.base import ProfileFormat
-from swgui.io.profiles.saving import format_for
 from swgui.io.whole_file import save_text
 from swgui.jobs.iterate.saving import profile_record, round_text
-from swgui.library.calls import public
-from swgui.library.multiple import MultipleAlignment
-from swgui.library.result import Result
-from swgui.library.writing import Output, Writable, is_open_file
+from swgui.library.multiple import MultipleAlignment, profile_format
+from swgui.library.result import Written
+from swgui.library.writing import Output
 
 
-class Profile(Result, Writable):
+class Profile(Written):
     """A profile of a query: a score for every symbol at each of its positions, made of the sequences of a round.
 
-    ``swgui.search(None, database, start_from="profile.json")`` searches with one that `save` wrote.
+    ``swgui.search(None, database, start_from="profile.json")`` searches with one that `save` wrote. `write` takes
+    ``json``, which has all scores and gap costs, ``hmm`` and ``pssm``; `start_from` reads each.
 
     Parameters
     ----------
@@ -95,30 +94,11 @@ class Profile(Result, Writable):
         gaps = self._profile.gaps
         return dict(zip(gaps.__struct_fields__, gaps.columns, strict=True))
 
-    @public
-    def write(self, path: Output, format: str | None = None) -> None:
-        """Write the profile to a file, whole or not at all, as ``swgui search --save-profile`` does.
+    def _saver(self, path: Output, format: str | None) -> Callable[[Path], object]:
+        text = self._text(profile_format(path, format, "profile"))
+        return lambda place: save_text(place, lambda file: file.write(text))
 
-        Parameters
-        ----------
-        path : path, or open file
-            A file that is open for text or for bytes; it needs a `format`.
-        format : {"json", "hmm", "pssm"}, optional
-            By the ending of the file if not given. ``json`` has all scores and gap costs; ``start_from`` reads each.
-
-        Raises
-        ------
-        InvalidParameter
-            If there is no such format, or the file is one that was read.
-        FileNotWritten
-            If it cannot be written.
-        """
-        ending = "" if format is None else f".{format}"
-        kind = format_for(ending if is_open_file(path) else ending or str(path), "profile", "path")
-        text = self._text(kind)
-        self._save(path, lambda place: save_text(place, lambda file: file.write(text)))
-
-    save = write
+    save = Written.write
 
 
 def profile_of_round(

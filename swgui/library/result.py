@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -45,29 +46,41 @@ class Result:
         return place
 
 
-class RowsResult(Result, Tabular, Writable):
-    """The result of a call, as rows of one table."""
-
-    def _table(self, columns: Sequence[str] | None) -> Table[Any]:
-        raise NotImplementedError
+class Written(Result, Writable):
+    """The result of a call that `write` writes to a file; each class names its formats."""
 
     @public
     def write(self, path: Output, format: str | None = None) -> None:
-        """Write the table that the command writes, whole or not at all.
+        """Write the result to a file, whole or not at all.
 
         Parameters
         ----------
         path : path, or open file
-            A file that is open for text or for bytes.
-        format : {"tsv", "csv", "json", "xlsx"}, optional
-            By the ending of the file if not given; ``tsv`` where that names none.
+            A file that is open for text or for bytes; it needs a `format`, unless the result is a table.
+        format : str, optional
+            One of the formats of the class; by the ending of the file if not given, and a table is ``tsv`` where that
+            names none.
 
         Raises
         ------
         InvalidParameter
-            If there is no such format, or the file was read for it.
+            If there is no such format, the result has nothing that it could hold, or the file is one that was read.
         FileNotWritten
             If it cannot be written there.
         """
+        self._save(path, self._saver(path, format))
+
+    @abstractmethod
+    def _saver(self, path: Output, format: str | None) -> Callable[[Path], object]:
+        """Return a function that writes to a path, in a format or in that of the ending of an output."""
+
+
+class RowsResult(Written, Tabular):
+    """The result of a call, as rows of one table: ``tsv``, ``csv``, ``json`` and ``xlsx``."""
+
+    def _table(self, columns: Sequence[str] | None) -> Table[Any]:
+        raise NotImplementedError
+
+    def _saver(self, path: Output, format: str | None) -> Callable[[Path], object]:
         form = table_format(path, format)
-        self._save(path, lambda place: write_table(str(place), self._table(None), form))
+        return lambda place: write_table(str(place), self._table(None), form)

@@ -93,7 +93,8 @@ class RulePlace:
 class RulePlaces(Sequence[RulePlace], RowsResult):
     """Places that meet a rule, by query, differences, sequence and position.
 
-    ``places[0]`` is a `RulePlace`, and ``places[:10]`` the `RulePlaces` of a part of the list.
+    ``places[0]`` is a `RulePlace`, and ``places[:10]`` the `RulePlaces` of a part of the list. `write` takes ``tsv``,
+    ``csv``, ``json``, ``xlsx``, ``bed``, ``gff3`` and ``pepmatch``.
 
     Parameters
     ----------
@@ -188,28 +189,10 @@ class RulePlaces(Sequence[RulePlace], RowsResult):
         table = places_table(self.run.request, self.run.database, self._places)
         return table.choose([one.key for one in table.columns if one.key not in ROWS] if columns is None else columns)
 
-    @public
-    def write(self, path: Output, format: str | None = None) -> None:
-        """Write the places to a file, whole or not at all, as ``swgui rule --out`` does.
-
-        Parameters
-        ----------
-        path : path, or open file
-            A file that is open for text or for bytes.
-        format : {"tsv", "csv", "json", "xlsx", "bed", "gff3", "pepmatch"}, optional
-            By the ending of the file if not given; ``tsv`` where that names none.
-
-        Raises
-        ------
-        InvalidParameter
-            If there is no such format, or the file is one that was read.
-        FileNotWritten
-            If it cannot be written.
-        """
-        form = self._format(path, format)
-        request = self.run.request
+    def _saver(self, path: Output, format: str | None) -> Callable[[Path], object]:
+        form, request = self._format(path, format), self.run.request
         table = places_table(request, self.run.database, self._places)
-        self._save(path, lambda place: write_places(str(place), table, request, form, lambda: self.run.complete))
+        return lambda place: write_places(str(place), table, request, form, lambda: self.run.complete)
 
     @staticmethod
     def _format(out: Output, name: str | None) -> str:

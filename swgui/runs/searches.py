@@ -75,7 +75,7 @@ class SearchRuns(KindRuns):
     # Running
 
     def run(self, asked: SearchRequest, cancel: threading.Event) -> Iterator[IterationEvent]:
-        """Search as `run_search` does, keep what is scored while it runs, and the result when it ends.
+        """Search as `search_steps` does, keep what is scored while it runs, and the result when it ends.
 
         If something cannot be kept, the search continues and its result says so.
         """

@@ -24,8 +24,9 @@ from swgui.core.alphabet import PROTEIN
 from swgui.core.engines import EngineOptions
 from swgui.core.records import SequenceRecord
 from swgui.core.sweep.data import synthetic_database, synthetic_query
+from swgui.jobs.events import finishing
 from swgui.jobs.search.estimate import Calibration, calibrate
-from swgui.jobs.search.run import run_search
+from swgui.jobs.search.run import search_steps
 from tests.asking import search_request
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "packaging" / "measuring"))
@@ -74,7 +75,7 @@ def compare(engine, options, jobs):
         )
         for _ in range(2):
             began = time.perf_counter()
-            for _event in run_search(request, threading.Event()):
+            for _event in finishing(search_steps(request, threading.Event())):
                 pass
             taken = time.perf_counter() - began
         estimated = found.seconds([len(query.residues) for query in queries], database.residues)

@@ -46,7 +46,8 @@ from swgui.io.sequences.reader import SequenceReader
 from swgui.io.sequences.report import ReadReport
 from swgui.io.sequences.sources import TextSource
 from swgui.io.tables.hits import read_hit_table
-from swgui.jobs.search.run import run_search
+from swgui.jobs.events import finishing
+from swgui.jobs.search.run import search_steps
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -282,7 +283,7 @@ def _journal_file() -> bytes:
                 scheme=_result().scheme,
                 engine="reference",
             )
-            list(run_search(request, threading.Event(), journal=kept))
+            list(finishing(search_steps(request, threading.Event(), journal=kept)))
         finally:
             kept.close()
         return path.read_bytes()

@@ -15,8 +15,8 @@ from swgui.io.database.build import build_database
 from swgui.io.database.file import check_database, open_database
 from swgui.io.sequences.reader import read_sequences, read_text
 from swgui.io.tables.hits import HitTableError, read_hit_table
-from swgui.jobs.events import Finished, Progress, Stage
-from swgui.jobs.search.run import run_search
+from swgui.jobs.events import Finished, Progress, Stage, finishing
+from swgui.jobs.search.run import search_steps
 from tests.asking import BLOSUM62, answer, search_request
 from tests.described import describe_hits
 
@@ -40,13 +40,13 @@ def request_for(database, query):
 def test_a_database_deleted_during_a_search_is_searched_to_its_end(source, tmp_path, kind):
     """Open files stay readable, also for the alignments."""
     query = next(read_sequences(source))
-    *_, undisturbed = run_search(request_for(source, query), threading.Event())
+    *_, undisturbed = finishing(search_steps(request_for(source, query), threading.Event()))
     path = source
     if kind == "database file":
         path = tmp_path / "db.swdb"
         build_database([source], path)
     deleted = False
-    for event in run_search(request_for(path, query), threading.Event()):
+    for event in finishing(search_steps(request_for(path, query), threading.Event())):
         if not deleted and (isinstance(event, Progress) or event == Stage("Preparing the engine")):
             path.unlink()
             deleted = True
@@ -60,7 +60,7 @@ def test_a_database_deleted_during_a_search_is_searched_to_its_end(source, tmp_p
 
 def test_a_source_deleted_before_it_is_read_is_named(source):
     request = request_for(source, next(read_sequences(source)))
-    events = run_search(request, threading.Event())
+    events = finishing(search_steps(request, threading.Event()))
     source.unlink()
     with pytest.raises(SwguiError, match="There is no file"):
         list(events)

@@ -11,8 +11,8 @@ from swgui.core.hits.scores import ChunkScores
 from swgui.core.plain import replace
 from swgui.engines.side_by_side import AHEAD, merge
 from swgui.io.saved.score_log import read_facts
-from swgui.jobs.events import PAUSED, Finished, Stage
-from swgui.jobs.search.run import run_search
+from swgui.jobs.events import PAUSED, Finished, Stage, finishing
+from swgui.jobs.search.run import search_steps
 from swgui.runs import Runs
 from tests.asking import answer
 from tests.io.saved.saved_searches import nucleotide_request, protein_request
@@ -39,7 +39,7 @@ def test_a_held_search_rests_and_ends_with_the_same_result(small_chunks):
 
     pause_after(small_chunks, control, 3)
     names, result = [], None
-    for event in run_search(protein_request(), control):
+    for event in finishing(search_steps(protein_request(), control)):
         if isinstance(event, Stage):
             names.append(event.name)
             if event.name == PAUSED:
@@ -58,7 +58,7 @@ def test_stop_ends_a_search_that_rests(small_chunks):
     control = RunControl()
     pause_after(small_chunks, control, 3)
     result = None
-    for event in run_search(protein_request(), control):
+    for event in finishing(search_steps(protein_request(), control)):
         if isinstance(event, Stage) and event.name == PAUSED:
             threading.Timer(0.05, control.set).start()
         if isinstance(event, Finished):

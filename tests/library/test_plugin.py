@@ -102,11 +102,12 @@ from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.search.page import SearchPage
 from swgui.gui.viewer.residues.scheme_box import SchemeBox
 from swgui.io.database.build import build_database
-from swgui.jobs.search.run import run_search
+from swgui.jobs.events import finishing
+from swgui.jobs.search.run import search_steps
 from swgui.settings import Settings, load, save
 
 def hits_of(request):
-    return list(run_search(request, threading.Event()))[-1].outcome.queries[0].hits
+    return list(finishing(search_steps(request, threading.Event())))[-1].outcome.queries[0].hits
 
 
 settings, found = Settings(), {}

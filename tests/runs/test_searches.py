@@ -26,9 +26,9 @@ from swgui.io.database.library import remember_database
 from swgui.io.replacing import delete_file
 from swgui.io.saved.log import in_use
 from swgui.io.saved.score_log import ScoreLog, read_facts
-from swgui.jobs.events import Finished
+from swgui.jobs.events import Finished, finishing
 from swgui.jobs.search.events import PartialHits, Started
-from swgui.jobs.search.run import run_search
+from swgui.jobs.search.run import search_steps
 from swgui.runs import RunError, Runs
 from swgui.runs.records import RequestFacts
 from tests.asking import altered, answer
@@ -321,7 +321,7 @@ def test_a_journal_ends_where_it_is_damaged(tmp_path, small_chunks):
     database = request.database
     path = tmp_path / "20260101-000000-00000000.journal"
     journal = ScoreLog(path, {"name": "x"})
-    list(run_search(request, threading.Event(), journal=journal))
+    list(finishing(search_steps(request, threading.Event(), journal=journal)))
     journal.close()
     whole = path.read_bytes()
     chunks = replay(path, database)

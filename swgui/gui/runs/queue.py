@@ -11,10 +11,11 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from swgui.gui.kit.tasks.control import JobController
 from swgui.gui.live.run_state import RunState
 from swgui.gui.words import wording
+from swgui.jobs.events import finishing
 from swgui.jobs.kind import kinds
 from swgui.jobs.search.events import IterationEvent
 from swgui.jobs.search.request import SearchRequest
-from swgui.jobs.search.timed import run_search, timed
+from swgui.jobs.search.timed import search_steps, timed
 from swgui.runs import Runs
 from swgui.runs.queue import ACTIVE, QueuedRun, Turns
 
@@ -30,11 +31,12 @@ class SearchController(JobController):
     Parameters
     ----------
     search : RunSearch
-        The function of a job, `swgui.jobs.search.run.run_search`.
+        Carries out a request; by default without keeping it.
     """
 
-    def __init__(self, parent: QObject | None = None, *, search: RunSearch = run_search) -> None:
-        super().__init__("search", lambda request, cancel: timed(search(request, cancel)), parent, make_state=RunState)
+    def __init__(self, parent: QObject | None = None, *, search: RunSearch | None = None) -> None:
+        events = search or (lambda request, cancel: finishing(search_steps(request, cancel)))
+        super().__init__("search", lambda request, cancel: timed(events(request, cancel)), parent, make_state=RunState)
 
 
 class RunQueue(QObject):

@@ -110,7 +110,7 @@ def iteration_steps(
     use : callable, optional
         Gives an engine for a while; by default one that is kept until the last round.
     journal : Journal, optional
-        Of the first round, as for `run_search`.
+        Of the first round, as for `search_steps`.
 
     Returns
     -------

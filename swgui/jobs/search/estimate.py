@@ -7,13 +7,12 @@ A search of queries of lengths ``L1 ... Lq``, the longest of them ``L``, in a da
 `start` is the engine's own time, `cold` brings a database to the device, `rate` is what one residue of the database
 costs a query of that length, host work included; between the lengths that were measured it is interpolated on
 logarithms. `alone` and `least` are the costs of long subjects with little else at the same time: once, because the last
-query
-of a search has nothing behind it, and of every query in a database too small to fill the device.
+query of a search has nothing behind it, and of every query in a database too small to fill the device.
 
-The numbers come from a few small searches through `swgui.jobs.search.run.run_search` itself, so that nothing that users
-wait for is left out but what happens once only: the compilation of kernels, and reading the file. They hold for one
-program version, one driver, one set of kernels and one list of settings: every method of a GPU is measured by itself.
-Every real search makes them a little better (`learn`).
+The numbers come from a few small searches through `search_steps` itself, so that nothing that users wait for is left
+out but what happens once only: the compilation of kernels, and reading the file. They hold for one program version, one
+driver, one set of kernels and one list of settings: every method of a GPU is measured by itself. Every real search
+makes them a little better (`learn`).
 """
 
 from __future__ import annotations
@@ -47,9 +46,9 @@ from swgui.engines.base import DeviceInfo
 from swgui.io.matrices import load_matrix
 from swgui.io.whole_file import not_written, whole_file
 from swgui.jobs.check.device import fingerprint
-from swgui.jobs.events import Stage
+from swgui.jobs.events import Stage, run_to_end
 from swgui.jobs.search.request import SearchRequest
-from swgui.jobs.search.timed import run_search
+from swgui.jobs.search.timed import search_steps
 
 FORMAT: Final = 2
 SEVERAL: Final = 4  # queries of the second search of each length; twice as many of those whose time is soon over
@@ -292,8 +291,7 @@ def _time(request: SearchRequest, cancel: threading.Event) -> float | None:
     best = math.inf
     for number in range(REPEATS + 1):
         began = time.perf_counter()
-        for _ in run_search(request, cancel):
-            pass
+        run_to_end(search_steps(request, cancel))
         if cancel.is_set():
             return None
         if number:

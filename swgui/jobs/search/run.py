@@ -43,7 +43,7 @@ from swgui.engines.translated import compile_ahead, score_missing, with_frameshi
 from swgui.io.database.checked import ContentCheck
 from swgui.io.statistics import load_statistics
 from swgui.jobs.check import device as selfcheck
-from swgui.jobs.events import PAUSED, Finished, Progress, Stage, run_to_end
+from swgui.jobs.events import PAUSED, Progress, Stage, run_to_end
 from swgui.jobs.search.circles import in_circles
 from swgui.jobs.search.events import Journal, PartialHits, SearchEvent, Started
 from swgui.jobs.search.listing import Listing, ScanResult
@@ -67,33 +67,6 @@ KEPT_BEST = CANDIDATES  # best subjects kept of a query without its score vector
 CANDIDATE_ROWS = 50_000_000  # of all queries together, 12 bytes each
 
 
-def run_search(
-    request: SearchRequest, cancel: threading.Event, *, journal: Journal | None = None
-) -> Iterator[SearchEvent]:
-    """Search every query against every subject.
-
-    Yields events; the last one is `Finished`, also after Stop (`cancel` set) and after a fault while
-    scoring: its result holds what was scored and says so in ``state``. Only when Stop comes before
-    there is a database to speak of, the iterator ends without it.
-
-    Parameters
-    ----------
-    cancel : threading.Event
-        Set to stop. A `RunControl` can also hold the search up between two chunks.
-    journal : Journal, optional
-        Is given every chunk as it is scored, and gives those of an earlier run.
-
-    Raises
-    ------
-    SwguiError
-        If the request cannot be carried out: database unreadable, kinds of sequence differ, engine
-        not available.
-    """
-    result = yield from search_steps(request, cancel, journal=journal)
-    if result is not None:
-        yield Finished(result)
-
-
 def search_steps(
     request: SearchRequest,
     cancel: threading.Event,
@@ -101,12 +74,24 @@ def search_steps(
     journal: Journal | None = None,
     use: registry.UseEngine = registry.new_engine,
 ) -> Generator[SearchEvent, None, SearchResult | None]:
-    """Do as `run_search`, but return the result (None if there is none) in place of the last event.
+    """Search every query against every subject: yield events, and return the result.
+
+    The result holds what was scored, also after Stop (`cancel` set) and after a fault while scoring, and says so in
+    ``state``. It is None only when Stop comes before there is a database to speak of.
 
     Parameters
     ----------
+    cancel : threading.Event
+        Set to stop. A `RunControl` can also hold the search up between two chunks.
+    journal : Journal, optional
+        Is given every chunk as it is scored, and gives those of an earlier run.
     use : callable
         Gives an engine for a while; by default one of its own.
+
+    Raises
+    ------
+    SwguiError
+        If the request cannot be carried out: database unreadable, kinds of sequence differ, engine not available.
     """
     run = yield from _scored(request, cancel, journal, use)
     if run is None:
@@ -145,7 +130,7 @@ def scored_share(
     Raises
     ------
     SwguiError
-        As `run_search`; if scoring fails as well.
+        As `search_steps`; if scoring fails as well.
     """
     run = yield from _scored(request, cancel, None, use, lists=False, share=share)
     if run is None:

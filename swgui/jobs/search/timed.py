@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from typing import TypeVar
 
+from swgui.core.hits.results import SearchResult
 from swgui.core.trace import tracing
 from swgui.jobs.events import Finished, Progress
 from swgui.jobs.search.events import Parted, SearchEvent
@@ -14,11 +15,11 @@ from swgui.jobs.search.request import SearchRequest
 Event = TypeVar("Event")
 
 
-def run_search(request: SearchRequest, cancel: threading.Event) -> Iterator[SearchEvent]:
-    """Search as `swgui.jobs.search.run.run_search` does."""
+def search_steps(request: SearchRequest, cancel: threading.Event) -> Generator[SearchEvent, None, SearchResult | None]:
+    """Search as `swgui.jobs.search.run.search_steps` does."""
     from swgui.jobs.search import run
 
-    return run.run_search(request, cancel)
+    return run.search_steps(request, cancel)
 
 
 def timed(events: Iterable[Event]) -> Iterator[Event | Parted]:

@@ -137,7 +137,7 @@ def diff_steps(
     AlphabetMismatch
         If the database is of another kind.
     SwguiError
-        As `run_search`.
+        As `search_steps`.
     """
     asked = replace(before.asked, engine=engine, options=options or EngineOptions())
     given = _request(before, newer, asked)

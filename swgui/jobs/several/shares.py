@@ -42,7 +42,7 @@ def share_steps(
     InvalidParameter
         If the search has rounds.
     SwguiError
-        As `run_search`; if scoring fails as well.
+        As `search_steps`; if scoring fails as well.
     """
     if request.search.iteration is not None:
         raise InvalidParameter(

@@ -17,9 +17,9 @@ from swgui.core.several.joined import JoinedDatabase, joined
 from swgui.core.several.part import restricted
 from swgui.core.translation.programs import Translation
 from swgui.io.matrices import load_matrix
-from swgui.jobs.events import Finished
+from swgui.jobs.events import run_to_end
 from swgui.jobs.search.request import SearchRequest
-from swgui.jobs.search.run import run_search
+from swgui.jobs.search.run import search_steps
 from tests.asking import BLOSUM62, DNA_SCHEME
 
 ODD = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 7, 3)
@@ -54,7 +54,7 @@ def split(made, chance, parts):
 
 def search(database, queries, **how):
     request = SearchRequest(tuple(queries), database, Search(**({"engine": "cpu"} | how)))
-    return next(e.outcome for e in run_search(request, threading.Event()) if isinstance(e, Finished))
+    return run_to_end(search_steps(request, threading.Event()))
 
 
 def same(one, other):

@@ -23,8 +23,8 @@ from swgui.core.records import SequenceRecord
 from swgui.engines import cpu
 from swgui.engines.cluster import engine as cluster
 from swgui.io.database.build import save_database
-from swgui.jobs.events import Finished, Progress
-from swgui.jobs.search.run import run_search
+from swgui.jobs.events import Finished, Progress, finishing
+from swgui.jobs.search.run import search_steps
 from tests.engines.cluster.certificates import make_certificates
 from tests.engines.conftest import all_scores, database_of, query_of, random_codes
 
@@ -213,7 +213,7 @@ def test_a_lost_scheduler_ends_the_search_and_what_came_is_kept(processes, job, 
         options=EngineOptions(settings={"scheduler": processes.address, "unit-seconds": "0.2"}),
     )
     progress, result = [], None
-    for event in run_search(request, threading.Event()):
+    for event in finishing(search_steps(request, threading.Event())):
         if isinstance(event, Progress):
             progress.append(event.done)
             processes.kill(processes.scheduler)
@@ -237,7 +237,7 @@ def test_search_through_the_registry_is_complete_and_names_its_workers(
     queries, database = job
     few = tuple(SequenceRecord(query.id, "", PROTEIN.decode(query.codes)) for query in queries[:3])
     request = search_request(queries=few, database=database, scheme=protein_scheme, engine="cluster")
-    *_, last = run_search(request, threading.Event())
+    *_, last = finishing(search_steps(request, threading.Event()))
     assert isinstance(last, Finished)
     assert last.outcome.state == "complete"
     assert last.outcome.engine == "cluster"

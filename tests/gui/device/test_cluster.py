@@ -17,8 +17,8 @@ from swgui.gui.device import cluster as page
 from swgui.gui.device.cluster import COLUMNS, NOW, ClusterPanel, ClusterWorkers
 from swgui.gui.live.run_state import RunState
 from swgui.jobs.cluster.link import ClusterView, is_exposed, look
-from swgui.jobs.events import Progress
-from swgui.jobs.search.run import run_search
+from swgui.jobs.events import Progress, finishing
+from swgui.jobs.search.run import search_steps
 from swgui.settings import Settings
 from tests.asking import search_request
 
@@ -221,11 +221,13 @@ def test_a_search_on_two_workers_driven_from_the_window(make_window, qtbot, tmp_
         assert result.engine == "cluster"
         request = window.search_page.request()
         alone = list(
-            run_search(
-                search_request(
-                    queries=request.queries, database=request.database, scheme=request.scheme, engine="cpu", top=500
-                ),
-                threading.Event(),
+            finishing(
+                search_steps(
+                    search_request(
+                        queries=request.queries, database=request.database, scheme=request.scheme, engine="cpu", top=500
+                    ),
+                    threading.Event(),
+                )
             )
         )[-1].outcome
         for found, expected in zip(result.queries, alone.queries, strict=True):

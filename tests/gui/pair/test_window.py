@@ -17,12 +17,12 @@ from swgui.core.scoring import ScoringScheme
 from swgui.gui.inputs.drop import dropped
 from swgui.gui.pair.entry import COMMANDS
 from swgui.io.matrices import load_matrix
-from swgui.jobs.events import Finished, Stage
+from swgui.jobs.events import Finished, Stage, run_to_end
 from swgui.jobs.pair.events import PairProgressed, PairStarted
 from swgui.jobs.pair.request import PairRequest
 from swgui.jobs.pair.run import align_pair
 from swgui.jobs.search.events import Started
-from swgui.jobs.search.run import run_search
+from swgui.jobs.search.run import search_steps
 from swgui.settings import Settings
 from tests.asking import search_request
 from tests.gui.named import named
@@ -91,8 +91,7 @@ def test_a_hit_is_taken_as_a_pair(make_window, qtbot):
     request = search_request(
         queries=(records[0],), database=encode_database(records, PROTEIN, "small"), scheme=scheme, engine="reference"
     )
-    (finished,) = [event for event in run_search(request, threading.Event()) if isinstance(event, Finished)]
-    window.show_result(finished.outcome)
+    window.show_result(run_to_end(search_steps(request, threading.Event())))
     hits = window.results_page.hits
     menu = window.results_page.menus.hit_menu(hits.data, 0, hits.table.hits.columns[2])
     action = next(each for each in menu.actions() if each.objectName() == "menu-align-pair")
@@ -117,8 +116,7 @@ def test_hits_become_a_network_and_two_of_them_an_alignment(make_window, qtbot):
     database = encode_database(records, PROTEIN, "small")
     query = SequenceRecord("asked", "", text[:50])
     request = search_request(queries=(query,), database=database, scheme=scheme, engine="reference")
-    (finished,) = [event for event in run_search(request, threading.Event()) if isinstance(event, Finished)]
-    window.show_result(finished.outcome)
+    window.show_result(run_to_end(search_steps(request, threading.Event())))
     window.actions_table["hits-network"].trigger()
     assert window.page == "network"
     network = window.pages["network"]

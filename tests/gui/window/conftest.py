@@ -7,8 +7,8 @@ import pytest
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.records import SequenceRecord
-from swgui.jobs.events import Finished
-from swgui.jobs.search.run import run_search
+from swgui.jobs.events import finishing
+from swgui.jobs.search.run import search_steps
 from tests.asking import BLOSUM62, search_request
 from tests.gui.window.by_hand import QUERY
 
@@ -33,5 +33,5 @@ def found():
     records = [SequenceRecord("one", "first of two", b"MKVLWAALLVTFLAG"), SequenceRecord("two", "", b"MKVLWGGG")]
     database = encode_database(records, PROTEIN, "small")
     request = search_request(queries=(records[0],), database=database, scheme=BLOSUM62, engine="reference")
-    (finished,) = [event for event in run_search(request, threading.Event()) if isinstance(event, Finished)]
+    *_, finished = finishing(search_steps(request, threading.Event()))
     return finished

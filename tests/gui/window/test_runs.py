@@ -12,9 +12,9 @@ from swgui.cli import main
 from swgui.core.errors import EngineFault, EngineUnavailable
 from swgui.core.query_range import QueryRange
 from swgui.gui.kit.tasks import task
-from swgui.jobs.events import Finished, Progress, Stage
+from swgui.jobs.events import Finished, Progress, Stage, finishing
 from swgui.jobs.search.events import PartialHits, Started
-from swgui.jobs.search.run import run_search
+from swgui.jobs.search.run import search_steps
 from swgui.runs import Runs
 from swgui.settings import Settings
 from tests.gui.named import named
@@ -37,7 +37,7 @@ class Slow:
             yield Progress(done, 10**9, step * 0.01, {"Test CPU": done}, {"Test CPU": step * 0.01})
             yield PartialHits(0, request.database.order[:2], request.database.lengths[:2])
             self.going.set()
-        for answer in run_search(request, threading.Event()):
+        for answer in finishing(search_steps(request, threading.Event())):
             if isinstance(answer, Finished):
                 yield Finished(result_of(request, "stopped", cells=(620, 1000)))
 
@@ -125,7 +125,7 @@ def test_a_failed_run_is_explained_and_the_next_one_works(ready, qtbot, error):
     def search(request, cancel):
         if outcomes:
             raise outcomes.pop()
-        yield from run_search(request, cancel)
+        yield from finishing(search_steps(request, cancel))
 
     settings = Settings()
     settings.search.engine = "reference"

@@ -23,11 +23,11 @@ from swgui.io.matrices import load_matrix
 from swgui.io.saved import search as saved_search
 from swgui.io.saved.search import load_search, save_search
 from swgui.io.statistics import load_statistics
-from swgui.jobs.events import Finished, Stage
+from swgui.jobs.events import Finished, Stage, finishing
 from swgui.jobs.search.describe import describe_subject, find_subject
 from swgui.jobs.search.limits import align_rows
 from swgui.jobs.search.ranking import rerank
-from swgui.jobs.search.run import run_search
+from swgui.jobs.search.run import search_steps
 from tests.asking import BLOSUM62, DNA_SCHEME, answer, search_request
 from tests.described import describe_hits
 
@@ -67,7 +67,7 @@ def request(**changes):
 
 
 def search(req, cancel=None):
-    *_, last = run_search(req, cancel or threading.Event())
+    *_, last = finishing(search_steps(req, cancel or threading.Event()))
     assert isinstance(last, Finished)
     return last.outcome
 
@@ -179,7 +179,7 @@ def test_a_subject_that_is_not_listed_is_corrected_when_it_is_described(result):
 
 def test_stop_ends_the_correction_and_keeps_what_there_is():
     cancel, seen = threading.Event(), []
-    for event in run_search(request(), cancel):
+    for event in finishing(search_steps(request(), cancel)):
         if isinstance(event, Stage) and event.name == correction.STAGE:
             seen.append((event.done, event.total))
             cancel.set()

@@ -14,10 +14,10 @@ from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
 from swgui.engines.native.correction import HOST
 from swgui.jobs import threads
-from swgui.jobs.events import Finished, Progress
+from swgui.jobs.events import Finished, Progress, finishing
 from swgui.jobs.search import ranking
 from swgui.jobs.search.lists import Lists
-from swgui.jobs.search.run import run_search
+from swgui.jobs.search.run import search_steps
 from swgui.jobs.threads import grouped, while_scanning, workers_and_threads
 from tests.asking import BLOSUM62, altered, search_request
 from tests.engines.conftest import random_codes, relative
@@ -59,7 +59,7 @@ def lists(result):
 
 
 def result_of(request):
-    events = list(run_search(request, threading.Event()))
+    events = list(finishing(search_steps(request, threading.Event())))
     assert isinstance(events[-1], Finished)
     return events[-1].outcome
 
@@ -110,7 +110,7 @@ def test_without_a_correction_too(request_, monkeypatch):
 
 def test_stop_ends_early_lists_and_says_what_is_not_corrected(request_):
     stop, result = threading.Event(), None
-    for event in run_search(request_, stop):
+    for event in finishing(search_steps(request_, stop)):
         if isinstance(event, Progress):
             stop.set()
         if isinstance(event, Finished):
@@ -121,7 +121,7 @@ def test_stop_ends_early_lists_and_says_what_is_not_corrected(request_):
 
 
 def test_who_goes_away_leaves_no_thread(request_):
-    events = run_search(request_, threading.Event())
+    events = finishing(search_steps(request_, threading.Event()))
     for event in events:
         if isinstance(event, Progress):
             break

@@ -141,7 +141,7 @@ def test_noise_makes_no_number_negative(engine, monkeypatch):
 def test_a_calibration_can_be_stopped(monkeypatch):
     cancel = threading.Event()
     cancel.set()
-    monkeypatch.setattr(estimate, "run_search", lambda request, cancel: iter(()))
+    monkeypatch.setattr(estimate, "search_steps", lambda request, cancel: iter(()))
     assert not any(isinstance(event, Calibration) for event in calibrate("cpu", EngineOptions(), cancel))
 
 

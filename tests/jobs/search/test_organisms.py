@@ -20,8 +20,9 @@ from swgui.io.export.provenance import provenance
 from swgui.io.saved.search import load_search, save_search
 from swgui.io.saved.stored_subjects import StoredSubjects
 from swgui.io.sequences.reader import read_sequences
+from swgui.jobs.events import finishing
 from swgui.jobs.search.events import Started
-from swgui.jobs.search.run import run_search
+from swgui.jobs.search.run import search_steps
 from swgui.runs import Runs
 from tests.asking import altered, answer
 from tests.conftest import real_data
@@ -75,7 +76,7 @@ def test_e_refers_to_what_was_searched_unless_told_otherwise(request_of_all):
 
 
 def test_listeners_are_told_which_database_is_meant(request_of_all):
-    events = list(run_search(altered(request_of_all, organisms=ONLY), threading.Event()))
+    events = list(finishing(search_steps(altered(request_of_all, organisms=ONLY), threading.Event())))
     (started,) = [event for event in events if isinstance(event, Started)]
     assert started.subjects == len(started.database) == 13
 

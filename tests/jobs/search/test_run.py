@@ -19,10 +19,10 @@ from swgui.core.statistics.fit import FitError
 from swgui.io.matrices import load_matrix
 from swgui.io.sequences.reader import read_sequences
 from swgui.io.statistics import load_statistics
-from swgui.jobs.events import Finished, Progress, Stage
+from swgui.jobs.events import Finished, Progress, Stage, finishing
 from swgui.jobs.iterate.request import in_rounds
 from swgui.jobs.search.events import PartialHits, Started
-from swgui.jobs.search.run import run_search
+from swgui.jobs.search.run import search_steps
 from tests.asking import BLOSUM62, DNA_SCHEME, answer, search_request
 from tests.described import describe_hits
 from tests.fakes import ToyAdapter, ToyEngine
@@ -57,7 +57,7 @@ def request(**changes):
 
 
 def run(req, cancel=None):
-    return list(run_search(req, cancel or threading.Event()))
+    return list(finishing(search_steps(req, cancel or threading.Event())))
 
 
 def test_events_come_in_order_and_the_result_is_complete(adapters):
@@ -207,7 +207,7 @@ def test_stop_while_the_database_is_read_ends_quietly(adapters, tmp_path):
     path.write_text("".join(f">s{i}\nMKVLWAALLV\n" for i in range(20_000)))
     cancel = threading.Event()
     events = []
-    for event in run_search(request(database=path), cancel):
+    for event in finishing(search_steps(request(database=path), cancel)):
         events.append(event)
         cancel.set()
     assert not any(isinstance(event, Finished) for event in events)

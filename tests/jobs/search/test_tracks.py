@@ -18,11 +18,11 @@ from swgui.core.scoring import TrackSettings
 from swgui.core.statistics.background import background
 from swgui.io.database.build import save_database
 from swgui.io.saved.search import load_search, save_search
-from swgui.jobs.events import Finished
+from swgui.jobs.events import Finished, finishing
 from swgui.jobs.iterate.request import in_rounds
 from swgui.jobs.search import hsps
 from swgui.jobs.search.ranking import rerank
-from swgui.jobs.search.run import run_search
+from swgui.jobs.search.run import search_steps
 from swgui.runs.records import RequestFacts
 from tests.asking import BLOSUM62, answer, search_request
 from tests.described import describe_hits
@@ -44,7 +44,7 @@ def search(queries, records, **changes):
     database = encode_database(records, PROTEIN, "few")
     given = {"queries": tuple(queries), "database": database, "scheme": BLOSUM62, "engine": "reference"}
     request = search_request(**(given | {"max_evalue": 1e6} | changes))
-    return list(run_search(request, threading.Event()))[-1]
+    return list(finishing(search_steps(request, threading.Event())))[-1]
 
 
 def bare(one):
