@@ -349,7 +349,7 @@ def rule(
     database: DatabaseLike,
     *,
     progress: OnProgress | bool | None = ...,
-    state: _Value | None = ...,
+    checkpoint: _Value | None = ...,
     type: Literal["auto", "protein", "nucleotide"] | None = ...,
     ambiguous: Literal["strict", "sets", "wild"] | None = ...,
     strand: Literal["both", "plus"] | None = ...,

@@ -51,7 +51,8 @@ def run_kind(kind: Kind, asked: Any, arguments: argparse.Namespace) -> int:
 
     codec = load(kind.codec)
     with on_terminal() as terminal:
-        kept = terminal.run(steps_of(kind, asked, terminal.cancel, state=arguments.state, history=arguments.history))
+        place, name = arguments.checkpoint, arguments.history
+        kept = terminal.run(steps_of(kind, asked, terminal.cancel, state=place, history=name))
         if kept is None:
             say(NOTHING)
             return 1

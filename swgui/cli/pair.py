@@ -66,7 +66,7 @@ def run(arguments: argparse.Namespace) -> int:
     check_pair_format(arguments.format, aligned=not request.score_only, nucleotides=nucleotides)
     deliver = partial(_write, arguments.out, arguments.format)
     with on_terminal() as terminal:
-        result = align(request, terminal, deliver, arguments.history)
+        result = _align_one(request, terminal, deliver, arguments.history, named=True)
     report(result, terminal.line)
     return terminal.status(complete=result.state == "finished")
 
@@ -107,14 +107,22 @@ def run_several(arguments: argparse.Namespace) -> int:
 
 
 def _align_one(
-    request: PairRequest, terminal: Terminal, deliver: Callable[[PairResult], None], history: str | None
+    request: PairRequest,
+    terminal: Terminal,
+    deliver: Callable[[PairResult], None],
+    history: str | None,
+    *,
+    named: bool = False,
 ) -> PairResult:
-    """Align one of several pairs; take it from the history where that has finished it."""
-    if history is not None:
+    """Align a pair; take it from the history where that has finished it, in a run of that name if it is `named`."""
+    if history or (history is not None and not named):
         from swgui.runs import Runs  # here: most pairs are not kept
 
-        earlier: PairResult | None = Runs().of("pair").finished(request, plan_pair(request))
+        name = history if named else ""
+        earlier: PairResult | None = Runs().of("pair").finished(request, plan_pair(request), name)
         if earlier is not None:
+            if named:
+                say(f"run '{name}' is complete; nothing is computed again.")
             deliver(earlier)
             return earlier
     return align(request, terminal, deliver, history)

@@ -52,7 +52,7 @@ def run(arguments: argparse.Namespace) -> int:
         "out": arguments.out,
         "certificate": arguments.certificate,
         "certificate_page": arguments.certificate_page,
-        "state": arguments.state,
+        "checkpoint": arguments.checkpoint,
         "sign": signature_to_be(arguments.sign, arguments.certificate),
     }
     check_outputs(outputs, [*inputs, ("key", arguments.sign)])
@@ -66,7 +66,7 @@ def run(arguments: argparse.Namespace) -> int:
         kind = request.database_alphabet
         database = open_any_database(arguments.database, alphabet=kind, report=reading, cancel=cancel, in_blocks=True)
         rule_run = RuleRun(request, database, reading=reading)
-        with kept_state(arguments.state, rule_run) as keep:
+        with kept_state(arguments.checkpoint, rule_run) as keep:
             terminal.run(rule_run.steps(checking(cancel), keep))
         hints = _hints(rule_run, checking(cancel))
         figures = _allergen_figures(rule_run, arguments, checking(cancel), line)
@@ -83,8 +83,8 @@ def run(arguments: argparse.Namespace) -> int:
     if left:
         said.append(f"stopped: {count(left, 'place is', 'places are')} not in the list, which has no certificate.")
     whole = rule_run.complete and not left
-    if whole and arguments.state:
-        Path(arguments.state).unlink(missing_ok=True)
+    if whole and arguments.checkpoint:
+        Path(arguments.checkpoint).unlink(missing_ok=True)
     report = Report(
         table=listed.table,
         write=lambda: None,  # written above, before the sentences that count what is left out

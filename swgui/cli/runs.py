@@ -9,13 +9,14 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from swgui.cli.running import Report, deliver
+from swgui.cli.running import Report, deliver, say
 from swgui.commands.search import resume_options
 from swgui.core.compare.runs import STATES, compare_results
 from swgui.core.errors import InvalidParameter, SwguiError
 from swgui.core.hits.results import SearchResult
 from swgui.core.judging.subjects import find_headers
 from swgui.core.pair.result import PairResult
+from swgui.core.plain import replace
 from swgui.core.several.joined import joined
 from swgui.core.words import count
 from swgui.io.database.library import open_any_database
@@ -150,6 +151,29 @@ def finished_search(arguments: argparse.Namespace) -> tuple[SearchRequest, Searc
         return None
     loaded: LoadedSearch = history.open(meant[0].id)
     return (history.again(meant[0].id), loaded.result) if loaded.result.state == "complete" else None
+
+
+def taken_up(request: SearchRequest, name: str) -> tuple[SearchRequest, SearchResult | None]:
+    """Return a search that continues the run of this name that asks for the same, and the result if that is complete.
+
+    The search stays as it is, without a result, if there is no such run. A complete one counts only if its database
+    still has the same content.
+    """
+    runs = Runs().of("search")
+    run_id = runs.earlier(replace(request, name=name))
+    if not run_id:
+        return request, None
+    if runs.record(run_id).resumable:
+        resumed: SearchRequest = runs.resume(run_id)
+        search = replace(resumed.search, engine=request.search.engine, options=request.search.options)
+        say(f"run '{name}' is continued.")
+        return replace(resumed, search=search), None
+    result: SearchResult = runs.open(run_id).result
+    given = request.database if isinstance(request.database, tuple) else (request.database,)
+    kind = request.search.database_alphabet.residue_alphabet
+    opened = joined([open_any_database(place, alphabet=kind) for place in given if isinstance(place, Path)])
+    whole = result.state == "complete" and result.database.checksum == opened.checksum
+    return request, result if whole else None
 
 
 def _check_nothing_else(arguments: argparse.Namespace) -> None:

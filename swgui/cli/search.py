@@ -104,6 +104,12 @@ def run(arguments: argparse.Namespace) -> int:
         request = with_rounds(arguments, request, start)
     check_kept(request, arguments.history)
     request = with_places(request, places)
+    if arguments.history and not arguments.resume:
+        from swgui.cli.runs import taken_up
+
+        request, earlier = taken_up(request, arguments.history)
+        if earlier is not None:
+            return write_again(arguments, replace(request, name=arguments.history), earlier, plan)
     with on_terminal() as terminal:
         line, cancel = terminal.line, terminal.cancel
         if line.talks:

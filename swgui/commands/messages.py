@@ -24,9 +24,18 @@ SIGN: Final = Option(
     "KEY",
 )
 
-RUN_OUTPUTS: Final = ("out", "save", "certificate", "state")
+RUN_OUTPUTS: Final = ("out", "save", "certificate", "checkpoint")
 SAVE: Final = Option(("--save",), "also write the whole result, which 'swgui.load' opens", "FILE.result")
-HISTORY: Final = Option(("--history",), "also keep the run in the list of runs", "NAME", bare="")
+CHECKPOINT: Final = Option(
+    ("--checkpoint",), "file of the finished work, from which the same command continues", "FILE", former=("--state",)
+)
+HISTORY: Final = Option(
+    ("--history",),
+    "also keep the run in the list of runs, under this name and also while it runs; the same command continues a run "
+    "that was interrupted",
+    "NAME",
+    bare="",
+)
 
 
 def database_name(name: str) -> str:
@@ -77,7 +86,7 @@ RUN_OPTIONS: Final = (
             Option(("--table",), "name of the table, if there are several (default: the first)", "NAME"),
             SAVE,
             Option(("--certificate",), "file of the certificate, as JSON, if there is one", "FILE.json"),
-            Option(("--state",), "file of the finished work, from which the same command continues", "FILE"),
+            CHECKPOINT,
             HISTORY,
         ),
         FILES,

@@ -9,7 +9,7 @@ from typing import Final
 from swgui.commands.binding import asked, shown
 from swgui.commands.endings import endings_of
 from swgui.commands.engine import read_settings, written_settings
-from swgui.commands.messages import FILES, TIMINGS, out_option
+from swgui.commands.messages import CHECKPOINT, FILES, HISTORY, TIMINGS, out_option
 from swgui.commands.option import Group, Option, command_line, options_of, python_call
 from swgui.commands.scoring import SCORING, STRANDS, choose_scheme, scoring_values
 from swgui.core.alphabet import KINDS, Alphabet
@@ -49,21 +49,8 @@ PAIR: Final = (
                 choices=tuple(PAIR_FORMATS),
                 endings=endings_of((name, form.suffix) for name, form in PAIR_FORMATS.items()),
             ),
-            Option(
-                ("--checkpoint",),
-                "file of the state of the work, from which the same command continues",
-                "FILE",
-                path="checkpoint",
-                make=Path,
-                show=lambda file: None,  # a copied command begins anew
-            ),
-            Option(
-                ("--history",),
-                "also keep the run for the Runs page of the window, also while it runs; the same command resumes one "
-                "that was interrupted, and with several pairs aligns only the unfinished ones again",
-                "NAME",
-                bare="",
-            ),
+            CHECKPOINT._replace(path="checkpoint", make=Path, show=lambda file: None),  # a copied command begins anew
+            HISTORY,
         ),
         FILES,
     ),

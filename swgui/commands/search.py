@@ -12,7 +12,7 @@ from typing import Final, get_args
 from swgui.commands.binding import asked, replaced, shown
 from swgui.commands.engine import engine_group, engine_name, engine_options, engine_values
 from swgui.commands.iteration import ITERATION, iteration_values
-from swgui.commands.messages import FILES, TIMINGS, database_name, out_option, table_format
+from swgui.commands.messages import FILES, HISTORY, TIMINGS, database_name, out_option, table_format
 from swgui.commands.messages import LETTERS as DEFAULT_LETTERS
 from swgui.commands.option import Group, Option, command_line, options_of, python_call
 from swgui.commands.output import hits_out
@@ -125,18 +125,8 @@ SAVE: Final = Option(
 KEPT: Final = Group(
     (
         SAVE,
-        Option(
-            ("--history",),
-            "also keep the run for the Runs page of the window, also while it runs: one that is interrupted can be "
-            "resumed",
-            "NAME",
-            bare="",
-        ),
-        Option(
-            ("--resume",),
-            "resume a search of the history that was interrupted, by its name or id, instead of beginning one",
-            "RUN",
-        ),
+        HISTORY,
+        Option(("--resume",), "a run of the list, by name or id, to continue without repeating its options", "RUN"),
     ),
     FILES,
 )

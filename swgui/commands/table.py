@@ -164,7 +164,7 @@ COMMANDS: Final = {
                 "--out",
                 "--format",
                 "--certificate",
-                "--state",
+                "--checkpoint",
                 "--strand",
                 "--mismatches",
                 "--edits",

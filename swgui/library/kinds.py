@@ -137,7 +137,7 @@ def function_of(name: str) -> Callable[..., RunResult] | None:
     if kind is None or not kind.options:
         return None
     first = _first(kind)
-    parameters = Parameters(name, lambda: (*_groups(kind), *RUN_OPTIONS), files=("state",))
+    parameters = Parameters(name, lambda: (*_groups(kind), *RUN_OPTIONS), files=("checkpoint",))
 
     def carry_out(*given: object, progress: OnProgress | bool | None = None, **options: Any) -> RunResult:
         if len(given) > len(first):
@@ -149,8 +149,8 @@ def function_of(name: str) -> Callable[..., RunResult] | None:
         arguments = parameters.arguments(options)
         asked = load(kind.request)(arguments)
         inputs = [(key, Path(file)) for key, file in files_read(_groups(kind), vars(arguments))]
-        check_outputs({"state": arguments.state}, inputs)
-        return run_kind(name, lambda _: asked, progress, inputs, arguments.state)
+        check_outputs({"checkpoint": arguments.checkpoint}, inputs)
+        return run_kind(name, lambda _: asked, progress, inputs, arguments.checkpoint)
 
     carry_out.__name__ = carry_out.__qualname__ = name
     carry_out.__doc__ = (

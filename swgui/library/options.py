@@ -8,6 +8,7 @@ import functools
 import inspect
 import re
 import textwrap
+import warnings
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -61,6 +62,18 @@ class Parameters:
         }
 
     @cached_property
+    def _former(self) -> Mapping[str, str]:
+        """Present keywords, by those of the version before."""
+        own = self.options.values()
+        return {name.lstrip("-").replace("-", "_"): option.key for option in own for name in option.former}
+
+    def _present(self, name: str) -> str:
+        if name in self.options or name not in self._former:
+            return name
+        warnings.warn(f"{name} is now {self._former[name]}.", FutureWarning, stacklevel=6)
+        return self._former[name]
+
+    @cached_property
     def _defaults(self) -> Mapping[str, object]:
         return {option.key: option.default for group in self.groups() for option in group.options}
 
@@ -79,6 +92,11 @@ class Parameters:
             If there is no such keyword, or the command would not take the value.
         """
         options = self.options
+        known = dict(given)
+        for name in given:
+            if (present := self._present(name)) != name:
+                known[present] = known.pop(name)
+        given = known
         for name in given:
             if name not in options:
                 raise InvalidParameter(

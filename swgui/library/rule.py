@@ -246,7 +246,7 @@ def rule(
     request = RuleRequest.given(asked, given.records, given.alphabet, text, **manner_of(arguments))
     for note in (*given.notes, *request.notes):
         warn(note)
-    (run, hints), notes = finish(partial(_scanned, request, place, arguments.state), progress)
+    (run, hints), notes = finish(partial(_scanned, request, place, arguments.checkpoint), progress)
     for hint in hints:
         warn(hint)
     inputs = [("query", file) for file in given.files]

@@ -249,13 +249,15 @@ class PairRuns(KindRuns):
                         run_id = candidate
         return Unfinished(run_id, frozenset(methods))
 
-    def finished(self, request: PairRequest, plan: PairPlan) -> PairResult | None:
-        """Return the newest result of the same work that came to its end; None if there is none."""
+    def finished(self, request: PairRequest, plan: PairPlan, name: str = "") -> PairResult | None:
+        """Return the newest result of the same work, of a run of this name if one is given; None if there is none."""
         asked, names = CheckpointIdentity.of(request, plan).asked, (request.query.id, request.subject.id)
         for candidate in sorted(self.folder.ids(OUTCOME) & self.folder.ids(PAIR), reverse=True):
             with suppress(SwguiError):
                 facts = self._facts(candidate)
                 if facts.asked == asked and (facts.query.id, facts.subject.id) == names:
+                    if name and self.record(candidate).name != name:
+                        continue
                     result = self.open(candidate)
                     if result.state == "finished":
                         return result

@@ -10,9 +10,11 @@ A kind declares its steps and a codec, which turns requests and outcomes into pl
 
 from __future__ import annotations
 
+import hashlib
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar, Final, NamedTuple, get_type_hints
@@ -24,7 +26,7 @@ from swgui.core.engines import EngineOptions
 from swgui.core.errors import Stopped, SwguiError
 from swgui.core.plain import from_plain, plain
 from swgui.core.table import Table
-from swgui.io.saved.log import NO_LOG, Arrays, Entry, Log, read_log
+from swgui.io.saved.log import NO_LOG, Arrays, Entry, Log, in_use, read_log
 from swgui.io.saved.pack import PackReader, PackWriter, damaged, manifest_of
 from swgui.io.whole_file import save_bytes
 from swgui.jobs.events import Finished
@@ -159,6 +161,12 @@ class PlainCodec(Codec):
     def values(self, asked: Any) -> Mapping[str, object]:
         """Return the plain fields of a request: the options of these keys ask for it."""
         return _packed(asked).facts
+
+
+def compared(codec: Codec, asked: Any) -> list[Any]:
+    """Return plain values that are the same for the same request alone."""
+    packed: Packed = codec.pack_request(asked)
+    return [packed.facts, {name: hashlib.sha256(array.tobytes()).hexdigest() for name, array in packed.arrays.items()}]
 
 
 class Kept(NamedTuple):
@@ -348,6 +356,16 @@ class PlainRuns(KindRuns):
         """Return the request of a run that ended early; `run` of it continues. `RunError` if that is not possible."""
         self.left(run_id)
         return Resumed(self.again(run_id), run_id)
+
+    def unfinished(self, asked: Any) -> str:
+        """Return the newest run of the same request that is to be continued and not active; empty if there is none."""
+        wanted = compared(self.codec, asked)
+        for run_id in sorted(self.ids(), reverse=True):
+            with suppress(SwguiError, OSError):
+                resumable = self.record(run_id).resumable and not in_use(self.place(run_id, LOG))
+                if resumable and compared(self.codec, self.again(run_id)) == wanted:
+                    return run_id
+        return ""
 
     def again(self, run_id: str) -> Any:
         """Return the request of a run; `RunError` if it cannot be made again."""

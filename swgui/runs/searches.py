@@ -143,6 +143,25 @@ class SearchRuns(KindRuns):
             asked = from_plain(RequestFacts, new_journal(facts))
             return replace(asked.request(), name=asked.name, run_id=run_id)
 
+    def earlier(self, request: SearchRequest) -> str:
+        """Return the newest run of the name and the work of a request that is not active; empty if there is none."""
+        for run_id in sorted(self.ids(), reverse=True):
+            path = self.place(run_id, JOURNAL)
+            with suppress(SwguiError, OSError):
+                if path.is_file() and in_use(path):
+                    continue
+                if self.record(run_id).name == request.name and self._work(run_id) == _work(request):
+                    return run_id
+        return ""
+
+    def _work(self, run_id: str) -> list[object]:
+        """Return parameters, queries and database files of a run, as `_work` of its request."""
+        if not self.place(run_id, SUFFIX).is_file():
+            facts, _, _ = read_facts(self.place(run_id, JOURNAL))
+            with readable(run_id):
+                return _work_of(from_plain(RequestFacts, new_journal(facts)))
+        return _work(self.again(run_id))
+
     def again(self, run_id: str, *, resumed: bool = False) -> SearchRequest:
         """Return the request of a run, to run it anew; or, `resumed`, to continue behind its last whole round."""
         path = self.place(run_id, SUFFIX)
@@ -306,3 +325,14 @@ class SearchRuns(KindRuns):
                 read_facts(path)
             except LogError:  # killed before it was begun
                 drop_abandoned(path)
+
+
+def _work(request: SearchRequest) -> list[object]:
+    """Return parameters, queries and database files of a search: runs with equal ones are the same work."""
+    return _work_of(RequestFacts.begun(request))
+
+
+def _work_of(facts: RequestFacts) -> list[object]:
+    search = {name: value for name, value in facts.search.items() if name not in ("engine", "options")}
+    places = tuple(member.path for member in facts.members) or (facts.database.path,)
+    return [search, facts.queries, places]

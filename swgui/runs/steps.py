@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import threading
 from collections.abc import Generator
 from contextlib import closing
@@ -17,7 +16,7 @@ from swgui.io.saved.log import NO_LOG, Log, NoLog
 from swgui.io.saved.resuming import log_at
 from swgui.jobs.events import Event, Finished
 from swgui.jobs.kind import Kind, load
-from swgui.runs.plain import Codec, Kept, Packed
+from swgui.runs.plain import Codec, Kept, compared
 from swgui.runs.records import RunError
 from swgui.runs.store import Runs
 
@@ -58,7 +57,7 @@ def steps_of(
     steps, codec = load(kind.steps), load(kind.codec)
     if not state:
         return Kept(asked, (yield from steps(asked, cancel, log)), not_kept=log.problem if isinstance(log, Log) else "")
-    with closing(log_at(Path(state), kind.name, {"another request": _compared(codec, asked)}, REMEDY)) as kept:
+    with closing(log_at(Path(state), kind.name, {"another request": compared(codec, asked)}, REMEDY)) as kept:
         outcome = yield from steps(asked, cancel, kept)
         if codec.ended(outcome).complete:
             kept.delete()
@@ -67,6 +66,8 @@ def steps_of(
 
 def _in_the_list(kind: Kind, asked: Any, cancel: threading.Event, name: str) -> Generator[Event, None, Kept]:
     runs, kept = Runs(), None
+    if run_id := runs.of(kind.name).unfinished(asked):
+        asked = runs.resume(run_id)
     for event in runs.run(kind.name, asked, cancel):
         if isinstance(event, Finished):
             kept = event.outcome
@@ -76,12 +77,6 @@ def _in_the_list(kind: Kind, asked: Any, cancel: threading.Event, name: str) -> 
     if name and kept.run_id:
         runs.rename(kept.run_id, name)
     return kept
-
-
-def _compared(codec: Codec, asked: Any) -> list[Any]:
-    """Return plain values that are the same for the same request alone."""
-    packed: Packed = codec.pack_request(asked)
-    return [packed.facts, {name: hashlib.sha256(array.tobytes()).hexdigest() for name, array in packed.arrays.items()}]
 
 
 def verify_steps(kind: Kind, kept: Kept, cancel: threading.Event) -> Generator[Event, None, tuple[str, ...]]:

@@ -145,7 +145,7 @@ def test_a_stopped_run_says_so_and_goes_on(files, tmp_path, monkeypatch, capsys)
         return scan(scanned, database, block)
 
     monkeypatch.setattr(job, "scan_block", stopped)
-    status, part, facts = peptides("part", "--state", state)
+    status, part, facts = peptides("part", "--checkpoint", state)
     assert status == 3
     assert table.startswith(b"".join(part.splitlines(keepends=True)[:1]))
     assert not facts["complete"]
@@ -155,8 +155,8 @@ def test_a_stopped_run_says_so_and_goes_on(files, tmp_path, monkeypatch, capsys)
     assert "not complete" in capsys.readouterr().out
     monkeypatch.setattr(job, "scan_block", scan)
     with pytest.raises(SwguiError, match="is of another rule"):
-        rule("peptides", "-q", query, "-d", database, "--mismatches", 3, "--state", state)
-    status, resumed, facts = peptides("resumed", "--state", state)
+        rule("peptides", "-q", query, "-d", database, "--mismatches", 3, "--checkpoint", state)
+    status, resumed, facts = peptides("resumed", "--checkpoint", state)
     assert (status, resumed) == (0, table)
     assert facts["resumed"]
     assert facts["result_sha256"] == whole["result_sha256"]

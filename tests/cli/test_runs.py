@@ -1,11 +1,13 @@
 """Runs by file and by name: ``find``, ``compare``, ``show`` with other limits, and a search that is resumed."""
 
 import threading
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from swgui.cli import main
+from swgui.cli import build_parser, main
+from swgui.cli.search import make_request
 from swgui.core.plain import replace
 from swgui.engines import registry
 from swgui.io.saved.search import load_search, save_search
@@ -128,3 +130,44 @@ def test_a_search_is_resumed_by_its_name(on_disk, small_chunks, tmp_path, capsys
     for one, other in zip(whole.queries, again.queries, strict=True):
         assert np.array_equal(one.scores, other.scores)
         assert np.array_equal(one.hits.db_index, other.hits.db_index)
+
+
+def test_the_same_command_continues_a_run_of_its_name(on_disk, small_chunks, tmp_path, capsys):
+    query = tmp_path / "q.fasta"
+    query.write_text("".join(f">{one.id}\n{one.residues.decode()}\n" for one in on_disk.queries))
+    place = on_disk.database if isinstance(on_disk.database, Path) else on_disk.database.path
+    words = [
+        "search",
+        "-q",
+        str(query),
+        "-d",
+        str(place),
+        "--engine",
+        "cpu",
+        "--format",
+        "blast6",
+        "--history",
+        "nightly",
+    ]
+    assert main(words[:-2]) == 0
+    whole = capsys.readouterr().out
+    cancel, adapter = threading.Event(), registry._adapter("cpu")
+    adapter.scored.clear()
+    adapter.stop_after = (5, cancel)
+    request = make_request(build_parser().parse_args(words))
+    list(Runs().run("search", replace(request, name="nightly"), cancel))
+    adapter.stop_after = None
+    before = len(small_chunks.scored)
+    assert main(words) == 0
+    said = capsys.readouterr()
+    assert (said.out, "run 'nightly' is continued." in said.err) == (whole, True)
+    scored = len(small_chunks.scored)
+    assert 0 < scored - before < 16
+    assert main(words) == 0
+    said = capsys.readouterr()
+    assert (said.out, len(small_chunks.scored)) == (whole, scored)
+    assert "run 'nightly' is complete; nothing is computed again." in said.err
+    assert len(Runs().list()) == 1
+    assert main([*words, "--top", "2"]) == 0  # another search
+    assert len(small_chunks.scored) > scored
+    assert len(Runs().list()) == 2

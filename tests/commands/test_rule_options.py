@@ -86,7 +86,7 @@ REFUSED = {  # values of options that are no numbers
     "over": "query",
     "identity": "50%",
 }
-OF_ALL = {"type", "engine", "device", "threads", "state"}
+OF_ALL = {"type", "engine", "device", "threads", "checkpoint"}
 
 
 def found(rule, queries, database, **options):

@@ -114,12 +114,12 @@ def test_help_lists_the_command(residues, capsys):
     with pytest.raises(SystemExit):
         main(["residues", "--help"])
     said = capsys.readouterr().out
-    assert all(name in said for name in ("--residue X", "--state FILE", "--format", "--history", "--certificate"))
+    assert all(name in said for name in ("--residue X", "--checkpoint FILE", "--format", "--history", "--certificate"))
 
 
 def test_no_output_replaces_an_input(residues, proteins, capsys):
     before = proteins.read_bytes()
-    for option in ("-o", "--save", "--state", "--certificate"):
+    for option in ("-o", "--save", "--checkpoint", "--certificate"):
         assert main(["residues", "-d", str(proteins), option, str(proteins)]) == 2
     assert "would replace it" in capsys.readouterr().err
     assert proteins.read_bytes() == before
@@ -182,7 +182,7 @@ def test_a_copy_as_command_and_as_python_finds_the_same(residues, proteins, tmp_
 
 
 def test_stop_keeps_what_was_found_and_the_state_continues(residues, proteins, tmp_path, monkeypatch, capsys):
-    words = ["residues", "-d", str(proteins), "--residue", "W", "--state", str(tmp_path / "state")]
+    words = ["residues", "-d", str(proteins), "--residue", "W", "--checkpoint", str(tmp_path / "state")]
     with monkeypatch.context() as patched:
         stop_at(patched, residues, 10)
         assert main(words) == 130
@@ -190,11 +190,11 @@ def test_stop_keeps_what_was_found_and_the_state_continues(residues, proteins, t
     assert out.splitlines()[-1] == "p9\t9"
     assert "45 found.\nswgui: stopped: these are the results so far.\n" in err
     with pytest.raises(swgui.SwguiError, match="is of another request"):
-        swgui.residues(proteins, residue="K", state=tmp_path / "state")
+        swgui.residues(proteins, residue="K", checkpoint=tmp_path / "state")
     with monkeypatch.context() as patched:
         stop_at(patched, residues, 15)
         with pytest.warns(SwguiWarning, match="stopped"):
-            found = swgui.residues(proteins, residue="W", state=tmp_path / "state")
+            found = swgui.residues(proteins, residue="W", checkpoint=tmp_path / "state")
     assert found.partial
     assert found.to_arrays()["count"].tolist() == list(range(15))
     assert repr(found).endswith("so far>")
@@ -203,9 +203,9 @@ def test_stop_keeps_what_was_found_and_the_state_continues(residues, proteins, t
     assert not (tmp_path / "state").exists()
 
 
-@pytest.mark.parametrize("kept", ["--state", "--history"])
+@pytest.mark.parametrize("kept", ["--checkpoint", "--history"])
 def test_a_killed_run_continues(residues, site, proteins, tmp_path, kept, capsys):
-    place = str(tmp_path / "state") if kept == "--state" else "first"
+    place = str(tmp_path / "state") if kept == "--checkpoint" else "first"
     words = ["residues", "-d", str(proteins), "--residue", "W", kept, place]
     where = os.pathsep.join([str(site), *sys.path])
     ended = subprocess.run([sys.executable, "-c", KILLED, *words], env={**os.environ, "PYTHONPATH": where}, check=False)
@@ -217,17 +217,15 @@ def test_a_killed_run_continues(residues, site, proteins, tmp_path, kept, capsys
         return Progress(counted, *rest, **more)
 
     residues.Progress = counting
-    if kept == "--state":
-        assert main(words) == 0
-        assert capsys.readouterr().out.splitlines()[-1] == f"p{ROWS - 1}\t{ROWS - 1}"
-    else:
-        runs = Runs()
-        (record,) = runs.list()
-        assert (record.state, record.kind, record.resumable) == ("interrupted", "residues", True)
-        kept_run = outcome(runs, runs.resume(record.id))
-        assert kept_run.outcome.counts.tolist() == list(range(ROWS))
-        assert runs.record(record.id).state == "done"
+    before = Runs().list()
+    assert main(words) == 0
+    assert capsys.readouterr().out.splitlines()[-1] == f"p{ROWS - 1}\t{ROWS - 1}"
     assert done == [20, 25]
+    if kept == "--history":
+        (record,), (now,) = before, Runs().list()
+        assert (record.state, record.kind, record.resumable) == ("interrupted", "residues", True)
+        assert (now.id, now.state, now.name) == (record.id, "done", "first")
+        assert Runs().open(now.id).outcome.counts.tolist() == list(range(ROWS))
 
 
 def test_it_stands_in_the_list_of_runs(residues, proteins, capsys):

@@ -459,7 +459,7 @@ def compare(before: Mapping[str, Any], now: Mapping[str, Any], path: Path, remed
     before, now : Mapping
         What must agree, by what the user reads of a difference: ``another rule``.
     remedy : str
-        What to do otherwise: ``name another file with --state``.
+        What to do otherwise: ``name another file with --checkpoint``.
 
     Raises
     ------

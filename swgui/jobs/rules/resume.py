@@ -16,7 +16,7 @@ from swgui.io.saved.resuming import log_at
 from swgui.jobs.rules.blocks import Block
 from swgui.jobs.rules.run import RuleRun, query_facts, rule_facts, topology_facts
 
-REMEDY: Final = "name another file with --state"
+REMEDY: Final = "name another file with --checkpoint"
 
 
 @contextmanager
