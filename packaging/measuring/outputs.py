@@ -116,7 +116,8 @@ VOLATILE: Final = (
     (re.compile(r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d)?(\.\d+)?(Z|[+-]\d\d:?\d\d)?)?"), "#date"),
     (re.compile(r"\d\d-[A-Z]{3}-\d{4}"), "#date"),
     (re.compile(r"\b\d+\.\d+\.\d+(\.dev\d+)?(\+[\w.]+)?"), "#version"),
-    (re.compile(r"[\d.,]+ ?(GCUPS|TCUPS|MCUPS|ms|seconds|s\b|min\b|G?M?k? ?cells/s)"), "#speed"),
+    (re.compile(r"\d[\d.,]* ?(GCUPS|TCUPS|MCUPS|ms|seconds|s\b|min\b|G?M?k? ?cells/s)"), "#speed"),
+    (re.compile(r"^swgui: [\w ]+\[[#.]+\] +\d+ %.*\n", re.MULTILINE), ""),  # progress of a slow part
     (
         re.compile(r"(\b(?:seconds|gcups)\b(?:</dt><dd>|</t></is></c><c [^>]*>(?:<v>|<is><t>)?|: ?))[\d.,]+", re.I),
         r"\1#",
