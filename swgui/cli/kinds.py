@@ -13,17 +13,14 @@ from swgui.commands.common import PARTIAL
 from swgui.commands.messages import RUN_OUTPUTS
 from swgui.commands.option import files_read
 from swgui.core.errors import InvalidParameter
-from swgui.core.pair.result import PairResult
 from swgui.core.table import Table
-from swgui.io.methods.forms import written
-from swgui.io.methods.pairs import pair_methods
 from swgui.io.outputs import check_outputs
 from swgui.io.table_files import TABLE_FORMATS, write_table
-from swgui.io.tables.pairs import pair_table
 from swgui.io.whole_file import save_text, write_text
 from swgui.jobs.kind import Kind, kinds, load
 
 if TYPE_CHECKING:
+    from swgui.core.pair.result import PairResult
     from swgui.runs.plain import Kept
 
 NOTHING: Final = "stopped before anything was found."
@@ -105,6 +102,7 @@ def show_kind(name: str, path: Path, arguments: argparse.Namespace) -> int:
 
 
 def _show_rule(kept: Kept, arguments: argparse.Namespace) -> int:
+    from swgui.io.methods.forms import written
     from swgui.io.methods.rules import rule_methods  # here and below: few commands show a search by rule
     from swgui.jobs.rules.table import places_table
 
@@ -119,6 +117,10 @@ def _show_rule(kept: Kept, arguments: argparse.Namespace) -> int:
 
 def show_pair(result: PairResult, arguments: argparse.Namespace) -> int:
     """Write the alignments of a pair as a table, or its paragraph of methods; errors as of `show_kind`."""
+    from swgui.io.methods.forms import written
+    from swgui.io.methods.pairs import pair_methods  # here: few commands show a pair
+    from swgui.io.tables.pairs import pair_table
+
     check_outputs({"out": arguments.out}, [("saved pair", arguments.file)])
     if arguments.methods_text:
         text = written(pair_methods(result), arguments.methods_text)

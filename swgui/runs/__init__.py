@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from swgui.runs.records import RunError, RunRecord, RunState, default_name
+from swgui.runs.records import RunError, RunRecord, RunState
 from swgui.runs.store import MAX_BYTES, MAX_RUNS, Runs
 
-__all__ = ["MAX_BYTES", "MAX_RUNS", "RunError", "RunRecord", "RunState", "Runs", "default_name"]
+__all__ = ["MAX_BYTES", "MAX_RUNS", "RunError", "RunRecord", "RunState", "Runs"]

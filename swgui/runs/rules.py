@@ -45,7 +45,6 @@ from swgui.runs.records import (
     NOTHING_KEPT,
     NOTHING_KEPT_HINT,
     STOPPED,
-    DatabaseName,
     RunError,
     RunRecord,
     name_of,
@@ -54,6 +53,7 @@ from swgui.runs.records import (
     now,
     readable,
 )
+from swgui.runs.search_facts import DatabaseName
 
 RULE: Final = ".rule"
 CERTIFICATE: Final = ".certificate"

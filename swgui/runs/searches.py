@@ -49,19 +49,14 @@ from swgui.runs.records import (
     KEPT_SINCE,
     NOTHING_KEPT,
     NOTHING_KEPT_HINT,
-    DatabaseName,
-    RequestFacts,
     RunError,
     RunRecord,
-    database_of,
-    default_name,
     name_of,
     new_id,
     not_kept,
     readable,
-    record_of,
-    runnable,
 )
+from swgui.runs.search_facts import DatabaseName, RequestFacts, database_of, default_name, record_of, runnable
 
 JOURNAL: Final = ".journal"
 ROUND_SECONDS: Final = 1.0  # that rounds take at least whose results are kept while the next one runs

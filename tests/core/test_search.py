@@ -18,7 +18,7 @@ from swgui.io.database.build import save_database
 from swgui.io.saved.search import load_search, save_search
 from swgui.jobs.search.request import SearchRequest
 from swgui.runs import Runs
-from swgui.runs.records import RequestFacts
+from swgui.runs.search_facts import RequestFacts
 from tests.asking import BLOSUM62
 from tests.conftest import REPOSITORY
 

@@ -24,7 +24,7 @@ from swgui.io.database.file import check_database, open_database
 from swgui.io.export import write_hits
 from swgui.io.saved.search import load_search, save_search
 from swgui.io.sequences.reader import ReadReport, read_text
-from swgui.runs.records import RequestFacts
+from swgui.runs.search_facts import RequestFacts
 from tests.asking import BLOSUM62, answer, search_request
 from tests.described import describe_hits
 

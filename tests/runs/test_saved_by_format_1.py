@@ -12,7 +12,8 @@ from swgui.io.saved.search import SUFFIX, load_search, read_manifest
 from swgui.jobs.events import Finished, run_to_end
 from swgui.jobs.search.verify import Verification, verify
 from swgui.runs import Runs
-from swgui.runs.records import new_id, record_of
+from swgui.runs.records import new_id
+from swgui.runs.search_facts import record_of
 from swgui.runs.searches import JOURNAL
 
 pytestmark = pytest.mark.usefixtures("user_folders", "trusted_engines")

@@ -11,7 +11,6 @@ import time
 import numpy as np
 import pytest
 
-from swgui import runs as runs_module
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.engines import EngineOptions
@@ -30,7 +29,7 @@ from swgui.jobs.events import Finished, finishing
 from swgui.jobs.search.events import PartialHits, Started
 from swgui.jobs.search.run import search_steps
 from swgui.runs import RunError, Runs
-from swgui.runs.records import RequestFacts
+from swgui.runs.search_facts import RequestFacts, default_name
 from tests.asking import altered, answer
 from tests.fakes import SlowAdapter
 from tests.io.saved.saved_searches import assert_same, nucleotide_request, protein_request, protein_request_on_disk
@@ -501,7 +500,7 @@ def test_what_is_scored_is_flushed_to_the_disk_now_and_then(history, on_disk, sm
 def test_the_default_folder_is_the_users(tmp_path):
     assert Runs().folder == tmp_path / "user" / "data" / "runs"
     assert Runs().list() == []
-    assert runs_module.default_name(protein_request()) == "PROT3_TEST and 1 more"
+    assert default_name(protein_request()) == "PROT3_TEST and 1 more"
 
 
 def test_stars_and_notes_are_kept_beside_a_run_and_go_with_it(history, on_disk):

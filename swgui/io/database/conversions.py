@@ -26,7 +26,6 @@ from swgui.core.alphabet import ALPHABETS, NUCLEOTIDE, PROTEIN, Alphabet
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import AlphabetMismatch, DatabaseError, SequenceError, Stopped, SwguiError, reason_of
 from swgui.core.plain import from_plain, plain
-from swgui.io.database.build import build_database
 from swgui.io.database.file import open_database
 from swgui.io.database.format import SUFFIX, VERSION
 from swgui.io.replacing import delete_file
@@ -203,6 +202,8 @@ def convert(
     cancel: threading.Event | None,
 ) -> EncodedDatabase:
     """Convert a source into the cache, or into a temporary folder if the cache cannot be written."""
+    from swgui.io.database.build import build_database  # here and below: most files were converted before
+
     try:
         paths.make_folder(source.target.parent)
         _sweep(source.target.parent)
@@ -247,6 +248,8 @@ def convert_for_now(
             hint="Make one of them writable, or set SWGUI_CACHE_DIR to a folder that is.",
         ) from fault
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    from swgui.io.database.build import build_database
+
     name = plain_name(path.name)
     if report is not None:
         report.become(ReadReport())

@@ -5,9 +5,7 @@ from __future__ import annotations
 import os
 
 from swgui.io.imported.blast import find_blast_database
-from swgui.io.imported.blast_source import BlastSource
 from swgui.io.imported.diamond import DiamondSource, find_diamond_database
-from swgui.io.imported.mmseqs import MmseqsSource
 from swgui.io.imported.mmseqs_place import find_mmseqs_database
 from swgui.io.imported.parquet import USUAL, Columns, ParquetSource, find_parquet_file
 from swgui.io.sequences.record_source import RecordSource
@@ -28,8 +26,12 @@ def open_source(path: str | os.PathLike[str], columns: Columns = USUAL) -> TextS
         If it cannot be read.
     """
     if (blast := find_blast_database(path)) is not None:
+        from swgui.io.imported.blast_source import BlastSource  # here and below: most sources are files of text
+
         return BlastSource(blast)
     if (mmseqs := find_mmseqs_database(path)) is not None:
+        from swgui.io.imported.mmseqs import MmseqsSource
+
         return MmseqsSource(mmseqs)
     if (diamond := find_diamond_database(path)) is not None:
         return DiamondSource(diamond)

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, TextIO
-from xml.sax.saxutils import escape, quoteattr
 
 import numpy as np
 from numpy.typing import NDArray
@@ -327,10 +326,14 @@ def write_upgma(network: Network, file: TextIO) -> None:
 
 
 def _text(value: object) -> str:
+    from xml.sax.saxutils import escape  # here and below: it brings a client of HTTP along
+
     return escape(_printable(value))
 
 
 def _quoted(value: object) -> str:
+    from xml.sax.saxutils import quoteattr
+
     return quoteattr(_printable(value))
 
 

@@ -20,7 +20,7 @@ from swgui.io.export import FORMATS, write_hits
 from swgui.io.saved.facts import search_of
 from swgui.io.saved.search import load_search, save_search
 from swgui.io.saved.stored_subjects import StoredSubjects
-from swgui.runs.records import RequestFacts
+from swgui.runs.search_facts import RequestFacts
 from tests.asking import BLOSUM62, answer, search_request
 from tests.described import describe_hits
 

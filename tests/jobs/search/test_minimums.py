@@ -30,7 +30,7 @@ from swgui.io.statistics import load_statistics
 from swgui.jobs.search.limits import keep_within, move_limits
 from swgui.jobs.search.request import SearchRequest
 from swgui.runs import Runs
-from swgui.runs.records import RequestFacts
+from swgui.runs.search_facts import RequestFacts
 from tests.asking import BLOSUM62, altered, answer, search_request
 from tests.described import describe_hits
 

@@ -23,7 +23,7 @@ from swgui.jobs.iterate.request import in_rounds
 from swgui.jobs.search import hsps
 from swgui.jobs.search.ranking import rerank
 from swgui.jobs.search.run import search_steps
-from swgui.runs.records import RequestFacts
+from swgui.runs.search_facts import RequestFacts
 from tests.asking import BLOSUM62, answer, search_request
 from tests.described import describe_hits
 

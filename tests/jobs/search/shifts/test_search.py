@@ -32,7 +32,7 @@ from swgui.io.saved.search import load_search, save_search
 from swgui.io.statistics import load_statistics
 from swgui.jobs.search.alternatives import next_hit
 from swgui.runs import Runs
-from swgui.runs.records import RequestFacts
+from swgui.runs.search_facts import RequestFacts
 from tests.asking import BLOSUM62, altered, answer, search_request
 from tests.described import describe_hits
 
