@@ -47,7 +47,10 @@ bare = sorted(set(sys.modules) - before)
 swgui.search
 print(json.dumps([bare, sorted(set(sys.modules) - before)]))
 """
-ALWAYS_SPARED = ("scipy", "cupy", "pyqtgraph", "matplotlib", "asyncio", "http", "ssl", "email")
+ALWAYS_SPARED = (
+    "scipy", "cupy", "pyqtgraph", "matplotlib", "pandas", "polars", "pyarrow", "openpyxl", "dask", "distributed",
+    "asyncio", "http", "ssl", "email",
+)  # fmt: skip
 SPARED = {
     "--help": (
         "PySide6", "numpy", "msgspec", "Bio",
@@ -80,8 +83,18 @@ SPARED = {
         "swgui.engines.cuda.gpu", "swgui.engines.traceback", "swgui.io.database.build", "swgui.io.database.library",
         "swgui.io.export", "swgui.io.tables.hits", "swgui.jobs.rules.audit", "swgui.jobs.rules.verify",
     ),
+    "network": (
+        "PySide6", "Bio.Align", "numpy.ma", "multiprocessing", "xml", "urllib.request", "importlib.metadata", "statistics",
+        "swgui.doctor", "swgui.gui", "swgui.settings",
+        "swgui.core.pair", "swgui.core.rules", "swgui.core.several.joined",
+        "swgui.engines.cuda.gpu", "swgui.engines.pair", "swgui.io.database.build", "swgui.io.database.library",
+        "swgui.io.export", "swgui.io.imported", "swgui.io.methods.pairs", "swgui.io.methods.rules",
+        "swgui.io.profiles", "swgui.io.saved.facts", "swgui.io.saved.search", "swgui.io.tables", "swgui.jobs.rules",
+        "swgui.jobs.search.run",
+        "swgui.runs.searches",
+    ),
     "library": (
-        "PySide6", "Bio", "pandas", "polars", "pyarrow", "openpyxl", "zipfile", "urllib.request",
+        "PySide6", "Bio", "zipfile", "urllib.request",
         "importlib.metadata", "swgui.cli", "swgui.gui", "swgui.runs",
         "swgui.core.statistics.masking", "swgui.core.sweep",
         "swgui.engines.cluster.engine", "swgui.engines.cuda.engine",
@@ -101,6 +114,7 @@ MOST = {
     "--help": 45,
     "search": 360,
     "rule": 377,
+    "network": 358,
     "library": 410,
     "window": 582,
 }  # modules besides those of a bare Python; 140 are NumPy's and what it imports
@@ -131,6 +145,7 @@ def run(place, *words, look=LOOK):
         ("--help",),
         ("search", "-q", "few.fasta", "-d", "few.swdb", "--top", "10", "--format", "blast6", "--engine", "cpu"),
         ("rule", "peptides", "-q", "few.fasta", "-d", "few.swdb", "-o", "places.tsv", "--engine", "cpu"),
+        ("network", "few.swdb", "-o", "few.swnet", "--engine", "cpu"),
     ],
     ids=lambda words: words[0],
 )

@@ -21,8 +21,8 @@ from swgui.core.table import Table
 from swgui.io.methods.networks import network_methods
 from swgui.io.network.file import SUFFIX, is_network_file, load_network, save_network
 from swgui.io.network.graphs import Network
-from swgui.io.saved.facts import SchemeFacts
 from swgui.io.saved.log import Arrays
+from swgui.io.saved.scheme import SchemeFacts
 from swgui.jobs.network.request import NetworkOutcome, NetworkRequest
 from swgui.runs.kept import About, Ended
 from swgui.runs.plain import Codec, Kept, Packed, PlainRuns, kind_of_file

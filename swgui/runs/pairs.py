@@ -30,10 +30,11 @@ from swgui.core.search import about_pair
 from swgui.engines.facts import CPU, GPU
 from swgui.io.export.pairs import save_pair, write_json
 from swgui.io.locking import lock
-from swgui.io.saved.facts import RecordFacts, SchemeFacts
+from swgui.io.saved.facts import RecordFacts
 from swgui.io.saved.log import in_use, settle
 from swgui.io.saved.pair import is_pair_file, open_pair_result
 from swgui.io.saved.pair_states import read_spent
+from swgui.io.saved.scheme import SchemeFacts
 from swgui.io.whole_file import save_text, whole_file
 from swgui.jobs.events import Finished
 from swgui.jobs.pair.events import PairEvent

@@ -18,8 +18,8 @@ from swgui.core.plain import from_plain, plain, replace
 from swgui.core.scoring import ScoringScheme
 from swgui.io.matrices import load_matrix, matrix_names
 from swgui.io.network.graphs import Network
-from swgui.io.saved.facts import SchemeFacts
 from swgui.io.saved.pack import PackReader, PackWriter, damaged, manifest_of
+from swgui.io.saved.scheme import SchemeFacts
 from swgui.io.whole_file import save_bytes
 
 SUFFIX: Final = ".swnet"

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from swgui.core.control import Check
 from swgui.core.database import EncodedDatabase
+from swgui.core.hits.scores import distinct
 from swgui.core.plain import replace
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.core.stretches import ScoredPairs, Subjects
@@ -147,7 +148,7 @@ def _groups(sets: Sets, pairs: Candidates, scheme: ScoringScheme) -> Iterator[_G
         numbers, number_of = np.unique(query[own], return_inverse=True)
         lengths = queries.lengths_of(numbers).astype(np.int64)
         groups = (np.cumsum(lengths) - lengths) // RESIDUES
-        for group in np.unique(groups).tolist():
+        for group in distinct(groups).tolist():
             used = [encoded(queries, index, strand) for index in numbers[groups == group].tolist()]
             inside = np.flatnonzero(groups[number_of] == group)
             rows, of_group = own[inside], number_of[inside] - number_of[inside[0]]

@@ -33,7 +33,7 @@ from swgui.core.control import RunControl, checking
 from swgui.core.database import ArrayDatabase, EncodedDatabase
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import EngineFault, EngineUnavailable, InvalidParameter, Stopped
-from swgui.core.hits.scores import ChunkScores
+from swgui.core.hits.scores import ChunkScores, distinct
 from swgui.core.network.edges import Edges, rows_of
 from swgui.core.packing import ChunkPlan, plan_chunks
 from swgui.core.plain import replace
@@ -564,7 +564,7 @@ class _Limit:
     @cached_property
     def _lowest_at_zero(self) -> NDArray[np.float64]:
         """The lowest E of score 0 by effective lengths of each bin, which need not be that of its shortest sequence."""
-        lengths = np.unique(np.concatenate(self._lengths))
+        lengths = distinct(np.concatenate(self._lengths))
         lowest = np.full(len(self._from), np.inf)
         bins = np.maximum(np.searchsorted(self._from, lengths, side="right") - 1, 0)
         np.minimum.at(lowest, bins, np.array([self._at_zero(length) for length in lengths.tolist()]))
@@ -630,7 +630,7 @@ def _bins(lengths: tuple[_Ints, ...]) -> tuple[_Ints, _Ints, tuple[NDArray[np.ui
     """Return the shortest and the longest length of each of some bins, and the bins of the lengths of each set."""
     every = np.concatenate(lengths)
     shortest, longest = max(int(every.min(initial=1 << 40)), 1), max(int(every.max(initial=1)), 1)
-    first = np.unique(np.floor(np.geomspace(min(shortest, longest), longest, BINS)).astype(np.int64))
+    first = distinct(np.floor(np.geomspace(min(shortest, longest), longest, BINS)).astype(np.int64))
     of_each = tuple(np.maximum(np.searchsorted(first, one, side="right") - 1, 0).astype(np.uint8) for one in lengths)
     return first, np.append(first[1:] - 1, longest), of_each
 
