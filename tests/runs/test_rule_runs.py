@@ -16,7 +16,7 @@ from swgui.io.database.any_file import open_any_database
 from swgui.jobs.events import Finished
 from swgui.jobs.rules import blocks
 from swgui.jobs.rules.run import RuleRun, certificate
-from swgui.runs import Runs, records, rules
+from swgui.runs import Runs, rules, search_facts
 from swgui.runs.plain import kind_of_file
 from swgui.runs.records import RunError
 
@@ -125,7 +125,7 @@ def test_a_database_that_changed_or_is_gone_is_said(tmp_path, run, monkeypatch):
     with pytest.raises(DatabaseError, match="another checksum"):
         history.of("rule").open(kept.run_id)
     path.unlink()
-    monkeypatch.setattr(records, "user_databases", list)  # nor is a copy known
+    monkeypatch.setattr(search_facts, "user_databases", list)  # nor is a copy known
     with pytest.raises(RunError, match="was not found"):
         history.of("rule").open(kept.run_id)
 
@@ -196,7 +196,7 @@ def test_places_and_certificate_are_one_file(tmp_path, run, stopped, capsys):
     found.save(tmp_path / "again.result")
     again = history.of("rule").open_file(tmp_path / "again.result")
     assert (again.outcome["result_sha256"], again.asked.complete) == (kept.outcome["result_sha256"], not stopped)
-    assert main(["show", str(path), "--columns", "qseqid,sseqid"]) == (1 if stopped else 0)
+    assert main(["show", str(path), "--columns", "qseqid,sseqid"]) == (3 if stopped else 0)
     assert len(capsys.readouterr().out.splitlines()) == 1 + len(run.found())
     if not stopped:
         assert main(["verify", str(path), "--full", "--engine", "cpu"]) == 0

@@ -280,7 +280,7 @@ def test_run_again_asks_the_same_of_the_same_engine(history, on_disk, monkeypatc
     same = {"seconds": 0, "finished_at": "", "message": "", "asked": again.search}
     assert_same(replace(new, **same), replace(result, **same))
     assert len(history.list()) == 2
-    monkeypatch.setattr("swgui.runs.records.engine_names", lambda: ("auto", "cpu"))  # the other one is gone
+    monkeypatch.setattr("swgui.runs.search_facts.engine_names", lambda: ("auto", "cpu"))  # the other one is gone
     older = history.again(run_id)
     assert (older.search.engine, older.search.options) == ("auto", EngineOptions(threads=1))
     delete_file(on_disk.database)

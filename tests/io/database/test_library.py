@@ -54,7 +54,7 @@ def builds(monkeypatch):
         calls.append(sources)
         return build_database(sources, *arguments, **options)
 
-    monkeypatch.setattr(conversions, "build_database", counting)
+    monkeypatch.setattr("swgui.io.database.build.build_database", counting)
     return calls
 
 
@@ -233,7 +233,7 @@ def test_a_source_that_changes_while_it_is_read_is_not_cached(source, monkeypatc
         source.write_text(FASTA + ">late\nMMM\n")
         return built
 
-    monkeypatch.setattr(conversions, "build_database", build_and_touch)
+    monkeypatch.setattr("swgui.io.database.build.build_database", build_and_touch)
     assert len(open_any_database(source)) == 3
     assert converted() == []
     monkeypatch.undo()
