@@ -84,7 +84,8 @@ SPARED = {
         "swgui.io.export", "swgui.io.tables.hits", "swgui.jobs.rules.audit", "swgui.jobs.rules.verify",
     ),
     "network": (
-        "PySide6", "Bio.Align", "numpy.ma", "multiprocessing", "xml", "urllib.request", "importlib.metadata", "statistics",
+        "PySide6", "Bio.Align", "numpy.ma", "multiprocessing",
+        "xml", "urllib.request", "importlib.metadata", "statistics",
         "swgui.doctor", "swgui.gui", "swgui.settings",
         "swgui.core.pair", "swgui.core.rules", "swgui.core.several.joined",
         "swgui.engines.cuda.gpu", "swgui.engines.pair", "swgui.io.database.build", "swgui.io.database.library",
