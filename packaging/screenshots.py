@@ -499,7 +499,7 @@ class Walk:
             page.server.tickets.submit(
                 "local", kind, mode, ">101\nMVLSPADKTNVKAAWG\n>102\nMVHLTPEEKSAVTALW\n", [16, 16], mode, 50
             )
-        page.server._queue.arrived()
+        page.server._queue.notify()
         self._wait(lambda: page.jobs.rows and not any(job.live for job in page.jobs.rows), "two jobs")
         self._shoot("folding-jobs")
         page.stop()

@@ -231,7 +231,7 @@ def update(arguments: argparse.Namespace) -> int:
         save_text(arguments.changes, lambda file: file.writelines(f"{kind}\t{name}\n" for kind, name in rows))
     facts = facts_of(Path(arguments.out or path), database)
     if changes is not None:
-        facts |= {"came": len(changes.came), "went": len(changes.went), "changed": len(changes.changed)}
+        facts |= changes.counts
     line_of = f"{arguments.out or path}: {count(len(database), 'sequence')}: {', '.join(said)}"
     return deliver(arguments, Report(lines=[line_of], facts=facts))
 
@@ -302,7 +302,7 @@ def release_in_words(release: ReleaseFacts) -> str:
     """Return the facts of a packed file about a release."""
     said = f"{release.name or 'unnamed'}, {release.made[:10]}: {count(release.sequences, 'sequence')}"
     if release.came >= 0:
-        said += f"; {release.came:,} came, {release.went:,} went, {release.changed:,} changed"
+        said += f"; {release.came:,} added, {release.went:,} removed, {release.changed:,} changed"
     return said + (f"; {release.kept:,} of {count(release.blocks, 'block')} kept" if release.blocks else "")
 
 

@@ -129,7 +129,7 @@ def probe(name: str, *, refresh: bool = False) -> EngineStatus:
         try:
             _probed[name] = _adapter(name).status()
         except Exception as error:  # a damaged installation or a foreign package must not take the others along
-            _log.exception("The engine '%s' could not be asked", name)
+            _log.exception("The engine '%s' did not give its status", name)
             reason = f"The engine '{name}' could not be loaded: {error}."
             _probed[name] = EngineStatus(name, available=False, reason=reason, hint="Install the program again.")
     return _probed[name]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from swgui.core.database import EncodedDatabase
-from swgui.core.words import count
+from swgui.core.words import count, file_size
 from swgui.io.database.packed.database import PackedDatabase
 from swgui.io.database.packed.file import PackedFile
 from swgui.io.database.packed.opening import bytes_in_memory, fits_memory
@@ -23,8 +23,8 @@ def on_disk(file: PackedFile) -> str:
     if fits_memory(facts) and on_gpus_in_blocks(facts):
         kept += ", on a GPU read block by block"
     each = f", {size / facts.residues:.2f} bytes a residue" if facts.residues else ""
-    needed = f"{bytes_in_memory(facts) / 1e9:,.2f} GB"
-    return f"{size / 1e6:,.1f} MB{each}, {count(len(file), 'block')}; in a search {kept} ({needed})"
+    needed = file_size(bytes_in_memory(facts))
+    return f"{file_size(size)}{each}, {count(len(file), 'block')}; in a search {kept} ({needed})"
 
 
 def what_waits(file: PackedFile) -> str:
@@ -34,10 +34,10 @@ def what_waits(file: PackedFile) -> str:
     if not rate:
         return "nothing to read"
     reading = file.header.size / rate
-    told = f"{_seconds(reading)} from the drive at {rate / 1e9:.1f} GB/s, measured now"
+    told = f"{_seconds(reading)} from the drive at {file_size(rate)}/s, measured now"
     known = min(all_remembered(), key=lambda one: one.rate(QUERY), default=None)
     if known is None:
-        return f"{told}; how fast this computer searches is not known before its first search in the window"
+        return f"{told}; the speed of this computer is not known before its first search in the window"
     return f"{told}; {_beside(reading, known, file.header.facts.residues)}"
 
 
@@ -45,7 +45,7 @@ def waits_of(database: EncodedDatabase) -> str:
     """Return the bottleneck of a search of a database read block by block; empty if it is in memory."""
     read = [member for member in database.members if isinstance(member, PackedDatabase)]
     each = [
-        f"{member.blocks.file.header.size / 1e9:,.2f} GB, read block by block: {what_waits(member.blocks.file)}"
+        f"{file_size(member.blocks.file.header.size)}, read block by block: {what_waits(member.blocks.file)}"
         for member in read
     ]
     return "; ".join(f"{one.name}: {text}" if len(read) > 1 else text for one, text in zip(read, each, strict=True))
@@ -55,8 +55,8 @@ def _beside(reading: float, known: Calibration, residues: int) -> str:
     computing = (known.per_query + residues * known.rate(QUERY)) * known.factor
     one = f"a query of {QUERY} residues computes for {_seconds(computing)} ('{known.engine}')"
     if computing >= reading:
-        return f"{one}, so that the drive is never waited for"
-    return f"{one}: the drive is waited for, up to {count(int(reading / computing) + 1, 'query', 'queries')} at a time"
+        return f"{one}, so that no search waits for the drive"
+    return f"{one}: searches wait for the drive, up to {count(int(reading / computing) + 1, 'query', 'queries')} at a time"
 
 
 def _seconds(value: float) -> str:

@@ -29,7 +29,8 @@ OTHER_MEANINGS = {
     "core/devices.py": {"cpu"},
     "core/methods/pair.py": {"cpu"},
     "engines/native/library.py": {"cpu"},  # a folder of kernels
-    "gui/network/page.py": {"cluster"},
+    "gui/network/controls.py": {"cluster"},
+    "gui/network/shown.py": {"cluster"},
     "gui/network/work.py": {"cluster"},
     "io/network/clusters.py": {"cluster"},
     "commands/table.py": {"cluster"},

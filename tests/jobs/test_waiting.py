@@ -28,7 +28,7 @@ def calibration(rate):
 
 def test_the_slower_of_drive_and_computing_is_named(tmp_path, monkeypatch):
     file = packed(tmp_path / "some.swdb")
-    for rate, said in ((1.0, "never waited for"), (1e-15, r"waited for, up to [\d,]+ queries at a time")):
+    for rate, said in ((1.0, "no search waits for the drive"), (1e-15, r"wait for the drive, up to [\d,]+ queries at a time")):
         monkeypatch.setattr(waiting, "all_remembered", lambda rate=rate: (calibration(rate),))
         assert re.search(said, waiting.what_waits(file))
     monkeypatch.setattr(waiting, "all_remembered", lambda: ())
@@ -39,8 +39,8 @@ def test_info_says_size_and_where_it_is_held(tmp_path, monkeypatch, capsys):
     packed(tmp_path / "some.swdb")
     assert not main(["info", str(tmp_path / "some.swdb")])
     told = capsys.readouterr().out
-    assert re.search(r"on disk +0\.1 MB, 0\.\d\d bytes a residue, 1 block; in a search kept in memory", told)
-    assert re.search(r"a pass +[\d.e-]+ s from the drive at [\d.]+ GB/s", told)
+    assert re.search(r"on disk +[\d.]+ kB, 0\.\d\d bytes a residue, 1 block; in a search kept in memory", told)
+    assert re.search(r"a pass +[\d.e-]+ s from the drive at [\d.]+ [kMG]B/s", told)
     monkeypatch.setattr("swgui.jobs.search.opening.LARGE", 1)
     assert "kept in memory, on a GPU read block by block" in waiting.on_disk(PackedFile(tmp_path / "some.swdb"))
     monkeypatch.setattr("swgui.io.database.packed.opening.memory", lambda: 1000)

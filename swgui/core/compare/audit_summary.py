@@ -110,7 +110,7 @@ def evalue_differences(rows: AuditRows) -> np.ndarray[tuple[int], np.dtype[np.fl
 def _left_out(audit: Audit) -> Iterator[str]:
     if audit.assumed:
         own = audit.result.queries[0].query.id
-        yield f"The table calls its query '{audit.assumed}'; as both have only one, it is taken for '{own}'."
+        yield f"The table calls its query '{audit.assumed}'; as both have only one, it means '{own}'."
     for kind, singular, plural in (("query", "query", "queries"), ("subject", "subject", "subjects")):
         of_kind = [entry for entry in audit.unmatched if entry.kind == kind]
         unknown = [entry.name for entry in of_kind if not entry.candidates]

@@ -28,7 +28,7 @@ CALIBRATION_LIMITS: Final = (0.01, 0.1, 1.0, 10.0, 100.0, 1000.0)  # E up to whi
 _ENDINGS: Final[dict[Ended, str]] = {
     "same": "converged, no new sequences",
     "nobody": "no sequence has an E-value that is small enough to be included",
-    "rounds": "all rounds that were asked for are done",
+    "rounds": "all requested rounds are done",
     "stopped": "stopped; the last whole round is shown",
     "failed": "a round failed; the last whole round is shown",
 }
@@ -220,10 +220,10 @@ def _became_strong(rounds: QueryRounds, name_of: Callable[[int], str]) -> str:
     who = drifted(rounds).tolist()
     if not who:
         return ""
-    has = "it has" if len(who) == 1 else "they have"
+    was, has = ("was", "has") if len(who) == 1 else ("were", "have")
     return (
-        f"{count(len(who), 'sequence')} came in with E above 0.001, and now {has} E below 1e-6: "
-        f"{_named(who, name_of)}. One that is no relative contaminates the profile: leave it out."
+        f"{count(len(who), 'sequence')} {was} included with E above 0.001 and now {has} E below 1e-6: "
+        f"{_named(who, name_of)}. A sequence that is no relative contaminates the profile: exclude it."
     )
 
 

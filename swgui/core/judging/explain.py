@@ -102,7 +102,7 @@ def _member_text(hit: Hit) -> str:
     without = hit.log10_evalue if math.isnan(hit.log10_uncorrected) else hit.log10_uncorrected  # before shuffles
     counted, as_member = format_log10(without), format_log10(hit.fitted_log10_evalue)
     if not without > hit.fitted_log10_evalue:
-        return "The profile was made of this sequence among others, which was beyond doubt when it came in."
+        return "The profile contains this sequence, which was beyond doubt when it was included."
     return (
         "The profile was made of this sequence among others, so it scores higher than the others alone would have it: "
         f"E = {as_member} as a member. With a profile made without it, and without what resembles it and was in doubt, "

@@ -61,13 +61,13 @@ class Edits(Rule):
             limits=(0, MAX_PATTERN - 1),
         ),
         Parameter(
-            "mismatches", metavar="K", label="Of these &mismatches", tip="How many of them may be mismatches",
+            "mismatches", metavar="K", label="&Mismatches, at most", tip="The number of differences that may be mismatches",
             optional=True,
         ),
         Parameter(
             "gaps", said="gap positions at most, insertions and deletions together (edits)", metavar="K",
-            label="Of these &gap positions",
-            tip="How many of them may be gap positions, insertions and deletions together", optional=True,
+            label="&Gap positions, at most",
+            tip="The number of differences that may be gap positions, insertions and deletions together", optional=True,
         ),
         Parameter(
             "gaps_in", "choice",

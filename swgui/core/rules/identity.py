@@ -50,7 +50,7 @@ class Identity(Rule):
             "over", "choice",
             "what identities are counted over (identity; default: columns): all columns, or the residues of the "
             "query, where residues that the subject has more take nothing away",
-            label="Counted over", tip="What identities are divided by",
+            label="Counted over", tip="The divisor of the identities",
             choices=(
                 ("All columns of the alignment", "columns"), ("The query, any number of insertions", "query")
             ),

@@ -31,7 +31,7 @@ class Primers(Rule):
     plain_may_be_unmet: ClassVar[bool] = True
     shows_identity: ClassVar[bool] = False
     parameters: ClassVar[tuple[Parameter, ...]] = (
-        Parameter("mismatches", own="primers 2", metavar="K", label="&Mismatches, at most", tip="Of each primer"),
+        Parameter("mismatches", own="primers 2", metavar="K", label="&Mismatches, at most", tip="In each primer"),
         Parameter(
             "exact_end", said="bases at the 3' end of a primer that must match (default: 3)", metavar="N",
             label="&Exact bases at the 3' end", tip="Bases at the 3' end that must match",

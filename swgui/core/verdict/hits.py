@@ -190,8 +190,8 @@ def _member(of: Evidence) -> str:
     if isnan(of.log10_as_member):
         return ""
     return (
-        f"the profile is made of it, too, and gives it E = {format_evalue(of.log10_as_member)}; what counts is E = "
-        f"{format_evalue(of.log10_evalue)}, by a profile without it"
+        f"the profile contains it, and gives it E = {format_evalue(of.log10_as_member)}; a profile without it gives "
+        f"E = {format_evalue(of.log10_evalue)}, which counts"
     )
 
 

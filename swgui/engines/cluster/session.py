@@ -120,7 +120,7 @@ class Session:
                 _log.debug("asking the scheduler", exc_info=True)
         raise EngineFault(
             f"The connection to the scheduler at {self.where} was lost.",
-            hint="What was scored until then is kept. Start the scheduler again and search once more.",
+            hint="The scores so far are kept. Start the scheduler again and search once more.",
         )
 
     async def ask(self, address: str, function: Callable[..., _T], *arguments: object) -> _T:
@@ -176,7 +176,7 @@ class Session:
         except (ImportError, AttributeError):
             self.refused[address] = _wrong_version(address, "")
         except Exception as error:
-            reason = f"The worker {address} could not be asked: {sentence_of(error)}"
+            reason = f"The worker {address} did not answer: {sentence_of(error)}"
             self.refused[address] = EngineUnavailable(NAME, reason)
         else:
             if not self.names or facts.name in self.names:

@@ -58,7 +58,7 @@ MANY = 20_000  # from this number of queries on a database was probably meant
 SAMPLED = 200  # rows measured for the width of a column
 PLACEHOLDER = (
     "Paste sequences: FASTA, GenBank, EMBL, UniProt text, or bare residues.\nOr drop a file on the window. "
-    "An accession, as P69905, is looked up in the database."
+    "An accession, such as P69905, is looked up in the database."
 )
 
 

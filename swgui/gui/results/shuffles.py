@@ -91,7 +91,7 @@ class ShuffleDialog(Dialog):
 
     def _build(self, hits: int) -> None:
         self.count = spin_box(
-            "shuffleCount", (MIN_SHUFFLES, MAX_SHUFFLES), 1000, "Of each subject", step=100, grouped=True,
+            "shuffleCount", (MIN_SHUFFLES, MAX_SHUFFLES), 1000, "For each subject", step=100, grouped=True,
             accessible="Shuffles",
         )  # fmt: skip
         self.window_size = spin_box(

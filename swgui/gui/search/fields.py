@@ -190,7 +190,7 @@ FIELDS: Final = (
     Field("limits.top", "topHits", LISTED, "Hits per query", Whole(1, 1_000_000),
           "At most this many are listed; every sequence is scored.", said="{:,} hits"),
     Field("max_hsps", "maxHsps", LISTED, "Alignments per subject", Whole(1, 1_000_000),
-          "HSPs: further alignments of the same pair, as of repeats, domains or copies in a genome.",
+          "HSPs: further alignments of the same pair, such as repeats, domains or copies in a genome.",
           said="{:,} alignments per subject"),
     Field("limits.minimums.score", "min_score", LISTED, "Score at least", Number(0, 1e9, "any", 0, whole=True),
           "Hits with a lower raw score are not listed.", said="score from {:,}"),

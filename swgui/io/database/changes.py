@@ -14,7 +14,7 @@ from swgui.core.texts import TextColumn
 from swgui.io.sequences.ledger import hash_texts
 
 _TURN: Final = 0x5851F42D4C957F2D  # so that residues and letters do not hash alike
-KINDS: Final = ("came", "went", "changed")
+KINDS: Final = ("added", "removed", "changed")
 
 
 def content_hashes(
@@ -80,7 +80,7 @@ class Changes:
     @property
     def counts(self) -> dict[str, int]:
         """How many there are of each of `KINDS`."""
-        return {"came": len(self.came), "went": len(self.went), "changed": len(self.changed)}
+        return {"added": len(self.came), "removed": len(self.went), "changed": len(self.changed)}
 
     @property
     def in_words(self) -> str:

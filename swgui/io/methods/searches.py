@@ -213,7 +213,7 @@ def _said_of_rounds(rounds: list[QueryRounds], shuffled: tuple[str, ...] = ()) -
         f"copies of the query.{_chosen(first)}",
         f"Their rows were weighted by position ({HENIKOFF_WEIGHTS.short}), with a weight of {recipe.beta:g} for what "
         f"the matrix expects{f'; {_and(masked)} counted as unknown' if masked else ''}.",
-        "The E-value of a member of the profile that came in with E > 0.001 is that of a profile made without it.",
+        "The E-value of a member of the profile that was included with E > 0.001 is that of a profile made without it.",
         *shuffled,
     ]
     done = f"{numbers[0]}" if len(numbers) == 1 else f"{numbers[0]} to {numbers[-1]}"

@@ -131,7 +131,7 @@ class IdLedger:
         for position in np.flatnonzero(earlier != numbers):
             name = shown(data[offsets[position] : offsets[position + 1]].tobytes().decode("utf-8", "replace"))
             nth = int(numbers[position]) - (self._before[-1] if self._before else 0)
-            message = f"The identifier '{name}' of record {nth} is also that of {self._named(int(earlier[position]))}."
+            message = f"Record {nth} has the same identifier as {self._named(int(earlier[position]))}: '{name}'."
             remarks.append(Remark("duplicate", message, nth, int(lines[position])))
         self._keep(hashes[starts], sorted_numbers[starts])
         self._ids, self._lengths, self._numbers, self._lines = [], array("i"), array("q"), array("q")

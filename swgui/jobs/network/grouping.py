@@ -121,7 +121,7 @@ class ClusterOutcome(GroupingOutcome):
     def sentences(self) -> list[str]:
         """Return the outcome, a sentence each; the promise of the rule is counted, not assumed."""
         rule, counted = CLUSTER_RULES[self.rule], self.counted
-        within = f"{counted.unlike_within:,} pairs inside of clusters are not similar"
+        within = f"{counted.unlike_within:,} pairs of a cluster are not similar"
         said = [
             f"{count(self.found, 'cluster')} of {count(len(self.named.names), 'sequence')}.",
             f"Similar: {self.relation}.",

@@ -48,7 +48,7 @@ def test_weak_ones_that_became_strong_are_named():
     rounds = QueryRounds((first, last), "same")
     assert drifted(rounds).tolist() == [2]  # the third is no stronger than 1e-5
     (text,) = drift_warnings(rounds, IDS, str.upper)
-    assert text.startswith("1 sequence came in with E above 0.001")
+    assert text.startswith("1 sequence was included with E above 0.001")
     assert "S2" in text
 
 

@@ -132,7 +132,7 @@ def test_a_database_that_is_read_in_blocks_says_what_a_search_waits_for(page, qt
     assert waits.isHidden()  # it is in memory
     page.database._done(Opened(packed, open_database(packed, in_blocks=True), ReadReport()))
     qtbot.waitUntil(lambda: not waits.isHidden())
-    assert waits.text().startswith("0.00 GB, read block by block: ")
+    assert waits.text().startswith("9.2 kB, read block by block: ")
     assert "from the drive at" in waits.text()
 
 

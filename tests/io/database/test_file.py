@@ -111,8 +111,8 @@ def test_several_sources_become_one_database(source, tmp_path):
     assert notes.records == 6
     assert [Path(s.path).name for s in database_facts(tmp_path / "db.swdb").sources] == ["source.fasta", "other.fa"]
     assert [remark.message for remark in notes.remarks if remark.kind == "duplicate"] == [
-        "'source.fasta': The identifier 'one' of record 5 is also that of record 1.",
-        "'other.fa': The identifier 'two' of record 2 is also that of record 2 of 'source.fasta'.",
+        "'source.fasta': Record 5 has the same identifier as record 1: 'one'.",
+        "'other.fa': Record 2 has the same identifier as record 2 of 'source.fasta': 'two'.",
     ]
     dna = tmp_path / "dna.fa"
     dna.write_text(">d\nACGTACGTACGT\n")

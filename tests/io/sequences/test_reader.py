@@ -262,7 +262,7 @@ def test_duplicates_are_kept_and_said(tmp_path):
     records, report = read(tmp_path, ">a\nMKV\n>b\nMKV\n>a\nWWW\n>a\nWWW\n")
     assert [r[0] for r in records] == ["a", "b", "a", "a"]
     assert [(r.record, r.line) for r in report.remarks] == [(3, 5), (4, 7)]
-    assert messages(report)[0] == "The identifier 'a' of record 3 is also that of record 1."
+    assert messages(report)[0] == "Record 3 has the same identifier as record 1: 'a'."
 
 
 @pytest.mark.parametrize("largest", [1, 8, 1 << 20])
@@ -276,7 +276,7 @@ def test_duplicates_are_found_across_batches(largest):
     assert [remark.record for remark in found] == list(range(24, 101))
     for remark in found:
         first = names.index(names[remark.record - 1]) + 1
-        assert remark.message.endswith(f"also that of record {first}.")
+        assert f" as record {first}: " in remark.message
 
 
 def test_remarks_are_bounded_and_counted(tmp_path):

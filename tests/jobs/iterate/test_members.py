@@ -103,9 +103,9 @@ def test_bits_fall_with_e_so_that_the_order_is_no_riddle(result):
     bits = [hit.bit_score for hit in describe_hits(result, 0, clear)]
     assert len(bits) > 10
     assert all(before > bits_ - 1.0 for before, bits_ in pairwise(bits))  # E depends on the length a little
-    assert "the profile is made of it, too, and gives it E =" in judge(found(result, STRANGER), result)
-    assert "by a profile without it" in judge(found(result, STRANGER), result)
-    assert "made of it" not in judge(found(result, "kin1"), result)
+    assert "the profile contains it, and gives it E =" in judge(found(result, STRANGER), result)
+    assert "a profile without it gives E =" in judge(found(result, STRANGER), result)
+    assert "contains it" not in judge(found(result, "kin1"), result)
 
 
 def test_hits_of_rounds_are_shuffled_for_the_reader(result):

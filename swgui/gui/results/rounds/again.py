@@ -244,7 +244,7 @@ class AgainDialog(Dialog):
         start, tip = partial(self._start, self.number), f"Search once more (round {self.number})"
         self.start = push_button("againStart", "", tip, start, role="primary", default=True)
         start, tip = partial(self._start, ROUNDS), f"Round after round, {ROUNDS} at most, as long as hits are new"
-        self.until = push_button("againUntil", "Until no hits are new", tip, start, default=False)
+        self.until = push_button("againUntil", "Repeat until no new hits", tip, start, default=False)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
         buttons.addButton(self.until, QDialogButtonBox.ButtonRole.ActionRole)
         buttons.addButton(self.start, QDialogButtonBox.ButtonRole.ActionRole)

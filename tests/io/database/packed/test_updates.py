@@ -25,16 +25,16 @@ def write(path, made):
 def released(rng, made):
     """Return a newer release, and what changed: identifiers that came, went, and stand for another sequence."""
     newer, told = list(made), dict[str, set[str]]()
-    told["went"] = {record.id for record in rng.choice(np.array(made, object), 5, replace=False)}
-    newer = [record for record in newer if record.id not in told["went"]]
+    told["removed"] = {record.id for record in rng.choice(np.array(made, object), 5, replace=False)}
+    newer = [record for record in newer if record.id not in told["removed"]]
     told["changed"] = set()
     for place in rng.choice(len(newer), 3, replace=False).tolist():
         newer[place] = SequenceRecord(newer[place].id, newer[place].description, b"AC" + newer[place].residues)
         told["changed"].add(newer[place].id)
     place = int(rng.integers(len(newer)))
     newer[place] = SequenceRecord(newer[place].id, "told otherwise", newer[place].residues)
-    told["came"] = {f"new{number}" for number in range(4)}
-    for name in sorted(told["came"]):
+    told["added"] = {f"new{number}" for number in range(4)}
+    for name in sorted(told["added"]):
         newer.insert(int(rng.integers(len(newer))), SequenceRecord(name, "", b"ACCA" * int(rng.integers(1, 30))))
     return newer, told
 
@@ -90,7 +90,7 @@ def test_it_is_what_is_built_afresh(tmp_path, small_blocks, how):
     assert found == told or how == "merged"
     facts = header_facts(target)
     assert [release.name for release in facts.releases] == ["", "2026_06"]
-    assert facts.releases[1].came == len(found["came"])
+    assert facts.releases[1].came == len(found["added"])
     assert [source.path for source in facts.sources] == [str(tmp_path / "fresh" / "source.fasta")]
 
 
@@ -165,7 +165,7 @@ def test_the_command(tmp_path, small_blocks, capsys, user_folders):
     changes = tmp_path / "changes.tsv"
     words = ["--from", str(source), "--changes", str(changes)]
     assert main(["update", str(target), *words, "--release", "2026_06"]) == 0
-    counts = f"{len(newer):,} sequences: 4 came, 5 went, 3 changed"
+    counts = f"{len(newer):,} sequences: 4 added, 5 removed, 3 changed"
     assert counts in capsys.readouterr().out
     lines = changes.read_text()
     assert {tuple(line.split("\t")) for line in lines.splitlines()} == {
@@ -174,7 +174,7 @@ def test_the_command(tmp_path, small_blocks, capsys, user_folders):
     updated, other = PackedFile(target).header.facts, tmp_path / "other.swdb"
     assert main(["update", str(target), "--from", str(tmp_path / "source.fasta"), "-o", str(other)]) == 0
     assert PackedFile(target).header.facts == updated
-    assert "5 came, 4 went, 3 changed" in capsys.readouterr().out
+    assert "5 added, 4 removed, 3 changed" in capsys.readouterr().out
     assert list(open_database(other).ids) == [record.id for record in made]
     assert main(["info", str(target), "--blocks"]) == 0
     out = capsys.readouterr().out
