@@ -2,7 +2,7 @@
 
     python packaging/screenshots.py OUT_FOLDER [--data FOLDER] [--only search,rules] [--themes light,dark]
         [--sizes 1280x720,1440x900,1920x1080] [--texts 100,200] [--scales 100]
-    python packaging/screenshots.py --documentation        # writes those of docs/images
+    python packaging/screenshots.py --documentation --data FOLDER      # writes those of docs/images
 
 FOLDER holds real sequences (`proteins`, `dna`, `structures`); without it the sample is searched, and pictures that
 need more are left out. Each size and scale runs in a process of its own, on a screen of that size, because Qt reads
@@ -33,16 +33,35 @@ DIALOGS = {
     "results": ("export", "figure", "methods", "find-target", "explain-hit", "shuffle-hits", "find-distant"),
     "dialogs": ("input-report", "messages", "palette", "help", "tour", "about", "documentation"),
 }
-# Pictures of the documentation: name of the step, name of the file.
+# Pictures of the documentation: name of the step, name of the file. Those of the sample, which the tutorial describes:
 DOCUMENTED = {
     "search-filled": "first-search",
+    "search-sheet": "settings",
     "results-running": "first-running",
     "results-one": "results",
+    "results-export": "export",
     "rounds-family": "family",
     "rounds-after": "rounds",
     "device": "device",
     "pair-after": "pair",
 }
+# Those of real sequences:
+DOCUMENTED_WITH_DATA = {
+    "translated-frameshifts": "frameshifts",
+    "structures-shape": "shape",
+    "rules-edits-found": "rule",
+    "network": "network",
+    "databases": "databases",
+    "runs": "runs",
+    "folding-jobs": "folding",
+}
+# Files and folders of the data that these need:
+DATA = (
+    "proteins/swissprot_16species.fasta.gz",
+    "proteins/uniprot_500queries.fasta",
+    "dna",
+    "structures",
+)
 OWN = "DYR_ECOLI"  # a protein of the data that stands for the query
 # Queries of the tasks of the page By rule, the file that is searched, and fields that are not left as they are.
 RULES: dict[str, tuple[str, str, dict[str, Any]]] = {
@@ -72,7 +91,7 @@ def main() -> int:
     parser.add_argument("--one", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.documentation:
-        return document()
+        return document(DOCUMENTED) or (document(DOCUMENTED_WITH_DATA, options.data) if options.data else 0)
     if options.out is None:
         parser.error("a folder for the pictures is needed")
     if unknown := {*options.only.split(",")} - {*PARTS, ""}:
@@ -103,17 +122,32 @@ def in_own_process(scale: str, size: str) -> int:
         return subprocess.run(command, env=environment, check=False).returncode
 
 
-def document() -> int:
-    """Take the pictures of the documentation, of the sample in a light window."""
-    with tempfile.TemporaryDirectory() as folder:
-        parts = ",".join(part for part in PARTS if any(step.partition("-")[0] == part for step in DOCUMENTED))
-        command = [sys.executable, __file__, folder, "--themes", "light", "--texts", "100", "--sizes", "1280x860",
-                   "--only", parts]  # fmt: skip
+def document(pictures: dict[str, str], data: Path | None = None) -> int:
+    """Take pictures of the documentation in a light window, of the sample or of real sequences; returns the status."""
+    with tempfile.TemporaryDirectory(prefix="swgui-") as folder:
+        out, sequences = Path(folder) / "pictures", Path(folder) / "sequences"
+        for name in DATA if data else ():  # whose path is in some pictures
+            (sequences / name).parent.mkdir(parents=True, exist_ok=True)
+            copy = shutil.copytree if (data / name).is_dir() else shutil.copy
+            copy(data / name, sequences / name)
+        parts = ",".join(part for part in PARTS if any(step.partition("-")[0] == part for step in pictures))
+        command = [sys.executable, __file__, str(out), "--themes", "light", "--texts", "100", "--sizes", "1280x860",
+                   "--only", parts, *(["--data", str(sequences)] if data else [])]  # fmt: skip
         if status := subprocess.run(command, check=False).returncode:
             return status
-        for step, name in DOCUMENTED.items():
-            shutil.copy(Path(folder) / f"{step}-light-1280x860-100.png", REPOSITORY / "docs" / "images" / f"{name}.png")
+        for step, name in pictures.items():
+            made = REPOSITORY / "docs" / "images" / f"{name}.png"
+            save_small(out / f"{step}-light-1280x860-100.png", made)
     return 0
+
+
+def save_small(picture: Path, made: Path) -> None:
+    """Save a picture of the window with 256 colours: a third of the size, and no difference to the eye."""
+    from PIL import Image  # comes with matplotlib
+
+    with Image.open(picture) as opened:
+        colours = opened.convert("RGB").quantize(256, Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
+        colours.save(made, optimize=True)
 
 
 class Walk:
@@ -136,13 +170,15 @@ class Walk:
         self.window.resize(*self.size)
         self.window.show()
         wanted = [part for part in self.options.only.split(",") if part]
-        for name, part in PARTS.items():
-            if not wanted or name in wanted:
-                began = time.monotonic()
-                part(self)
-                print(f"{self.options.sizes} {name}: {time.monotonic() - began:.0f} s", flush=True)
-        self.window.close()
-        self._pause(0.1)
+        try:
+            for name, part in PARTS.items():
+                if not wanted or name in wanted:
+                    began = time.monotonic()
+                    part(self)
+                    print(f"{self.options.sizes} {name}: {time.monotonic() - began:.0f} s", flush=True)
+        finally:  # or a server's thread keeps the process alive
+            self.window.close()
+            self._pause(0.1)
         return 0
 
     # Pictures
@@ -363,6 +399,7 @@ class Walk:
         self._shoot("structures-search")
         self._search()
         self._shoot("structures-results")
+        page.results_page.choose(1, -1)  # a subject that is not the query
         page.results_page.alignment.set_mode(ShapeView.name)
         self._pause(1)
         self._shoot("structures-shape")
@@ -462,6 +499,8 @@ class Walk:
             files = [self.data / "dna" / "MT-human.fa"]
             self._shoot("databases-build", lambda: page.take_files(files))
         self._wait(lambda: page.list.rows and not page.busy, "the sample as a database")
+        if real := [row.path for row in page.list.rows if "swissprot" in row.name]:
+            page.list.choose(real[0])
         self._pause(0.5)
         self._shoot("databases")
 

@@ -328,7 +328,7 @@ COMMANDS: Final = {
         ),
         Command(
             "judge",
-            "hold the clusters of CD-HIT, MMseqs2 and others against all pairs",
+            "check the clusters of CD-HIT, MMseqs2 and others by all pairs",
             ".cli.network:judge",
             ".commands.network:judge_options",
             group="Compare",

@@ -42,7 +42,7 @@ def from_plain(kind: type[T], value: object) -> T:
 
 
 if TYPE_CHECKING:
-    # Type checkers hold names and types of the values against the fields of either kind.
+    # Type checkers compare names and types of the values with the fields of either kind.
     from dataclasses import replace as replace  # noqa: TID251
 else:
 

@@ -114,7 +114,7 @@ def compile_ahead(
     translation: Translation | None,
     scheme: ScoringScheme,
 ) -> None:
-    """Have an engine compile the kernels that `score_missing` needs; parameters are those of that function."""
+    """Have an engine compile the kernels that `score_missing` needs; it has the same parameters."""
     frames, piece = tuple(dict.fromkeys(subject_frame(strand) for strand in strands)), database.pieces[0]
     some = open_for(engine, piece.unpacked() if any(frames) else piece, threading.Event(), bare=True)
     if some is None:

@@ -56,7 +56,9 @@ def _beside(reading: float, known: Calibration, residues: int) -> str:
     one = f"a query of {QUERY} residues computes for {_seconds(computing)} ('{known.engine}')"
     if computing >= reading:
         return f"{one}, so that no search waits for the drive"
-    return f"{one}: searches wait for the drive, up to {count(int(reading / computing) + 1, 'query', 'queries')} at a time"
+    return (
+        f"{one}: searches wait for the drive, up to {count(int(reading / computing) + 1, 'query', 'queries')} at a time"
+    )
 
 
 def _seconds(value: float) -> str:

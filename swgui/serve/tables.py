@@ -21,7 +21,7 @@ _COLUMNS: Final[tuple[tuple[str, str, str, Kind, str, Callable[[Ticket], Value]]
     ("kind", "Kind", "Alignments of each chain by itself, or pairs by organism.", "word", "",
      lambda job: "pairs" if job.kind == "pair" else "alignments"),
     ("chains", "Chains", "How many sequences.", "integer", "", lambda job: job.lengths.count(",") + 1),
-    ("residues", "Residues", "Of each chain.", "word", "", lambda job: job.lengths.replace(",", ", ")),
+    ("residues", "Residues", "For each chain.", "word", "", lambda job: job.lengths.replace(",", ", ")),
     ("state", "State", "Waiting, running, done or failed.", "word", "", lambda job: STATES.get(job.state, job.state)),
     ("waited_seconds", "Waited (s)", "Seconds before it began.", "real", "s",
      lambda job: (job.begun or job.ended or time.time()) - job.created),

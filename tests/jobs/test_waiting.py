@@ -28,7 +28,10 @@ def calibration(rate):
 
 def test_the_slower_of_drive_and_computing_is_named(tmp_path, monkeypatch):
     file = packed(tmp_path / "some.swdb")
-    for rate, said in ((1.0, "no search waits for the drive"), (1e-15, r"wait for the drive, up to [\d,]+ queries at a time")):
+    for rate, said in (
+        (1.0, "no search waits for the drive"),
+        (1e-15, r"wait for the drive, up to [\d,]+ queries at a time"),
+    ):
         monkeypatch.setattr(waiting, "all_remembered", lambda rate=rate: (calibration(rate),))
         assert re.search(said, waiting.what_waits(file))
     monkeypatch.setattr(waiting, "all_remembered", lambda: ())

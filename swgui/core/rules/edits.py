@@ -61,8 +61,8 @@ class Edits(Rule):
             limits=(0, MAX_PATTERN - 1),
         ),
         Parameter(
-            "mismatches", metavar="K", label="&Mismatches, at most", tip="The number of differences that may be mismatches",
-            optional=True,
+            "mismatches", metavar="K", label="&Mismatches, at most",
+            tip="The number of differences that may be mismatches", optional=True,
         ),
         Parameter(
             "gaps", said="gap positions at most, insertions and deletions together (edits)", metavar="K",

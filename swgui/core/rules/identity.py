@@ -48,8 +48,8 @@ class Identity(Rule):
         ),
         Parameter(
             "over", "choice",
-            "what identities are counted over (identity; default: columns): all columns, or the residues of the "
-            "query, where residues that the subject has more take nothing away",
+            "divisor of the identities (identity; default: columns): all columns, or the residues of the query, "
+            "so that additional residues of the subject cost nothing",
             label="Counted over", tip="The divisor of the identities",
             choices=(
                 ("All columns of the alignment", "columns"), ("The query, any number of insertions", "query")

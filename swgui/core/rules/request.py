@@ -192,7 +192,7 @@ class RuleRequest:
     def notes(self) -> list[str]:
         """Notes on the queries.
 
-        What was repaired in them, which are the same sequence, and which hold residues that match little or nothing.
+        Repairs, identical queries, and queries with residues that match little or nothing.
         """
         if self.rule.paired:
             return [*self.repairs]

@@ -1,6 +1,6 @@
 """The genetic codes of NCBI, and the translation of every codon by them.
 
-The rows are those of NCBI's ``gc.prt`` as Biopython has them; a test holds the two against each other.
+The rows are those of NCBI's ``gc.prt`` as Biopython has them; a test compares the two.
 """
 
 from __future__ import annotations

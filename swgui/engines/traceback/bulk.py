@@ -159,7 +159,7 @@ def _in_boxes(items: Items) -> NDArray[np.bool_]:
 def _kinds(
     query: EncodedQuery, database: EncodedDatabase, scheme: ScoringScheme, items: Items
 ) -> tuple[_Ints, NDArray[np.bool_], NDArray[np.bool_]]:
-    """Return the lengths of items, the mask of those aligned in windows, and that of those aligned serially."""
+    """Return the lengths of items, and the masks of items aligned in windows and of items aligned serially."""
     rows, windowed = len(query), np.array([windows is not None for windows in items.windows], dtype=np.bool_)
     length = subject_lengths(database, items.db_index, items.strands)
     nothing = (length == 0) | (query.bound(scheme) < items.least)

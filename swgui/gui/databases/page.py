@@ -182,7 +182,7 @@ class DatabasesPage(PageWidget):
         return (
             Target(
                 "Build a database",
-                "Of these sequence files or structures",
+                "From these sequence files or structures",
                 is_source,
                 lambda drop: self.take_files((*drop.files, *drop.folders)),
             ),

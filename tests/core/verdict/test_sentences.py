@@ -54,8 +54,8 @@ SENTENCES = {
     "a member of the profile": (
         replace(GST_PLAF7, log10_as_member=-80.0),
         "Significant: expected by chance less than once in 10²⁰ searches of this database; the profile contains "
-        "it, and gives it E = 1.0e-80; a profile without it gives E = 2.8e-22, which counts; covers 86 % of the query and 93 % "
-        "of the subject.",
+        "it, and gives it E = 1.0e-80; a profile without it gives E = 2.8e-22, which counts; covers 86 % of the query "
+        "and 93 % of the subject.",
     ),
     "covers both": (
         GST_PLAF7,
