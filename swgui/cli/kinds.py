@@ -17,6 +17,7 @@ from swgui.core.table import Table
 from swgui.io.outputs import check_outputs
 from swgui.io.table_files import TABLE_FORMATS, write_table
 from swgui.io.whole_file import save_text, write_text
+from swgui.jobs.answers import answer_of
 from swgui.jobs.kind import Kind, kinds, load
 
 if TYPE_CHECKING:
@@ -60,9 +61,9 @@ def run_kind(kind: Kind, asked: Any, arguments: argparse.Namespace) -> int:
         if arguments.certificate:
             facts = codec.certificate(asked, kept.outcome)
             save_text(Path(arguments.certificate), lambda file: json.dump(facts, file, indent=2))
-        said = (*codec.sentences(kept.outcome), kept.not_kept)
+        answer = answer_of(kind, kept.outcome, asked)
         whole = ended.complete and not terminal.cancel.is_set()
-        return deliver(arguments, Report(table=table, sentences=said, complete=whole))
+        return deliver(arguments, Report(table=table, answer=answer, sentences=[kept.not_kept], complete=whole))
 
 
 def save_result(kind: Kind, kept: Kept, path: str | None) -> None:

@@ -36,6 +36,7 @@ from swgui.io.sequences.sources import STANDARD
 from swgui.io.signatures import sign, signature_to_be
 from swgui.io.table_files import check_writable
 from swgui.io.whole_file import save_text
+from swgui.jobs.answers import answer_of
 from swgui.jobs.kind import Kind, kinds, load
 from swgui.jobs.network.edges import facts_of
 from swgui.jobs.network.leak import LeakOutcome, LeakRequest
@@ -160,8 +161,9 @@ def _carry_out(
             asked = ask(terminal.cancel)
             with log_beside(*_log_of(asked, arguments, terminal.cancel)) as log:
                 kept = _compared(terminal, kind, asked, arguments.history, log)
-                said = (*codec.sentences(kept.outcome), kept.not_kept)
-                status = deliver(arguments, replace(report(kept.outcome), sentences=said))
+                answer = answer_of(kind, kept.outcome, asked)
+                told = replace(report(kept.outcome), answer=answer, sentences=[kept.not_kept])
+                status = deliver(arguments, told)
         except Stopped as stop:
             say(str(stop), NOTHING, BESIDE.format(path=log.path) if isinstance(log, Log) and log.worth_keeping else "")
             return 1

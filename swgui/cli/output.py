@@ -321,9 +321,10 @@ def report(result: SearchResult, line: ProgressLine, alignments: int = 0) -> Non
             file=sys.stderr,
         )
     if line.talks:
-        from swgui.core.verdict.queries import judge_queries  # here: no output in a pipe
+        from swgui.core.verdict.answers import search_answer  # here: no output in a pipe
 
-        line.say(judge_queries(result.queries, alignments))
+        for text in search_answer(result, alignments=alignments).texts():
+            line.say(text)
         line.say(
             f"{count(len(result.queries), 'query', 'queries')}, {count(len(result.database), 'subject')}, "
             f"{result.scheme.describe()}; "

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from swgui.cli.queries import read_queries
 from swgui.cli.running import Report, deliver, on_terminal, say
 from swgui.commands.rule import manner_of, rule_of
+from swgui.core.answer import Answer
 from swgui.core.control import LISTED_SECONDS, Check, checking
 from swgui.core.errors import Stopped
 from swgui.core.plain import replace
@@ -36,12 +37,13 @@ from swgui.io.table_files import check_writable
 from swgui.io.tables.rules import write_places
 from swgui.io.whole_file import save_text
 from swgui.jobs.progress import ProgressLine, bar
+from swgui.jobs.rules.answer import answer_to, with_answer
 from swgui.jobs.rules.resume import kept_state
 from swgui.jobs.rules.run import RuleRun, certificate
 from swgui.jobs.rules.table import PlaceRows, places_table
 
 if TYPE_CHECKING:
-    from swgui.jobs.rules.background import Background
+    from swgui.jobs.rules.found import Background
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -71,12 +73,13 @@ def run(arguments: argparse.Namespace) -> int:
         hints = _hints(rule_run, checking(cancel))
         figures = _allergen_figures(rule_run, arguments, checking(cancel), line)
         line.clear()
+        answer = answer_to(rule_run.outcome(figures.fasta, figures.background))
         listed = _Listed(places_table(request, database, rule_run.found(), figures.fasta), cancel)
         if arguments.out or not arguments.json:
-            left = _write(rule_run, listed, arguments, figures)
+            left = _write(rule_run, listed, arguments, figures, answer)
         else:
             left = 0
-            _write_certificates(rule_run, arguments, figures)
+            _write_certificates(rule_run, arguments, figures, answer)
     said = [summary(rule_run), *hints]
     if figures.background is not None:
         said.append(figures.background.sentence())
@@ -88,6 +91,7 @@ def run(arguments: argparse.Namespace) -> int:
     report = Report(
         table=listed.table,
         write=lambda: None,  # written above, before the sentences that count what is left out
+        answer=answer,
         sentences=said,
         facts={"places": len(rule_run.found())},
         complete=whole and not cancel.is_set(),
@@ -150,7 +154,9 @@ def _allergen_figures(
     return figures
 
 
-def _write(rule_run: RuleRun, shown: _Listed, arguments: argparse.Namespace, figures: _AllergenFigures) -> int:
+def _write(
+    rule_run: RuleRun, shown: _Listed, arguments: argparse.Namespace, figures: _AllergenFigures, answer: Answer
+) -> int:
     """Write places and certificate; returns how many places are left out because of Stop."""
     places = rule_run.found()
 
@@ -160,14 +166,16 @@ def _write(rule_run: RuleRun, shown: _Listed, arguments: argparse.Namespace, fig
     write_places(arguments.out, shown.table, rule_run.request, arguments.format, complete)
     if left := len(places) - shown.count:
         return left
-    _write_certificates(rule_run, arguments, figures)
+    _write_certificates(rule_run, arguments, figures, answer)
     return 0
 
 
-def _write_certificates(rule_run: RuleRun, arguments: argparse.Namespace, figures: _AllergenFigures) -> None:
+def _write_certificates(
+    rule_run: RuleRun, arguments: argparse.Namespace, figures: _AllergenFigures, answer: Answer
+) -> None:
     """Write the certificates that are named, as JSON and as a page."""
     if arguments.certificate or arguments.certificate_page:
-        facts = certificate(rule_run, shlex.join(["swgui", *sys.argv[1:]]))
+        facts = with_answer(certificate(rule_run, shlex.join(["swgui", *sys.argv[1:]])), answer)
         if figures.background is not None:
             from swgui.jobs.rules.background import with_background
 

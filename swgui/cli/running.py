@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, TypeVar, overload
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 import swgui
 from swgui.cli.terminal import insist
@@ -22,6 +22,9 @@ from swgui.io.table_files import write_json, write_table
 from swgui.jobs.events import run_to_end
 from swgui.jobs.progress import ProgressLine
 from swgui.jobs.search.events import DatabaseAltered, RoundFinished, RoundStarted
+
+if TYPE_CHECKING:
+    from swgui.core.answer import Answer
 
 T = TypeVar("T")
 
@@ -91,8 +94,10 @@ class Report:
         Writes them to ``--out``, where that has formats other than those of all tables.
     comments : sequence of str
         Lines that begin the table.
+    answer : Answer, optional
+        Answer of the job: its sentence and first lines for people, on the standard error; whole in the JSON.
     sentences : sequence of str
-        Outcome for people, on the standard error.
+        Further outcome for people, on the standard error.
     lines : sequence of str
         Outcome on the standard output, of commands without rows.
     facts : mapping
@@ -108,6 +113,7 @@ class Report:
     table: Table[Any] | None = None
     write: Callable[[], object] | None = None
     comments: Sequence[str] = ()
+    answer: Answer | None = None
     sentences: Sequence[str] = ()
     lines: Sequence[str] = ()
     facts: Mapping[str, object] = field(default_factory=dict)
@@ -141,7 +147,7 @@ def deliver(arguments: argparse.Namespace, report: Report) -> int:
     else:
         for line in report.lines:
             print(line)
-        say(*report.sentences)
+        say(*(report.answer.texts() if report.answer is not None else ()), *report.sentences)
     if not report.complete:
         return PARTIAL
     found = [f"--fail-on {_said(one)}: {report.count(one):,}" for one in _failing(arguments) if report.count(one)]
@@ -163,6 +169,8 @@ def _print_json(command: str, report: Report, out: str | None) -> None:
     facts |= {"complete": report.complete, **report.facts}
     if report.counts:
         facts["counts"] = dict(report.counts)
+    if report.answer is not None:
+        facts["answer"] = report.answer.facts()
     if report.sentences:
         facts["sentences"] = list(filter(None, report.sentences))
     if out:

@@ -7,11 +7,13 @@ from what was found (`swgui.jobs.kind.Kind.answer`, `swgui.jobs.rules.work.base.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Self
+from typing import Any, Final, Self
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
+
+LINES: Final = 20  # of an answer on a terminal and on a page
 
 
 class Where(msgspec.Struct, frozen=True):
@@ -89,15 +91,33 @@ class Answer(msgspec.Struct, frozen=True):
         first, *others = sentences or ("",)
         return cls(first, tuple(Line("", sentence) for sentence in others))
 
+    @classmethod
+    def of_facts(cls, facts: Mapping[str, Any]) -> Self:
+        """Return the answer in a certificate, whose numbers choose no rows."""
+        lines = (
+            Line(line["name"], line["said"], tuple(Count(head, number) for head, number in line["counts"].items()))
+            for line in facts["lines"]
+        )
+        return cls(facts["sentence"], tuple(lines))
+
+    def facts(self) -> dict[str, Any]:
+        """Return the answer as a certificate has it."""
+        lines = [
+            {"name": line.name, "said": line.said, "counts": {one.head: one.number for one in line.counts}}
+            for line in self.lines
+        ]
+        return {"sentence": self.sentence, "lines": lines}
+
     @property
     def heads(self) -> list[str]:
         """Headings of the numbers of all lines, in order."""
         return list(dict.fromkeys(count.head for line in self.lines for count in line.counts))
 
-    def texts(self, most: int | None = None) -> list[str]:
-        """Return the sentence and the lines, at most so many; then one more says how many lines are missing."""
-        shown = self.lines if most is None else self.lines[:most]
-        left = len(self.lines) - len(shown)
+    def texts(self, most: int = LINES) -> list[str]:
+        """Return the sentence and the lines that say more, at most so many, and how many there are behind them."""
+        lines = [line for line in self.lines if f"{line.text}." != self.sentence]
+        shown = lines[:most]
+        left = len(lines) - len(shown)
         return [self.sentence, *(line.text for line in shown), *([f"… and {left:,} more lines."] if left else [])]
 
 

@@ -159,6 +159,7 @@ _OWN: Final = (
         "Search by rule",
         "search by rule",
         kept="swgui.runs.rules:RuleRuns",
+        answer="swgui.jobs.rules.answer:rule_answer",
         files=(".rule",),
         beside=(".certificate",),
         held=".rule",

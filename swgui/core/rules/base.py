@@ -94,6 +94,7 @@ class Rule:
     counted: ClassVar[str] = ""  # column of a list in place of the differences
     shows_identity: ClassVar[bool] = True  # in a list
     columns: ClassVar[tuple[str, ...]] = ()  # further ones of a list
+    beside_pam: ClassVar[bool] = False  # whether places stand next to a PAM, which tables show with the seed
     former_types: ClassVar[Mapping[str, Any]] = {}  # of fields that read values of former versions, too
 
     @classmethod
@@ -131,6 +132,11 @@ class Rule:
     def may_differ(self) -> int:
         """Number of residues of a query that may be unmatched: opposite another residue or a gap."""
         return MAX_QUERY
+
+    @property
+    def up_to(self) -> str:
+        """How much a place may differ, for the sentence that there is none: ``up to 3 mismatches``."""
+        return ""
 
     def why_unmet(self, matching: Sequence[NDArray[np.bool_]], letter: str) -> str:
         """Return the reason why no place could meet the rule; empty if one could.

@@ -20,6 +20,7 @@ from swgui.core.rules.base import (
     check_number,
     most,
 )
+from swgui.core.words import count
 
 GapKind = Literal["both", "insertions", "deletions"]
 _FORMER_KINDS: Final[dict[str, GapKind]] = {"subject": "insertions", "query": "deletions"}
@@ -136,6 +137,11 @@ class Edits(Rule):
     def places(self, query: int, subjects: Lengths) -> Lengths:
         """Return the number of places of each subject tested for a query, given their lengths."""
         return subjects
+
+    @property
+    def up_to(self) -> str:
+        """How much a place may differ, in words."""
+        return f"up to {count(self.limits.differences, 'difference')}" if self.limits.differences else ""
 
     @property
     def may_differ(self) -> int:

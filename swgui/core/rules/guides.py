@@ -25,11 +25,13 @@ from swgui.core.rules.base import (
 )
 from swgui.core.rules.matching import residue_sets
 from swgui.core.rules.naming import NAMED, queries_named
+from swgui.core.words import count
 
 # Lengths of guides in use, by the side of their PAM: those of Cas9 and SaCas9, and those of Cas12a; and the length up
 # to which a guide is one of Cas9 without doubt, whatever it ends with
 GUIDES: Final = {"3": range(17, 23), "5": range(20, 26)}
 PLAIN_GUIDE: Final = 20
+SEED: Final = 12  # bases next to the PAM, as CRISPOR counts them
 _BOTH_STRANDS: Final = "Every site on both strands "  # so the sentence began before commit 342b8dd3
 
 Side = Literal["3", "5"]
@@ -49,6 +51,7 @@ class Guides(Rule):
     purpose: ClassVar[str] = "Unwanted sites: places next to a PAM, with mismatches and bulges."
     paste: ClassVar[str] = "Paste guides of 4 to 48 bases, with or without their PAM: FASTA, or one sequence."
     nucleotides: ClassVar[bool] = True
+    beside_pam: ClassVar[bool] = True
     parameters: ClassVar[tuple[Parameter, ...]] = (
         Parameter(
             "pam", "text", "bases next to a guide (default: NGG)", metavar="BASES", label="&PAM",
@@ -113,6 +116,18 @@ class Guides(Rule):
         where = "followed by" if self.side == "3" else "behind"
         once = "; each site once, as it has the fewest differences" if self.dna_bulges or self.rna_bulges else ""
         return f"Every site {where} the PAM {self.pam.upper()}, with {', '.join(limits)}{once}."
+
+    @property
+    def up_to(self) -> str:
+        """How much a site may differ, in words."""
+        limits = self.limits
+        if limits.gaps:
+            return f"up to {count(limits.differences, 'difference')}"
+        return f"up to {count(limits.differences, 'mismatch', 'mismatches')}" if limits.differences else ""
+
+    def seed(self, size: int) -> range:
+        """Return the bases of a guide of this size that lie next to its PAM, the `SEED` that decide most."""
+        return range(max(0, size - SEED), size) if self.side == "3" else range(min(SEED, size))
 
     def check_query(self, name: str, length: int) -> None:
         """Raise `SequenceError` if the rule does not accept a query of this name and length."""

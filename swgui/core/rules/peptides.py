@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from swgui.core.rules.base import Parameter, Rule, check_number, most
+from swgui.core.words import count
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,11 @@ class Mismatches(Rule):
     def sentence(self) -> str:
         """Return the rule in words."""
         return f"Every place where the whole query stands without gaps and with {most(self.mismatches, 'mismatch')}."
+
+    @property
+    def up_to(self) -> str:
+        """How much a place may differ, in words."""
+        return f"up to {count(self.mismatches, 'mismatch', 'mismatches')}" if self.mismatches else ""
 
     @property
     def may_differ(self) -> int:

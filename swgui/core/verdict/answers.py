@@ -16,9 +16,15 @@ QUERY = "query"  # column of `Where`: position of the query in the result
 VERDICT = "log10_evalue"
 
 
-def search_answer(result: SearchResult, asked: object = None) -> Answer:
-    """Return the answer of a search, or of its rounds: of several queries a line each."""
-    sentence = judge_queries(result.queries)
+def search_answer(result: SearchResult, asked: object = None, alignments: int = 0) -> Answer:
+    """Return the answer of a search, or of its rounds: of several queries a line each.
+
+    Parameters
+    ----------
+    alignments : int
+        Significant ones of all hits together; 0 where they are not known.
+    """
+    sentence = judge_queries(result.queries, alignments)
     if result.state != "complete":
         share = 100 * result.cells_done // result.cells_total if result.cells_total else 0
         how = "Stopped" if result.state == "stopped" else "Failed"

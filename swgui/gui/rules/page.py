@@ -405,7 +405,7 @@ class RulePage(PageWidget):
         self._stack = QStackedWidget()
         self._parts: dict[str, QWidget] = {
             "setup": described(scrolling(Fitted(inside)), "ruleScroll"),
-            "result": scrolling(self.view),
+            "result": scrolling(Fitted(self.view)),
         }
         for part in self._parts.values():
             self._stack.addWidget(part)

@@ -5,19 +5,22 @@ from __future__ import annotations
 from functools import partial
 from typing import Final, TypeVar
 
+import numpy as np
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QWidget
 
 from swgui.core.alphabet import NUCLEOTIDE
+from swgui.core.answer import Where
 from swgui.core.plain import replace
 from swgui.core.words import count, duration
 from swgui.gui.inputs.saving_dialog import SavingDialog
+from swgui.gui.kit.answers import AnswerView
 from swgui.gui.kit.flow import FlowRow
 from swgui.gui.kit.layouts import Sheets, card, in_column, in_row, in_splitter, turn
 from swgui.gui.kit.tables.column_table import ColumnSource, ColumnView, TableColumn, number_column
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.theme import grid, keep_size, set_role
-from swgui.gui.kit.widgets import push_button, text_label, text_view
+from swgui.gui.kit.widgets import line_edit, push_button, text_label, text_view
 from swgui.gui.rules.work import CERTIFICATES, TABLES, CertificateJob, FileForm, RuleResult, TableJob, alignment_text
 from swgui.jobs.rules.table import FASTA, PLACE_COLUMNS, PlaceNames, PlaceRows
 
@@ -131,6 +134,8 @@ class RuleResultView(QWidget):
         set_role(self.sentence, tone="" if complete else "warning")
         self.rule.setText(result.request.sentence())
         self.checks.setText(_checks(result))
+        self.answer.show_answer(result.answer)
+        self._show_all()
         self.resume_button.setVisible(not complete)
         self.show_background(result.facts.get("background", {}).get("sentence", ""))
         self.export_button.setEnabled(number > 0)
@@ -146,7 +151,23 @@ class RuleResultView(QWidget):
     def take_background(self, result: RuleResult) -> None:
         """Replace the result by itself with a background."""
         self.result = result
+        self.answer.show_answer(result.answer)
         self.show_background(result.facts["background"]["sentence"])
+
+    def show_chosen(self, where: tuple[Where, ...], said: str) -> None:
+        """Show only the places that a number of the answer counts."""
+        if self.result is None or not len(self.result.places):
+            return
+        mask = np.zeros(len(self.result.places), np.bool_)
+        mask[self.result.found.chosen(where)] = True
+        self.table.set_mask(mask)
+        self.shown.setText(f"{said}: {int(mask.sum()):,} of {count(len(mask), 'place')}")
+        self._shown.show()
+
+    def _show_all(self) -> None:
+        """Show all places again."""
+        self._shown.hide()
+        self.table.set_mask(None)
 
     def show_background(self, text: str) -> None:
         """Show the number of sequences that pass by chance, or that it is being measured; nothing for an empty text."""
@@ -179,7 +200,7 @@ class RuleResultView(QWidget):
             self._show_place(int(self.table.rows_model.rows[index.row()]))
 
     def _build(self) -> None:
-        self.title = text_label(name="ruleVerdict", level="title", plain=True)
+        self.title = text_label(name="ruleVerdict", level="heading", plain=True)
         self.sentence = text_label(name="ruleVerdictSentence", wrap=True, plain=True)
         self.rule = text_label(name="ruleAsked", level="muted", wrap=True, plain=True)
         self.checks = text_label(name="ruleChecks", level="small", wrap=True, plain=True)
@@ -193,7 +214,11 @@ class RuleResultView(QWidget):
         tip = "Scan the rest of the database"
         self.resume_button = push_button("ruleResume", "Resume", tip, self.resume_wanted, icon="play")
         buttons = FlowRow.of(self.resume_button, certificate, self.export_button, right=True)
-        words = in_column(self.title, self.sentence, self.rule, self.background, self.checks, spacing=0.25)
+        self.answer = AnswerView(self._tasks, "ruleAnswer")
+        self.answer.wanted.connect(self.show_chosen)
+        words = in_column(
+            self.answer.sentence, self.title, self.sentence, self.rule, self.background, self.checks, spacing=0.25
+        )
         self._head = in_row((words, 3), (buttons, 1), spacing=2)
         head = card("ruleHead", self._head)
         self.table = ColumnView(self._tasks, "ruleTable", "Places that meet the rule")
@@ -205,7 +230,15 @@ class RuleResultView(QWidget):
         split = in_splitter(Qt.Orientation.Vertical, (self.table, 3), (self.alignment, 1), name="ruleSplit")
         split.setSizes([grid(60), grid(18)])
         self.stack = Sheets(self._build_none(), split)
-        in_column(head, (self.stack, 1), margins=2, spacing=1.5, parent=self)
+        self.shown = text_label(name="ruleShown", plain=True)
+        everything = push_button("ruleShowAll", "Show all", "Show all places again", self._show_all, role="quiet")
+        self.filter = line_edit("ruleFilter", "Show only places with these words", accessible="Filter of the places")
+        self.filter.setPlaceholderText("Filter by names")
+        self.filter.textChanged.connect(self.table.set_words)
+        self._shown = QWidget()
+        in_row(self.shown, everything, parent=self._shown)
+        above = in_row((self._shown, 0), 1, self.filter)
+        in_column(head, self.answer, above, (self.stack, 1), margins=2, spacing=1, parent=self)
 
     def set_narrow(self, narrow: bool) -> None:
         """Put the buttons below the sentences, or next to them."""

@@ -8,6 +8,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -17,6 +18,7 @@ from PySide6.QtCore import QBuffer, QByteArray, QMarginsF, QSizeF
 from PySide6.QtGui import QPageLayout, QPageSize, QPdfWriter, QTextDocument, QTextOption
 
 from swgui.core.alphabet import Alphabet
+from swgui.core.answer import Answer
 from swgui.core.control import checking
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import SequenceError, Stopped, SwguiError
@@ -36,7 +38,9 @@ from swgui.io.tables.rule_page import certificate_page
 from swgui.io.tables.rules import PLACE_FORMATS, write_places
 from swgui.io.whole_file import save_text, whole_file
 from swgui.jobs.events import Finished, Progress, Stage
+from swgui.jobs.rules.answer import answer_to, with_answer
 from swgui.jobs.rules.background import fasta_identities, measure_background, with_background
+from swgui.jobs.rules.found import Background, Found
 from swgui.jobs.rules.run import RuleRun
 from swgui.jobs.rules.table import PLACE_COLUMNS, PlaceRows, places_table
 from swgui.runs import Runs
@@ -85,7 +89,7 @@ def checked_request(make: Callable[[], RuleRequest], database: EncodedDatabase) 
     return CheckedRequest(request, " ".join([f"Looks for {what} in {where}{database.name}.", *said]))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class RuleResult:
     """A search by rule that has ended, or was stopped."""
 
@@ -97,6 +101,7 @@ class RuleResult:
     run_id: str = ""  # of the history
     not_kept: str = ""  # reason why it is missing
     hints: tuple[str, ...] = ()  # a possible explanation for an empty result
+    background: Background | None = None  # of an allergen check, once it is measured
 
     @property
     def request(self) -> RuleRequest:
@@ -110,6 +115,16 @@ class RuleResult:
     def scanned(self) -> int:
         """Sequences that were scanned."""
         return self.run.blocks[-1].last if self.run.blocks else 0
+
+    @cached_property
+    def found(self) -> Found:
+        """The places, from which the answer is computed and numbers of it choose."""
+        return self.run.outcome(self.fasta, self.background)
+
+    @cached_property
+    def answer(self) -> Answer:
+        """The answer to the rule."""
+        return answer_to(self.found)
 
     @property
     def verdict(self) -> tuple[str, str]:
@@ -153,10 +168,15 @@ def _with_more(result: RuleResult, control: threading.Event) -> RuleResult:
     """Return a result with the figure of FASTA for an allergen check, and with hints on primers."""
     with suppress(Stopped):
         result = replace(result, hints=tuple(result.run.hints(checking(control))))
+    if said := result.facts.get("background"):
+        subjects = tuple(said["subjects_passing"])
+        result = replace(result, background=Background(subjects, len(result.database), said["seed"]))
     if result.run.complete and is_allergen_check(result.request):
         with suppress(Stopped):
             found = fasta_identities(result.request, result.database, result.places, checking(control))
-            return replace(result, fasta=found)
+            result = replace(result, fasta=found)
+    if result.run.complete:
+        result = replace(result, facts=with_answer(result.facts, result.answer))
     return result
 
 
@@ -173,7 +193,8 @@ def is_allergen_check(request: RuleRequest) -> bool:
 def background(result: RuleResult, history: Runs, control: TaskControl) -> RuleResult:
     """Return a result whose certificate has the number of subjects that pass by chance. Raises `Stopped`."""
     measured = measure_background(result.request, result.database, checking(control), control.tell)
-    result = replace(result, facts=with_background(result.facts, measured))
+    result = replace(result, facts=with_background(result.facts, measured), background=measured)
+    result = replace(result, facts=with_answer(result.facts, result.answer))
     if result.run_id:
         with suppress(SwguiError, OSError):
             history.of("rule").save(result.run_id, result.facts)

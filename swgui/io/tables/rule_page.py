@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from swgui.core.alphabet import PROTEIN
+from swgui.core.answer import LINES
 from swgui.core.rules.asked import NO_CONTROL, none_of, remarks, topology_note
 from swgui.core.words import count, duration
 from swgui.io.cells import clean_text
@@ -56,7 +57,8 @@ def certificate_page(facts: Mapping[str, Any], size: float = 1.0) -> str:
         f"<title>Search by rule: {_escape(facts['database']['name'])}</title><style>{style}</style></head><body>",
         "<h1>Search by rule: certificate</h1>",
         f'<p class="rule">{_escape(rule["sentence"])}</p>',
-        f'<p class="answer">{_escape(answer(facts))}</p>',
+        *([f'<p class="answer">{_escape(facts["answer"]["sentence"])}</p>'] if "answer" in facts else []),
+        f'<p class="{"" if "answer" in facts else "answer"}">{_escape(answer(facts))}</p>',
     ]
     if not facts["complete"]:
         left = count(facts["left_out"], "sequence")
@@ -153,9 +155,19 @@ def _found(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         yield "By differences", f"{ends[0]} to {ends[-1]}; the JSON file has how many with each"
     elif counts:
         yield "By differences", ", ".join(f"{places:,} with {number}" for number, places in counts.items())
-    if len(facts.get("found_by_query", ())) > 1:
+    if "answer" in facts:
+        yield from _answered(facts["answer"]["lines"])
+    elif len(facts.get("found_by_query", ())) > 1:
         yield "By query", _escape(_by_query(facts))
     yield "SHA-256 of the places", _code(facts["result_sha256"])
+
+
+def _answered(lines: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
+    """Yield the answer for each of the first queries."""
+    for line in lines[:LINES]:
+        yield line["name"], _escape(line["said"])
+    if len(lines) > LINES:
+        yield "", f"and {len(lines) - LINES:,} more queries, in the JSON file"
 
 
 def _by_query(facts: Mapping[str, Any]) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
@@ -21,6 +20,7 @@ from swgui.engines.traceback.many import align_each
 from swgui.io.matrices import load_matrix
 from swgui.jobs.certificate import sealed
 from swgui.jobs.rules.blocks import open_block, residues_until
+from swgui.jobs.rules.found import SEED, Background
 from swgui.jobs.rules.run import RuleRun, expected
 
 FASTA_MATRIX: Final = "BLOSUM50"
@@ -28,30 +28,6 @@ FASTA_GAPS: Final = 10, 2  # a gap of k residues costs 10 + 2 k: the default of 
 BATCH: Final = 4096  # windows that are aligned at a time
 MAX_SHUFFLES: Final = 10
 CELLS: Final = 20_000_000_000  # of all shuffles together, unless one has more
-SEED: Final = 1
-
-
-@dataclass(frozen=True, slots=True)
-class Background:
-    """Subjects that pass a rule when the residues of each query stand in random order."""
-
-    passing: tuple[int, ...]  # for each shuffle, how many subjects
-    subjects: int  # of the database
-    seed: int = SEED
-
-    @property
-    def mean(self) -> float:
-        """Subjects that pass, on average over the shuffles."""
-        return sum(self.passing) / len(self.passing)
-
-    def sentence(self) -> str:
-        """Return it in words."""
-        order = "in random order" if len(self.passing) == 1 else f"in {len(self.passing)} random orders"
-        average = "" if len(self.passing) == 1 else f" on average, {max(self.passing):,} at most"
-        return (
-            f"By chance: with the residues of each query {order}, {self.mean:,.4g} of {self.subjects:,} sequences "
-            f"pass{average}."
-        )
 
 
 def fasta_identities(

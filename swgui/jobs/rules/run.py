@@ -12,6 +12,7 @@ from fractions import Fraction
 from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 import swgui
 from swgui.core.alphabet import NUCLEOTIDE
@@ -30,10 +31,12 @@ from swgui.io.database.packed.opening import in_blocks
 from swgui.io.sequences.report import ReadReport
 from swgui.jobs.certificate import NO_SIGNATURE, sealed
 from swgui.jobs.events import Progress
+from swgui.jobs.rules.answer import answer_to
 from swgui.jobs.rules.blocks import Block, blocks_of, digest_of, residues_until, scan_block
 from swgui.jobs.rules.checks import Checks, check_places
 from swgui.jobs.rules.circles import circles_of
 from swgui.jobs.rules.controls import Controls, plant
+from swgui.jobs.rules.found import Background, Found
 from swgui.jobs.rules.scan import RuleScan
 from swgui.jobs.rules.work.base import work_of
 
@@ -85,6 +88,10 @@ class RuleRun:
     def found(self) -> Places:
         """Return the places of all blocks that were scanned, sorted."""
         return concatenated(self.places).sorted()
+
+    def outcome(self, fasta: NDArray[np.float64] | None = None, background: Background | None = None) -> Found:
+        """Return the findings for an answer, with the figures of an allergen check where they are known."""
+        return Found(self.request, self.database, self.found(), self._scanned, self.complete, fasta, background)
 
     def by_query(self) -> list[dict[str, Any]]:
         """Return the number of places of each query, and by differences; or why no place could meet it."""
@@ -274,6 +281,7 @@ def _facts(run: RuleRun, command: str) -> dict[str, Any]:
         "checks": None if run.checks is None else asdict(run.checks),
         "blocks": [asdict(block) for block in run.blocks],
         "result_sha256": digest_of(places),
+        "answer": answer_to(run.outcome()).facts(),
         "program": f"swgui {swgui.__version__}",
         "device": run.device,
         "code": run.code,

@@ -6,16 +6,17 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.database import EncodedDatabase
+from swgui.core.rules.guides import SEED
 from swgui.core.rules.matching import masks, match_table
 from swgui.core.rules.places import Places, denominators
 from swgui.core.rules.request import RuleRequest
-from swgui.core.table import Column, Table, Values
+from swgui.core.table import TEXTS, Column, Table, Value, Values
 from swgui.core.translation.frames import translate
 from swgui.engines.rules.host import fit_columns
 from swgui.io.cells import listed_names, sequence_names
@@ -98,6 +99,21 @@ class PlaceRows:
             made.append((pair[0].translate(turned)[::-1], pair[1].translate(turned)[::-1]) if minus else pair)
         return made
 
+    @cached_property
+    def differing(self) -> list[list[int]]:
+        """Positions of the query, from 1, that do not match, of each place; an insertion counts as that before it."""
+        alphabet = self.request.alphabet
+        matches = match_table(alphabet, self.request.ambiguity)
+        found = []
+        for (upper, lower), start in zip(self.aligned, self.places.query_start.tolist(), strict=True):
+            position, positions = start, []
+            for a, b in zip(upper, lower, strict=True):
+                position += a != GAP
+                if GAP in (a, b) or not matches[alphabet.letters.index(a), alphabet.letters.index(b)]:
+                    positions.append(max(position, 1))
+            found.append(positions)
+        return found
+
     def _aligned(self, row: int, codes: Sequence[NDArray[np.uint8]], matching: NDArray[np.uint32]) -> tuple[str, str]:
         """Return both rows of the alignment of one place, the subject as it is stored."""
         places, request, alphabet = self.places, self.request, self.request.alphabet
@@ -121,6 +137,54 @@ def _of(name: str) -> Callable[[PlaceRows], Values]:
     return lambda rows: getattr(rows.places, name)
 
 
+def _rule(rows: PlaceRows) -> Any:
+    """Return the rule, with the fields that only the rule of a column has."""
+    return rows.request.rule
+
+
+def _pam(rows: PlaceRows) -> list[Value]:
+    """Return the bases where the PAM of each site stands, in the direction of the guide."""
+    places, alphabet = rows.places, rows.request.alphabet
+    rule = _rule(rows)
+    size, made = len(rule.pam), list[Value]()
+    for row, strand in enumerate(places.strand.tolist()):
+        start = int(places.end[row]) if rule.behind(strand) else int(places.start[row]) - size
+        codes = residues_of(rows.database, int(places.subject[row]), start, start + size)
+        codes = codes if strand > 0 else alphabet.reverse_complement(codes)
+        made.append(alphabet.decode(codes).decode())
+    return made
+
+
+def _seed(rows: PlaceRows) -> NDArray[np.int64]:
+    """Return how many differences each site has in the seed of its guide."""
+    guides, numbers = rows.request.queries, rows.places.query.tolist()
+    rule = _rule(rows)
+    seeds = [rule.seed(len(guide.residues)) for guide in guides]
+    return np.array(
+        [
+            sum(position - 1 in seeds[query] for position in positions)
+            for query, positions in zip(numbers, rows.differing, strict=True)
+        ],
+        np.int64,
+    )
+
+
+PAM_COLUMN: Final[Column[PlaceRows]] = Column(
+    "pam", "PAM", "The bases next to the site where the PAM stands, in the direction of the guide.", "word", read=_pam
+)
+SEED_COLUMN: Final[Column[PlaceRows]] = Column(
+    "seed", "In the seed", f"Differences in the seed, the {SEED} bases of the guide next to its PAM.", "integer",
+    read=_seed,
+)  # fmt: skip
+DIFFERING: Final[Column[PlaceRows]] = Column(
+    "differing", "Differing bases", "Positions of the guide that do not match, from 1; a bulge of DNA has the position "
+    "before it.", "word", read=lambda rows: [",".join(map(str, found)) or None for found in rows.differing],
+)  # fmt: skip
+PRACTICE: Final[Column[PlaceRows]] = Column(
+    "practice", "By practice", "1 where FASTA's alignment of the window, too, exceeds the identity of the rule.",
+    "integer", read=lambda rows: np.zeros(len(rows), np.int64) if rows.fasta is None else (
+        rows.fasta > float(_rule(rows).identity)).astype(np.int64),
+)  # fmt: skip
 PLACE_COLUMNS: Final[tuple[Column[PlaceRows], ...]] = (
     Column("qseqid", "Query", "Name of the query, or of the pair of primers.", "text",
            read=lambda rows: [rows.names.queries[number] for number in rows.places.query.tolist()]),
@@ -158,6 +222,11 @@ PLACE_COLUMNS: Final[tuple[Column[PlaceRows], ...]] = (
 )  # fmt: skip
 
 
+NUMBERS: Final[dict[str, Column[PlaceRows]]] = {
+    column.key: column for column in (*PLACE_COLUMNS, FASTA, SEED_COLUMN, PRACTICE) if column.kind not in TEXTS
+}  # columns that an answer may choose rows by
+
+
 def places_table(
     request: RuleRequest, database: EncodedDatabase, places: Places, fasta: NDArray[np.float64] | None = None
 ) -> Table[PlaceRows]:
@@ -178,5 +247,9 @@ def places_table(
             quick = time.monotonic() - since < PART_SECONDS
             size = min(2 * size, PART) if quick else max(size // 2, 1)
 
-    more = [*((FRAME,) if request.frames else ()), *((FASTA,) if fasta is not None else ())]
+    more = [
+        *((PAM_COLUMN, SEED_COLUMN, DIFFERING) if request.rule.beside_pam else ()),
+        *((FRAME,) if request.frames else ()),
+        *((FASTA,) if fasta is not None else ()),
+    ]
     return Table([*PLACE_COLUMNS, *more], parts)

@@ -26,12 +26,14 @@ from swgui.io.sequences.report import ReadReport
 from swgui.jobs.certificate import damaged
 from swgui.jobs.events import Event, Stage
 from swgui.jobs.members import FULL_HINT, CertificateCheck, checksum_problems, compare, each, members_of
-from swgui.jobs.rules.background import measure_background, with_background
+from swgui.jobs.rules.answer import answer_to, with_answer
+from swgui.jobs.rules.background import fasta_identities, measure_background, with_background
 from swgui.jobs.rules.blocks import Block, piece_of, residues_until, scan_block
 from swgui.jobs.rules.checks import Checks, check_places
 from swgui.jobs.rules.known import rules
 from swgui.jobs.rules.run import FORMATS, RuleRun, certificate, topology_facts
 from swgui.jobs.rules.scan import RuleScan
+from swgui.jobs.rules.work.window import BY_PRACTICE
 
 SAMPLE: Final = 4  # blocks that are scanned again unless the request is for all
 _QUESTION: Final = "'rule' and 'queries'"
@@ -85,6 +87,11 @@ MEMBERS: Final = (
     *each("found_by_query.*.", Count, "full", _SCAN, "places", optional=True),
     *each("found_by_query.*.", dict[str, Count], "full", _SCAN, "by_differences", optional=True),
     *each("found_by_query.*.", str, "always", _QUESTION, "cannot_be_met", optional=True),
+    *each("answer.", str, "full", _SCAN, "sentence", optional=True),
+    *each("answer.", list[None], "always", "'queries'", "lines", optional=True),
+    *each("answer.lines.*.", str, "always", "'queries'", "name", optional=True),
+    *each("answer.lines.*.", str, "full", _SCAN, "said", optional=True),
+    *each("answer.lines.*.", dict[str, Count], "full", _SCAN, "counts", optional=True),
     *each("", Count, "always", _READING, "left_out"),
     *each("", str, "always", _READING, "left_out_reason", optional=True),
     *each("", list[str], "always", _READING, "left_out_sequences", "dropped_by_reader_reasons", optional=True),
@@ -212,9 +219,19 @@ def _made_again(facts: Mapping[str, Any], run: RuleRun, check: Check, *, whole: 
     sentence = facts["rule"]["sentence"]
     if facts["format"] != FORMATS[0] and request.rule.reworded(sentence) == again["rule"]["sentence"]:
         again["rule"]["sentence"] = sentence
-    if whole and "background" in facts and request.is_allergen_check:
-        again = with_background(again, measure_background(request, database, check))
+    if whole and request.is_allergen_check and run.complete:
+        again = _with_figures(facts, again, run, check)
     return again
+
+
+def _with_figures(facts: Mapping[str, Any], again: dict[str, Any], run: RuleRun, check: Check) -> dict[str, Any]:
+    """Return the certificate of an allergen check with the figures that another one has."""
+    request, database = run.request, run.database
+    practice = any(BY_PRACTICE in line["counts"] for line in facts.get("answer", {}).get("lines", ()))
+    fasta = fasta_identities(request, database, run.found(), check) if practice else None
+    background = measure_background(request, database, check) if "background" in facts else None
+    again = again if background is None else with_background(again, background)
+    return with_answer(again, answer_to(run.outcome(fasta, background)))
 
 
 def _sample(blocks: int) -> list[int]:

@@ -41,7 +41,8 @@ def test_a_guide_with_its_pam_is_found(tmp_path, outputs, capsys):
     ]
     page = texts_of(files["page"].read_text("utf-8"))
     assert note in page
-    assert "g1: 1 (1 with 0); g2: none" in page
+    assert "g1 unique, one perfect site and no other up to 3 mismatches" in page
+    assert "g2 no perfect site (is this the right strain?)" in page
     assert verify(files["json"], "--full") == 0
     capsys.readouterr()
     assert rule("guides", "-q", query, "-d", database, "-o", files["table"], "--with-pam", "no") == 0
@@ -79,7 +80,7 @@ def test_a_query_that_cannot_be_met_is_not_counted_in_none(tmp_path, outputs, ca
     page = texts_of(files["page"].read_text("utf-8"))
     assert none in page
     assert unmet in page
-    assert "p1: cannot be met; p2: none" in page
+    assert "p1 cannot be met: at most 25 of 80 residues" in page
     facts = json.loads(files["json"].read_text())
     assert "at most 25 of 80" in facts["found_by_query"][0]["cannot_be_met"]
     assert facts["controls"]["within"] == 100  # all of p2

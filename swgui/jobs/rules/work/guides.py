@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar
+from typing import ClassVar, Final
 
 import numpy as np
 
 from swgui.core.alphabet import Alphabet
+from swgui.core.answer import Count, Where
 from swgui.core.rules.guides import Guides
 from swgui.core.rules.matching import masks, match_table
+from swgui.core.rules.naming import listed
 from swgui.core.rules.places import Places, best_readings, concatenated
+from swgui.core.words import count
 from swgui.engines.rules.scanner import Patterns, patterns
 from swgui.jobs.rules.checker import Checker
+from swgui.jobs.rules.found import Found
 from swgui.jobs.rules.planting import blanked, first_base
 from swgui.jobs.rules.scan import RuleScan, columns_of
 from swgui.jobs.rules.text import Text
 from swgui.jobs.rules.work.base import Codes, RuleWork
+
+SEEDS: Final = 20_000  # sites at most whose seeds an answer counts
 
 
 class GuideWork(RuleWork[Guides]):
@@ -69,6 +75,47 @@ class GuideWork(RuleWork[Guides]):
         if made is None:
             return None
         return np.concatenate([made, plain] if rule.side == "3" else [plain, made])
+
+    def said(self, found: Found, number: int) -> str:
+        """Return whether a guide is unique among the sites within the limits, and its nearest other site."""
+        differences = found.places.differences[found.of(number)]  # ascending
+        perfect, others = int((differences == 0).sum()), int((differences > 0).sum())
+        up_to = f" {self.rule.up_to}" if self.rule.up_to else ""
+        if perfect == 1 and not others:
+            return f"unique, one perfect site and no other{up_to}"
+        sites = f"{count(perfect, 'perfect site')}" if perfect else "no perfect site (is this the right strain?)"
+        if not others:
+            return f"{sites}{f' and no other{up_to}' if perfect else ''}"
+        nearest = count(int(differences[perfect]), "difference")
+        return f"{sites}, {count(others, 'other')}{up_to}; the nearest has {nearest}"
+
+    def counts(self, found: Found, number: int) -> tuple[Count, ...]:
+        """Return the sites by differences, and the others than perfect ones whose seed matches."""
+        made = super().counts(found, number)
+        if len(found.places) > SEEDS:
+            return made
+        return (*made, found.count("seed intact", number, Where.equal("seed", 0), Where("differences", 1)))
+
+    def sentence(self, found: Found) -> str:
+        """Return how many guides are unique."""
+        if len(found.names) == 1:
+            return super().sentence(found)
+        kinds: dict[str, list[str]] = {"unique": [], "with other sites": [], "without a perfect site": []}
+        for number in range(len(found.names)):
+            if number not in found.unmet:
+                differences = found.places.differences[found.of(number)]
+                perfect = int((differences == 0).sum())
+                kind = (
+                    "without a perfect site"
+                    if not perfect
+                    else "unique"
+                    if len(differences) == 1
+                    else "with other sites"
+                )
+                kinds[kind].append(found.names[number])
+        up_to = f" {self.rule.up_to}" if self.rule.up_to else ""
+        said = [f"{len(names):,} {kind} ({listed(names)})" for kind, names in kinds.items() if names]
+        return f"Of {count(len(found.names), 'guide')}, with sites{up_to}: {', '.join(said)}."
 
     def check(self, checker: Checker) -> Mapping[str, int]:
         """Fit guides again where they were found, and look for the PAM."""

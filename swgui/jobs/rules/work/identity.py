@@ -4,20 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import ClassVar
+from typing import ClassVar, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alphabet import Alphabet
+from swgui.core.answer import Count, Where
+from swgui.core.rules.base import percent
 from swgui.core.rules.identity import Identity
-from swgui.core.rules.places import Places
+from swgui.core.rules.places import Places, denominators
+from swgui.core.words import count
 from swgui.engines.rules.host import best_identities
 from swgui.jobs.rules.checker import Checker
+from swgui.jobs.rules.found import Found, distinct, sequences_of
 from swgui.jobs.rules.planting import BLANK, blanked
 from swgui.jobs.rules.scan import RuleScan, weights
 from swgui.jobs.rules.text import Text
 from swgui.jobs.rules.work.base import Codes, RuleWork
+
+STEPS: Final = 100, 95, 90, 80, 75, 70, 50  # percent of identity that an answer counts
 
 
 class IdentityWork(RuleWork[Identity]):
@@ -64,6 +70,31 @@ class IdentityWork(RuleWork[Identity]):
             return made
         between = np.full(int(rng.integers(0, 2 * len(query) + 1)), BLANK, np.uint8)  # takes no identity away
         return np.insert(made, int(rng.integers(0, len(query) + 1)), between)
+
+    def said(self, found: Found, number: int) -> str:
+        """Return how many sequences reach the identity, and the largest."""
+        limit = f"{percent(self.rule.identity)} % identity"
+        places = found.places.take(found.of(number))
+        if not len(places):
+            return f"no sequence with at least {limit}"
+        best = float((100.0 * places.matches / denominators(self.rule, places)).max())
+        return f"{count(sequences_of(places), 'sequence')} with at least {limit}, the largest is {best:.4g} %"
+
+    def counts(self, found: Found, number: int) -> tuple[Count, ...]:
+        """Return the places by steps of identity, and all."""
+        steps = [step for step in STEPS if step > 100 * self.rule.identity]
+        each = (found.count(f"{step} %", number, Where("identity", step)) for step in steps)
+        return (*each, found.count("all", number))
+
+    def sentence(self, found: Found) -> str:
+        """Return how many queries have a sequence that reaches the identity."""
+        if len(found.names) == 1:
+            return super().sentence(found)
+        met = distinct(found.places.query)
+        return (
+            f"For {met:,} of {count(len(found.names), 'query', 'queries')} a sequence has at least "
+            f"{percent(self.rule.identity)} % identity, in the {found.where}."
+        )
 
     def check(self, checker: Checker) -> Mapping[str, int]:
         """Align queries again."""

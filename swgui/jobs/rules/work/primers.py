@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alphabet import Alphabet
+from swgui.core.answer import Count, Where
 from swgui.core.control import Check
 from swgui.core.rules.places import Places, concatenated
 from swgui.core.rules.primers import Primers
+from swgui.core.words import count
 from swgui.engines.rules.scanner import Hits
 from swgui.jobs.rules.checker import Checker
+from swgui.jobs.rules.found import Found, distinct, sequences_of
 from swgui.jobs.rules.planting import BLANK, blanked, turned
 from swgui.jobs.rules.scan import RuleScan
 from swgui.jobs.rules.text import Text
 from swgui.jobs.rules.work.base import Codes, RuleWork
+
+LENGTHS: Final = 5  # of products that an answer lists
 
 
 class PrimerWork(RuleWork[Primers]):
@@ -102,6 +107,35 @@ class PrimerWork(RuleWork[Primers]):
             shortest = max(rule.shortest, len(left), len(right))
             checker.confirm(good & (product >= shortest) & (product <= rule.longest), rows)
         return {"recounted": len(places)}
+
+    def said(self, found: Found, number: int) -> str:
+        """Return how many products a pair has, and how long they are."""
+        places = found.places.take(found.of(number))
+        if not len(places):
+            return f"no product of {self.rule.shortest:,} to {self.rule.longest:,} bases"
+        sizes, counts = np.unique(places.end - places.start, return_counts=True)
+        each = [
+            f"{size:,}{f' ({n:,})' if n > 1 else ''}" for size, n in zip(sizes.tolist(), counts.tolist(), strict=True)
+        ]
+        if len(sizes) > LENGTHS:
+            lengths = f"{sizes[0]:,} to {sizes[-1]:,}"
+        else:
+            lengths = each[0].split()[0] if len(each) == 1 else f"{', '.join(each[:-1])} and {each[-1]}"
+        where = count(sequences_of(places), "sequence")
+        return f"{count(len(places), 'product')} of {lengths} bases, in {where}"
+
+    def counts(self, found: Found, number: int) -> tuple[Count, ...]:
+        """Return the products of a pair, and those whose primers match whole."""
+        exact = Where.equal("differences", 0)
+        return found.count("products", number), found.count("without mismatch", number, exact)
+
+    def sentence(self, found: Found) -> str:
+        """Return how many pairs have a product."""
+        if len(found.names) == 1:
+            return super().sentence(found)
+        with_one = distinct(found.places.query)
+        pairs, products = count(len(found.names), "pair"), count(len(found.places), "product")
+        return f"{with_one:,} of {pairs} of primers give {products} in the {found.where}."
 
     def hints(self, run: Any, check: Check) -> list[str]:
         """Return a sentence on pairs that have products only without their 5' tails."""

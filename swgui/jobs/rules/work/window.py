@@ -9,17 +9,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alphabet import Alphabet
+from swgui.core.answer import Count, Where
+from swgui.core.rules.base import percent
 from swgui.core.rules.places import Places, concatenated
 from swgui.core.rules.window import Window
 from swgui.engines.rules.host import FIT, best_identities
 from swgui.engines.rules.scanner import patterns
 from swgui.jobs.rules.checker import Checker
+from swgui.jobs.rules.found import Found, distinct
 from swgui.jobs.rules.planting import blanked
 from swgui.jobs.rules.scan import RuleScan, weights
 from swgui.jobs.rules.text import Text
 from swgui.jobs.rules.work.base import Codes, RuleWork
 
 TOGETHER: Final = 8, 4, 1  # windows of a query that are scored together, then those of them that may pass
+
+
+BY_PRACTICE: Final = "by FAO/WHO practice"
+STRICTEST: Final = "by the strictest reading"
+PRACTICE_SAID: Final = "FASTA's alignment of the best window"
 
 
 class WindowWork(RuleWork[Window]):
@@ -198,7 +206,41 @@ class WindowWork(RuleWork[Window]):
         allowed = len(query) - (rule.length * rule.identity.numerator // rule.identity.denominator + 1)
         return blanked(query, allowed + extra, rng)
 
+    def said(self, found: Found, number: int) -> str:
+        """Return how many sequences pass by practice, and by the strictest reading."""
+        return self._both(found, np.arange(len(found.places))[found.of(number)])
+
+    def _both(self, found: Found, rows: NDArray[np.int64]) -> str:
+        """Return how many sequences of some rows pass, the reading of practice first where its figures are known."""
+        subjects, fasta = found.places.subject[rows], found.fasta
+        strict = f"{_number(subjects)} {STRICTEST}"
+        if fasta is None:
+            return strict
+        passing = subjects[fasta[rows] > float(self.rule.identity)]
+        return f"{_number(passing)} {BY_PRACTICE}, {strict}"
+
+    def counts(self, found: Found, number: int) -> tuple[Count, ...]:
+        """Return the rows of a query that pass by practice, and all."""
+        strict = found.count(STRICTEST, number)
+        if found.fasta is None:
+            return (strict,)
+        return found.count(BY_PRACTICE, number, Where.equal("practice", 1)), strict
+
+    def sentence(self, found: Found) -> str:
+        """Return how many sequences pass for any query: by practice, by the strictest reading, and by chance."""
+        said = self._both(found, np.arange(len(found.places)))
+        chance = "" if found.background is None else f"; {found.background.mean:,.4g} by chance"
+        limit = f"more than {percent(self.rule.identity)} % identity in {self.rule.length} residues"
+        how = "" if found.fasta is None else f" Practice is {PRACTICE_SAID}."
+        return f"Sequences with {limit}, of the {found.where}: {said}{chance}.{how}"
+
     def check(self, checker: Checker) -> Mapping[str, int]:
         """Align windows again."""
         aligned, recounted = checker.identities(self.rule.keeps, self.rule.length)
         return {"aligned": aligned, "recounted": recounted}
+
+
+def _number(subjects: NDArray[np.int64]) -> str:
+    """Return how many different subjects there are, in words."""
+    number = distinct(subjects)
+    return f"{number:,}" if number else "none"

@@ -11,10 +11,13 @@ from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 from swgui.core.alphabet import Alphabet
+from swgui.core.answer import Count
 from swgui.core.rules.places import Places, concatenated
 from swgui.core.rules.words import Words
+from swgui.core.words import count
 from swgui.engines.rules.scanner import patterns_of
 from swgui.jobs.rules.checker import Checker
+from swgui.jobs.rules.found import Found, distinct, sequences_of
 from swgui.jobs.rules.planting import BLANK
 from swgui.jobs.rules.scan import RuleScan
 from swgui.jobs.rules.text import Text
@@ -70,6 +73,27 @@ class WordWork(RuleWork[Words]):
         query, length = queries[0], self.rule.length
         plain = np.flatnonzero(np.convolve(query == BLANK, np.ones(length), "valid") == 0)
         return query[plain[0] : plain[0] + length - extra] if len(plain) else None
+
+    def said(self, found: Found, number: int) -> str:
+        """Return how many matches a query has, and the longest."""
+        places = found.places.take(found.of(number))
+        least = f"{self.rule.length:,} residues or more"
+        if not len(places):
+            return f"no match of {least}"
+        where, longest = count(sequences_of(places), "sequence"), int(places.columns.max())
+        return f"{count(len(places), 'match', 'matches')} of {least} in {where}, the longest of {longest:,}"
+
+    def counts(self, found: Found, number: int) -> tuple[Count, ...]:
+        """Return the matches of a query."""
+        return (found.count("matches", number),)
+
+    def sentence(self, found: Found) -> str:
+        """Return how many queries have a match."""
+        if len(found.names) == 1:
+            return super().sentence(found)
+        met, asked = distinct(found.places.query), count(len(found.names), "query", "queries")
+        least = f"{self.rule.length:,} residues or more"
+        return f"{met:,} of {asked} have a match of {least} in the {found.where}."
 
     def check(self, checker: Checker) -> Mapping[str, int]:
         """Check runs: they match, and do not continue at either end."""
