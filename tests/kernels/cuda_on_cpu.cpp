@@ -5,6 +5,22 @@ namespace cpu {
 
 Block* running = nullptr;
 
+// Contexts are changed by jumps: `swapcontext` asks the system for the signal mask every time, which takes longer than
+// most turns. AddressSanitizer knows `swapcontext`, but no jumps from stack to stack.
+#ifdef __SANITIZE_ADDRESS__
+static void give_way() { swapcontext(&running->threads[running->current].place, &running->scheduler); }
+#else
+[[gnu::noinline]] static void give_way() {
+    if (!_setjmp(running->threads[running->current].turn)) _longjmp(running->back, 1);
+}
+#endif
+
+// Wait for other threads of the block: no turn is given before the counter has changed.
+static void wait_while(const unsigned& counter, unsigned number) {
+    running->waits[running->current] = {&counter, number};
+    give_way();
+}
+
 #ifdef __SANITIZE_ADDRESS__
 static void give_turn(Block& state, Coroutine& thread) { swapcontext(&state.scheduler, &thread.place); }
 #else
@@ -18,12 +34,31 @@ static void give_turn(Block& state, Coroutine& thread) { swapcontext(&state.sche
 
 static void begin_thread() {
     (*running->kernel)();
-    running->threads[running->current].finished = true;
+    running->waits[running->current].finished = true;
     give_way();
 }
 
+constexpr size_t STACK = 256 * 1024;
+
+// Stacks of blocks that have ended serve the next ones: memory from the system costs more than most kernels. Under
+// AddressSanitizer each is new, since it marks what lies on one.
+static std::vector<std::unique_ptr<char[]>> stacks;
+
+static std::unique_ptr<char[]> new_stack() {
+    if (stacks.empty()) return std::unique_ptr<char[]>(new char[STACK]);
+    std::unique_ptr<char[]> stack = std::move(stacks.back());
+    stacks.pop_back();
+    return stack;
+}
+
+static void end_block(Block& state) {
+#ifndef __SANITIZE_ADDRESS__
+    for (Coroutine& thread : state.threads) stacks.push_back(std::move(thread.stack));
+#endif
+    state.threads.clear();
+}
+
 static void begin_block(Block& state, const std::function<void()>& kernel, unsigned block, unsigned grid, unsigned threads, size_t shared_bytes) {
-    constexpr size_t STACK = 256 * 1024;
     state.kernel = &kernel;
     state.block = {block};
     state.grid = {grid};
@@ -31,8 +66,9 @@ static void begin_block(Block& state, const std::function<void()>& kernel, unsig
     state.shared.resize(shared_bytes / sizeof(Line) + 1);
     std::memset(static_cast<void*>(state.shared.data()), 0xEE, state.shared.size() * sizeof(Line));  // shared memory begins with anything
     state.threads.resize(threads);
+    state.waits.resize(threads);
     for (Coroutine& thread : state.threads) {
-        thread.stack.reset(new char[STACK]);
+        thread.stack = new_stack();
         getcontext(&thread.place);
         thread.place.uc_stack.ss_sp = thread.stack.get();
         thread.place.uc_stack.ss_size = STACK;
@@ -41,19 +77,24 @@ static void begin_block(Block& state, const std::function<void()>& kernel, unsig
     }
 }
 
-// Every thread of a block gets one turn, beginning with some thread and going up or down: what depends on an order
-// that no barrier asks for gives another result. False if all had finished.
+// Every thread of a block that waits for nothing gets one turn, beginning with some thread and going up or down: what
+// depends on an order that no barrier asks for gives another result. False if all had finished.
 static bool give_turns(Block& state, unsigned first = 0, bool down = false) {
-    bool any = false;
+    bool any = false, given = false;
     const unsigned count = state.threads.size();
     running = &state;
     for (unsigned k = 0; k < count; k++) {
-        const unsigned i = (first + (down ? count - k : k)) % count;
-        if (state.threads[i].finished) continue;
+        unsigned i = first % count + (down ? count - k : k);
+        if (i >= count) i -= count;
+        const Wait& wait = state.waits[i];
+        if (wait.finished) continue;
         any = true;
         state.current = i;
+        if (wait.counter && *wait.counter == wait.number) continue;
+        given = true;
         give_turn(state, state.threads[i]);
     }
+    if (any && !given) fail("waits for threads that never come");
     running = nullptr;
     return any;
 }
@@ -62,6 +103,7 @@ static void run_block(const std::function<void()>& kernel, unsigned block, unsig
     Block state;
     begin_block(state, kernel, block, grid, threads, shared_bytes);
     while (give_turns(state)) {}
+    end_block(state);
 }
 
 void launch(unsigned grid, unsigned threads, size_t shared_bytes, const std::function<void()>& kernel) {
@@ -83,6 +125,45 @@ void launch_together(unsigned grid, unsigned threads, size_t shared_bytes, const
             }
         }
     }
+    for (Block& block : blocks) end_block(block);
+}
+
+const uint64_t* exchange(unsigned mask, uint64_t value) {
+    if (mask != 0xffffffffu) fail("an exchange without all lanes");
+    Exchange& warp = running->warps[running->current / 32];
+    const unsigned round = warp.round;
+    uint64_t* brought = warp.brought[round % 2];
+    brought[running->current % 32] = value;
+    if (++warp.present == 32) {
+        warp.present = 0;
+        warp.round++;
+    } else {
+        wait_while(warp.round, round);
+    }
+    return brought;
 }
 
 }  // namespace cpu
+
+void __syncthreads() {
+    cpu::Block& block = *cpu::running;
+    const unsigned barrier = block.barriers;
+    if (++block.at_barrier == block.threads.size()) {
+        block.at_barrier = 0;
+        block.barriers++;
+    } else {
+        cpu::wait_while(block.barriers, barrier);
+    }
+}
+int __syncthreads_or(int predicate) {
+    cpu::Block& block = *cpu::running;
+    int& votes = block.votes[block.barriers % 2];
+    if (block.at_barrier == 0) votes = 0;
+    votes |= predicate;
+    __syncthreads();
+    return votes;
+}
+int __any_sync(unsigned mask, int predicate) {
+    const uint64_t* brought = cpu::exchange(mask, predicate != 0);
+    return std::any_of(brought, brought + 32, [](uint64_t one) { return one != 0; });
+}

@@ -45,7 +45,14 @@ struct Coroutine {
     ucontext_t place;
     jmp_buf turn;  // where it gave way
     std::unique_ptr<char[]> stack;
-    bool begun = false, finished = false;
+    bool begun = false;
+};
+
+// What a thread waits for: that a counter of its block is another number. Without a counter it waits for nothing.
+struct Wait {
+    const unsigned* counter = nullptr;
+    unsigned number = 0;
+    bool finished = false;
 };
 
 // What the lanes of one warp have brought to the exchange they are in. Two rounds are kept: a lane that has
@@ -59,6 +66,7 @@ struct alignas(16) Line { char bytes[16]; };
 
 struct Block {
     std::vector<Coroutine> threads;
+    std::vector<Wait> waits;  // one for each thread, beside each other: most turns are only looked at
     std::vector<Exchange> warps;
     std::vector<Line> shared;
     ucontext_t scheduler;
@@ -76,24 +84,6 @@ extern Block* running;
     std::abort();
 }
 
-// Contexts are changed by jumps: `swapcontext` asks the system for the signal mask every time, which takes longer than
-// most turns. AddressSanitizer knows `swapcontext`, but no jumps from stack to stack.
-#ifdef __SANITIZE_ADDRESS__
-inline void give_way() { swapcontext(&running->threads[running->current].place, &running->scheduler); }
-#else
-[[gnu::noinline]] inline void give_way() {
-    if (!_setjmp(running->threads[running->current].turn)) _longjmp(running->back, 1);
-}
-#endif
-
-template <class Condition>
-void wait_until(Condition fulfilled) {
-    for (long turns = 0; !fulfilled(); turns++) {
-        if (turns > 3000000) fail("waits for threads that never come");
-        give_way();
-    }
-}
-
 // Compiled once for all kernels, in cuda_on_cpu.cpp.
 void launch(unsigned grid, unsigned threads, size_t shared_bytes, const std::function<void()>& kernel);
 
@@ -102,20 +92,7 @@ void launch(unsigned grid, unsigned threads, size_t shared_bytes, const std::fun
 void launch_together(unsigned grid, unsigned threads, size_t shared_bytes, const std::function<void()>& kernel);
 
 // All 32 lanes bring a value; returns what they brought.
-inline const uint64_t* exchange(unsigned mask, uint64_t value) {
-    if (mask != 0xffffffffu) fail("an exchange without all lanes");
-    Exchange& warp = running->warps[running->current / 32];
-    const unsigned round = warp.round;
-    uint64_t* brought = warp.brought[round % 2];
-    brought[running->current % 32] = value;
-    if (++warp.present == 32) {
-        warp.present = 0;
-        warp.round++;
-    } else {
-        wait_until([&] { return warp.round != round; });
-    }
-    return brought;
-}
+const uint64_t* exchange(unsigned mask, uint64_t value);
 
 template <class F>
 unsigned per_half(F f) {
@@ -129,35 +106,16 @@ inline int half(unsigned x, int shift) { return (int16_t)(x >> shift); }
 #define blockIdx (cpu::running->block)
 #define gridDim (cpu::running->grid)
 
-inline void __syncthreads() {
-    cpu::Block& block = *cpu::running;
-    const unsigned barrier = block.barriers;
-    if (++block.at_barrier == block.threads.size()) {
-        block.at_barrier = 0;
-        block.barriers++;
-    } else {
-        cpu::wait_until([&] { return block.barriers != barrier; });
-    }
-}
-inline int __syncthreads_or(int predicate) {
-    cpu::Block& block = *cpu::running;
-    int& votes = block.votes[block.barriers % 2];
-    if (block.at_barrier == 0) votes = 0;
-    votes |= predicate;
-    __syncthreads();
-    return votes;
-}
+void __syncthreads();
+int __syncthreads_or(int predicate);
 inline void __syncwarp() { cpu::exchange(0xffffffffu, 0); }
 template <class T>
-T __shfl_sync(unsigned mask, T value, int source, int width) {
+[[gnu::noinline]] T __shfl_sync(unsigned mask, T value, int source, int width) {
     const unsigned lane = cpu::running->current % 32;
     const uint64_t* brought = cpu::exchange(mask, (uint64_t)(uint32_t)value);
     return (T)brought[(lane & ~(width - 1)) | (source & (width - 1))];
 }
-inline int __any_sync(unsigned mask, int predicate) {
-    const uint64_t* brought = cpu::exchange(mask, predicate != 0);
-    return std::any_of(brought, brought + 32, [](uint64_t one) { return one != 0; });
-}
+int __any_sync(unsigned mask, int predicate);
 inline int __all_sync(unsigned mask, int predicate) { return !__any_sync(mask, !predicate); }
 template <class T>
 T atomicMax(T* place, T value) {
