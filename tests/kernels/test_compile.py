@@ -75,7 +75,7 @@ def test_several_pairs_of_queries_in_one_launch(architecture):
 
 @pytest.mark.parametrize("number", PASSES)
 @pytest.mark.parametrize("pairing", PAIRINGS)
-@pytest.mark.sampled
+@pytest.mark.sampled(2)
 def test_passes_over_a_long_query(pairing, number):
     check(variant_of(pairing, 3000, True, number), 90)
 
@@ -83,7 +83,7 @@ def test_passes_over_a_long_query(pairing, number):
 @pytest.mark.parametrize("architecture", [90, *at_night(75, 80, 120)])
 @pytest.mark.parametrize("pairing", PAIRINGS)
 @pytest.mark.parametrize("gaps", BY_POSITION)
-@pytest.mark.sampled
+@pytest.mark.sampled(2)
 def test_gap_costs_by_position(gaps, pairing, architecture):
     check(variant_of(pairing, 174, architecture >= FIRST_DPX, gaps=gaps), architecture)
 
@@ -91,14 +91,14 @@ def test_gap_costs_by_position(gaps, pairing, architecture):
 @pytest.mark.parametrize("number", PASSES)
 @pytest.mark.parametrize("pairing", PAIRINGS)
 @pytest.mark.parametrize("gaps", BY_POSITION)
-@pytest.mark.sampled
+@pytest.mark.sampled(2)
 def test_passes_with_gap_costs_by_position(gaps, pairing, number):
     check(variant_of(pairing, 3000, True, number, gaps), 90)
 
 
 @pytest.mark.parametrize("pairing", PAIRINGS)
 @pytest.mark.parametrize(("architecture", "length"), [(90, 400), *at_night((75, 100), (120, 900))])
-@pytest.mark.sampled
+@pytest.mark.sampled(2)
 def test_two_tracks(pairing, architecture, length):
     arithmetic = plan_arithmetic(PAIRINGS[pairing][0], TRACKS[pairing](), dpx=architecture >= FIRST_DPX)
     tile = select_tile(length, arithmetic, SHARED)

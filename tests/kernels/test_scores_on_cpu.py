@@ -44,11 +44,13 @@ CASES = {
 
 
 @pytest.mark.parametrize("name", CASES)
+@pytest.mark.sampled(6)
 def test_scores_at_the_edges_of_tiles(name):
     case = CASES[name]
     rng = np.random.default_rng(sum(name.encode()))
     matrix = matrix_of(rng, case)
     height = case.tile.height
+    arithmetic = arithmetic_for(case.pairing, [matrix], case.gap_first, case.gap_extend, dpx=case.dpx)
     for length in (1, height - 1, height, height + 1, 2 * height, 2 * height + 3):
         query = rng.integers(0, case.letters, length)
         subjects = [rng.integers(0, case.letters, n).astype(np.uint8) for n in (0, 1, 2, 3, 4, 5, 7, 8, 31, 90)]
@@ -57,7 +59,6 @@ def test_scores_at_the_edges_of_tiles(name):
         profiles = [matrix[query]]
         if case.pairing is Pairing.QUERIES:
             profiles.append(matrix[query[::-1][: max(1, length - 2)]])
-        arithmetic = arithmetic_for(case.pairing, profiles, case.gap_first, case.gap_extend, dpx=case.dpx)
         scan = CpuScan(CpuDatabase(subjects, case.letters), profiles, arithmetic, case.tile).run()
         expected = [[gotoh_score(p, s, case.gap_first, case.gap_extend) for s in subjects] for p in profiles]
         assert np.array_equal(scan.scores, expected), f"query of {length}"
@@ -81,6 +82,7 @@ def test_several_pairs_of_queries_in_one_launch(tile):
 
 @pytest.mark.parametrize("pairing", [Pairing.SUBJECTS, Pairing.QUERIES])
 @pytest.mark.parametrize("dpx", [True, False])
+@pytest.mark.sampled
 def test_exactly_on_the_limit_of_16_bits(pairing, dpx):
     # Scores of 40 per pair, and one last pair that brings the sum to what is wanted.
     base = np.full((LETTERS, LETTERS), -4)

@@ -65,6 +65,7 @@ def test_lengths_beside_bands_and_steps(rng, cut_small, mode):
 
 
 @pytest.mark.parametrize("mode", MODES)
+@pytest.mark.sampled(1)
 def test_any_scheme_through_a_profile(rng, cut_small, mode):
     # Scores below -first are stored below zero; they may differ with the order of the letters.
     scheme = ScoringScheme(random_matrix(rng, PROTEIN, -9, 9), 4, 1)
@@ -73,6 +74,7 @@ def test_any_scheme_through_a_profile(rng, cut_small, mode):
 
 
 @pytest.mark.parametrize("mode", MODES)
+@pytest.mark.sampled(1)
 def test_schemes_that_16_bits_cannot_hold(rng, cut_small, mode):
     scheme = ScoringScheme(match_mismatch(NUCLEOTIDE, 1000, -2000), 9000, 700)
     assert plan_cells(SchemeFacts.in_general(scheme), SHAPES[0][0], dpx=True).bits == 32
@@ -164,6 +166,7 @@ def test_excluded_pairs_are_sorted_by_row_and_column(rng):
 
 
 @pytest.mark.parametrize("mode", MODES)
+@pytest.mark.sampled(2)
 def test_gaps_longer_than_pieces(rng, cut_small, mode):
     left, middle, right = (random_codes(rng, length, 4) for length in (150, 220, 170))
     engine, scheme = cpu_engine(), ScoringScheme(match_mismatch(NUCLEOTIDE, 5, -4), 12, 1)
@@ -188,6 +191,7 @@ def test_position_specific_scores(rng):
 
 
 @pytest.mark.parametrize("mode", MODES)
+@pytest.mark.sampled(2)
 def test_checkpoints_lead_to_the_same_end(rng, cut_small, monkeypatch, mode):
     monkeypatch.setattr(wavefront, "ROUND_SECONDS", 0.0)
     engine = cpu_engine({"rows": "1"})

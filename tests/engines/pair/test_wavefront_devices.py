@@ -66,6 +66,7 @@ def check(count, query, subject, scheme, mode=PairMode.LOCAL, found=(), settings
 
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("count", [2, 3])
+@pytest.mark.sampled
 def test_lengths_beside_blocks_and_bands(rng, mode, count):
     for number, (rows, columns) in enumerate(((321, 61), (256, 259)) if count == 2 else ((385, 128), (257, 131))):
         query = random_codes(rng, rows, 4)
@@ -74,6 +75,7 @@ def test_lengths_beside_blocks_and_bands(rng, mode, count):
 
 
 @pytest.mark.parametrize("mode", MODES)
+@pytest.mark.sampled(1)
 def test_bands_of_several_tiers(rng, monkeypatch, mode):
     # Blocks narrower than a tier is behind: lanes end before others begin.
     monkeypatch.setattr(wavefront_cells, "SHAPES", ((Shape(1, 2, tiers=2), ENDLESS),))
@@ -82,6 +84,7 @@ def test_bands_of_several_tiers(rng, monkeypatch, mode):
 
 
 @pytest.mark.parametrize("mode", MODES)
+@pytest.mark.sampled(1)
 def test_rows_that_do_not_fill_a_thread_and_a_profile(rng, mode):
     scheme = ScoringScheme(random_matrix(rng, PROTEIN, -9, 9), 4, 1)
     query = random_codes(rng, 515, 27)
@@ -143,6 +146,7 @@ def test_checkpoints_hold_what_they_hold_on_one_device(rng, monkeypatch):
 
 
 @pytest.mark.parametrize("mode", MODES)
+@pytest.mark.sampled(1)
 def test_checkpoints_serve_any_number_of_devices(rng, monkeypatch, mode):
     monkeypatch.setattr(wavefront, "ROUND_SECONDS", 0.0)
     query = random_codes(rng, 2_500, 4)

@@ -34,7 +34,7 @@ def check(variant: MethodVariant, architecture: int, spilled: int = SPILL_BUDGET
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
 @pytest.mark.parametrize("method", PUBLISHED)
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(2)
 def test_automatic_choices(method, architecture):
     config = configure(method, {}, 200, BLOSUM62, gpu(architecture))
     assert not config.fallback

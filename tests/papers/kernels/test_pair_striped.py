@@ -81,6 +81,7 @@ def check(query: EncodedQuery, subject, scheme, cut, states, blocks=2, sanitize=
 
 @pytest.mark.parametrize("states", list(States), ids=lambda one: one.name)
 @pytest.mark.parametrize("name", SHAPES)
+@pytest.mark.sampled
 def test_related_sequences(name, states):
     rng = np.random.default_rng(len(name))
     strip, chunk, batch = SHAPES[name]
@@ -103,6 +104,7 @@ def test_three_warps():
 
 @pytest.mark.parametrize("states", list(States), ids=lambda one: one.name)
 @pytest.mark.parametrize("scheme", [BLOSUM, FREE_GAPS, LARGE], ids=["proteins", "gaps without cost", "large scores"])
+@pytest.mark.sampled
 def test_schemes(scheme, states):
     letters = 20 if scheme is BLOSUM else 4
     rng = np.random.default_rng(7)

@@ -100,6 +100,7 @@ def relatives(rng, length, letters, rate):
 @needs_compiler
 @pytest.mark.parametrize("scheme", [DNA_SCHEME, LINEAR, BLOSUM], ids=["affine", "linear", "proteins"])
 @pytest.mark.parametrize("tile", [128, 256])
+@pytest.mark.sampled
 def test_related_sequences(scheme, tile):
     rng = np.random.default_rng(tile)
     one, other = relatives(rng, 300, 20 if scheme is BLOSUM else 4, 0.2)
