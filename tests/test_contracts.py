@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.sources import tree_of
+from tests.sources import statements_of, tree_of
 
 ROOT = Path(__file__).resolve().parents[1]
 CORE = ROOT / "swgui" / "core"
@@ -34,7 +34,7 @@ def room_of(module: str) -> str:
 def rooms_imported(path: Path) -> set[str]:
     """Return the rooms of core that a module imports, also inside functions and for type checkers."""
     found = set()
-    for node in ast.walk(tree_of(path)):
+    for node in statements_of(tree_of(path)):
         if isinstance(node, ast.ImportFrom) and node.module == "swgui.core":
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith("swgui.core."):

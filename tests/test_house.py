@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.sources import tree_of
+from tests.sources import statements_of, tree_of
 
 ROOT = Path(__file__).resolve().parents[1]
 AT_THE_TOP = {
@@ -66,7 +66,7 @@ def test_functions_can_be_read_on_a_screen():
     for path in sorted((ROOT / "swgui").rglob("*.py")):
         text = path.read_text("utf-8")
         assert text.count("\n") <= MAX_FILE, f"{path} has {text.count(chr(10))} lines: what is it really two of?"
-        for node in ast.walk(tree_of(path)):
+        for node in statements_of(tree_of(path)):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 lines = (node.end_lineno or 0) - node.lineno + 1
                 if lines > MAX_LINES:
@@ -157,7 +157,7 @@ def accepted(node: ast.FunctionDef | ast.ClassDef) -> set[str] | None:
 def test_documented_parameters_exist():
     wrong = []
     for path in sorted((ROOT / "swgui").rglob("*.py")):
-        for node in ast.walk(tree_of(path)):
+        for node in statements_of(tree_of(path)):
             if isinstance(node, ast.FunctionDef | ast.ClassDef) and (names := documented(node)):
                 known = accepted(node)
                 wrong += [f"{path.relative_to(ROOT)}, {node.name}: {name}" for name in names - (known or names)]

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import ast
-import gc
 import itertools
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
-from functools import cache
 from pathlib import Path
 
 import pytest
 
 import swgui
 from swgui.core import errors
-from tests.sources import tree_of
+from tests.sources import nodes_of, statements_of, tree_of
 
 ROOT = Path(swgui.__file__).parent
 SHORT = 25  # letters; below it a text is a word or two, not a sentence
@@ -150,12 +148,9 @@ MAX_AVOIDED_IN_MESSAGES = {
 }
 
 
-@cache
 def sources() -> list[tuple[Path, list[ast.AST]]]:
     """Return every module with all nodes of its tree."""
-    nodes = [(path, list(ast.walk(tree_of(path)))) for path in sorted(ROOT.rglob("*.py"))]
-    gc.freeze()  # a million objects that stay need no looking at
-    return nodes
+    return [(path, nodes_of(path)) for path in sorted(ROOT.rglob("*.py"))]
 
 
 def text_of(node: ast.expr) -> str:
@@ -251,7 +246,7 @@ def texts_of_documents() -> Iterator[tuple[str, str]]:
 
 def prose_of(path: Path) -> Iterator[tuple[bool, str]]:
     """Yield the docstrings (True) and the comments (False) of a module, the latter without their marks."""
-    for node in ast.walk(tree_of(path)):
+    for node in statements_of(tree_of(path)):
         if isinstance(node, ast.Expr) and (text := text_of(node.value)):
             yield True, " ".join(text.split())
     lines = [re.search(r"(?:^|  |\t)#:? (.*)", line) for line in path.read_text("utf-8").split("\n")]
@@ -262,7 +257,7 @@ def prose_of(path: Path) -> Iterator[tuple[bool, str]]:
 
 def messages_of(path: Path) -> Iterator[str]:
     """Yield the literals of a module that are sentences or parts of them, without docstrings."""
-    nodes = list(ast.walk(tree_of(path)))
+    nodes = nodes_of(path)
     texts = [node for node in nodes if isinstance(node, ast.JoinedStr | ast.BinOp)]
     inner = {id(part) for node in texts for part in ast.walk(node) if part is not node}
     silent = inner | {id(node.value) for node in nodes if isinstance(node, ast.Expr)}

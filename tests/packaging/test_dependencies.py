@@ -8,7 +8,7 @@ import tomllib
 from importlib.metadata import PackageNotFoundError, distribution, packages_distributions
 from pathlib import Path
 
-from tests.sources import tree_of
+from tests.sources import statements_of, tree_of
 
 # Words of metadata -> words of the table.
 FAMILIES = {"Python Software Foundation": "PSF", "Mozilla": "MPL", "Library or Lesser": "LGPL"}
@@ -74,7 +74,7 @@ def test_the_table_names_the_licences_that_packages_state():
 def test_what_is_imported_is_a_dependency():
     imported = set()
     for path in (ROOT / "swgui").rglob("*.py"):
-        for node in ast.walk(tree_of(path)):
+        for node in statements_of(tree_of(path)):
             if isinstance(node, ast.Import):
                 imported |= {alias.name.split(".")[0] for alias in node.names}
             elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
