@@ -24,7 +24,7 @@ EDITS = st.lists(
     max_size=5,
 )
 SHORT = settings(
-    max_examples=int(os.environ.get("SWGUI_FUZZ", "25")),
+    max_examples=int(os.environ.get("SWGUI_FUZZ", "10")),
     derandomize=True,
     deadline=None,
     suppress_health_check=list(HealthCheck),

@@ -56,6 +56,7 @@ def test_the_mucin(example):
     assert [row["sseqid"] for row in rows if row["verdict"] == "significant"] == []
 
 
+@pytest.mark.nightly
 def test_the_copies_of_16s_rrna(example):
     text, rows = example("16S rRNA")
     assert "contains the gene seven times" in text

@@ -70,7 +70,10 @@ def test_stretches_too_long_for_lanes_are_scored_too(rng):
     codes = random_codes(rng, 70_000, 20)
     profile = BLOSUM62.scores[codes[:12]]
     given = np.array([[0, 12, 0, 70_000, WHOLE, 70_000, REVERSED, 1], [2, 9, 5, 30, WINDOWS, 10, 0, 5]])
-    assert HOST.shuffled_scores(profile, codes, given, 12, 1, 1).tolist() == expected(profile, codes, given, (12, 1), 1)
+    backwards = copies(codes, WHOLE, 70_000, np.array([REVERSED]), 1)
+    whole = scores(profile, Subjects.packed(backwards.ravel(), np.array([0, 70_000])), 12, 1, threads=1).tolist()
+    others = expected(profile, codes, given[1:], (12, 1), 1)
+    assert HOST.shuffled_scores(profile, codes, given, 12, 1, 1).tolist() == whole + others
 
 
 @pytest.mark.parametrize("factor", [1, 3, 60])  # in bytes; beyond them; beyond words

@@ -92,7 +92,7 @@ def leaking(
     of=st.sampled_from(["shorter", "longer", "both"]),
     sure=st.sampled_from([0.0, 1e-3, 1.0]),
 )
-@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_what_is_split_does_not_leak(
     kind, seed, number, evalue, identity, coverage, over, of, sure, tmp_path_factory
 ) -> None:
