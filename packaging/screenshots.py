@@ -471,7 +471,7 @@ class Walk:
         from swgui.gui.inputs.opened import sample_database
 
         self.window.show_page("network")
-        page = self.window.pages["network"]
+        page = self.window.pages["network"].network
         self._shoot("network-empty")
         page.use_file(self._file("proteins/uniprot_500queries.fasta") or sample_database())
         shown = page.shown
@@ -486,6 +486,22 @@ class Walk:
         page._chosen_in_view([at])
         page.view.select(np.array([at]))
         self._shoot("network-representatives")
+        self._sets()
+
+    def _sets(self) -> None:
+        """Show the questions on sets, with the sample."""
+        page = self.window.pages["network"]
+        for kind in ("split", "judge", "cluster", "leak"):
+            before = page.sets.view.result
+            page.ask(kind)
+            if before is None:
+                self._shoot("network-sets-empty")
+            page.use_sample()
+            self._wait(lambda: not page.sets.form.problem, "the sample")
+            page.start()
+            self._wait(lambda: page.sets.view.result is not before and not page.running, "the answer")  # noqa: B023
+            self._pause(0.3)
+            self._shoot(f"network-{kind}")
 
     def _databases(self) -> None:
         window = self.window

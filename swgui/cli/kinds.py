@@ -148,7 +148,7 @@ def verify_kind(name: str, path: Path, arguments: argparse.Namespace, signed: Se
         If its kind is not installed or cannot be verified, or it is not complete.
     """
     from swgui.runs import RunError, Runs
-    from swgui.runs.steps import verify_steps
+    from swgui.runs.steps import said_of, verify_steps
 
     kept = Runs().of(name).open_file(path)
     if reason := kinds()[name].without.get("verify"):
@@ -158,8 +158,7 @@ def verify_kind(name: str, path: Path, arguments: argparse.Namespace, signed: Se
         if different is None:
             say("stopped before all was computed again.")
             return 1
-        said = f"Different: {', '.join(different)}." if different else "All was computed again, and nothing differs."
-        return verified(arguments, terminal, not different, [*signed, said])
+        return verified(arguments, terminal, not different, [*signed, said_of(different)])
 
 
 def verified(arguments: argparse.Namespace, terminal: Terminal, ok: bool, sentences: Sequence[str]) -> int:

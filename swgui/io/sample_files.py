@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from itertools import product
 from pathlib import Path
 from typing import Final, NamedTuple, TextIO
@@ -48,6 +48,7 @@ def sample_files() -> tuple[Made, ...]:
         Made("db.swdb", f"the same as a database file, built of {DATABASE}", _built),
         Made("train.fasta", "three of four of the 42 proteins", _part(test=False)),
         Made("test.fasta", "the others", _part(test=True)),
+        Made("clusters.tsv", "the 42 proteins in clusters by the names of their entries", _clusters),
         Made("peptides.fasta", "three peptides of 10 residues", _peptides),
         Made(
             "genome.fasta",
@@ -60,10 +61,15 @@ def sample_files() -> tuple[Made, ...]:
     )
 
 
-def write_sample(folder: Path) -> Iterator[tuple[Made, bool]]:
+def write_sample(folder: Path, names: Collection[str] = ()) -> Iterator[tuple[Made, bool]]:
     """Write the sample into a folder; yield each file, and whether it was written.
 
     A file that is there already stays as it is.
+
+    Parameters
+    ----------
+    names : collection of str
+        Of the files; all of them if empty.
 
     Raises
     ------
@@ -74,6 +80,8 @@ def write_sample(folder: Path) -> Iterator[tuple[Made, bool]]:
     """
     make_folder(folder)
     for file in sample_files():
+        if names and file.name not in names:
+            continue
         missing = not (folder / file.name).exists()
         if missing:
             file.write(folder / file.name)
@@ -120,6 +128,11 @@ def _part(*, test: bool) -> Callable[[Path], None]:
         _write(path, {record.header: record.residues for record in records})
 
     return write
+
+
+def _clusters(path: Path) -> None:
+    lines = (f"{record.id.split('|')[-1].partition('_')[0]}\t{record.id}\n" for record in _proteins().values())
+    save_text(path, lambda file: file.writelines(["cluster\tsequence\n", *lines]))
 
 
 def _peptides(path: Path) -> None:

@@ -9,8 +9,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, overload
 
+from swgui.commands.copying import command_of, first_of, groups_of, python_of
 from swgui.commands.messages import RUN_OPTIONS
-from swgui.commands.option import Group, command_line, files_read, options_of, python_call
+from swgui.commands.option import files_read
 from swgui.core.errors import InvalidParameter, NotFound
 from swgui.core.table import Table, Value
 from swgui.io.outputs import check_outputs
@@ -100,17 +101,12 @@ class RunResult(Sequence[dict[str, Value]], RowsResult):
     @property
     def command(self) -> str:
         """The command of the terminal that asks for the same."""
-        return command_line(self.kind.name, _groups(self.kind), self._values)
+        return command_of(self.kind, self.asked)
 
     @property
     def python(self) -> str:
         """The lines of Python that ask for the same."""
-        return python_call(self.kind.name, _groups(self.kind), self._values, _first(self.kind))
-
-    @property
-    def _values(self) -> Mapping[str, object]:
-        values: Mapping[str, object] = load(self.kind.values)(self.asked) if self.kind.values else {}
-        return values or self._codec.values(self.asked)
+        return python_of(self.kind, self.asked)
 
     @public
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -136,8 +132,8 @@ def function_of(name: str) -> Callable[..., RunResult] | None:
     kind = kinds().get(name)
     if kind is None or not kind.options:
         return None
-    first = _first(kind)
-    parameters = Parameters(name, lambda: (*_groups(kind), *RUN_OPTIONS), files=("checkpoint",))
+    first = first_of(kind)
+    parameters = Parameters(name, lambda: (*groups_of(kind), *RUN_OPTIONS), files=("checkpoint",))
 
     def carry_out(*given: object, progress: OnProgress | bool | None = None, **options: Any) -> RunResult:
         if len(given) > len(first):
@@ -148,7 +144,7 @@ def function_of(name: str) -> Callable[..., RunResult] | None:
             raise InvalidParameter(missing[0], None, f"swgui.{name} needs {missing[0]}.")
         arguments = parameters.arguments(options)
         asked = load(kind.request)(arguments)
-        inputs = [(key, Path(file)) for key, file in files_read(_groups(kind), vars(arguments))]
+        inputs = [(key, Path(file)) for key, file in files_read(groups_of(kind), vars(arguments))]
         check_outputs({"checkpoint": arguments.checkpoint}, inputs)
         return run_kind(name, lambda _: asked, progress, inputs, arguments.checkpoint)
 
@@ -195,17 +191,6 @@ def run_kind(
     if not ended.complete:
         warn(ended.reason or "The run was stopped: these are the results so far.")
     return RunResult(kind, kept, [*notes, *filter(None, (ended.reason, kept.not_kept))], inputs)
-
-
-def _groups(kind: Kind) -> tuple[Group, ...]:
-    options = load(kind.options)
-    groups: tuple[Group, ...] = options() if callable(options) else options
-    return groups
-
-
-def _first(kind: Kind) -> list[str]:
-    """Return the options that are given without their names, in order: those that must be given."""
-    return [option.key for option in options_of(_groups(kind)) if option.required]
 
 
 def _codec(kind: Kind) -> Codec:

@@ -16,6 +16,7 @@ from swgui.core.network.clusters import Clusters, Verification
 from swgui.core.network.measures import EdgeLimit
 from swgui.core.plain import from_plain, plain
 from swgui.core.table import Table
+from swgui.io.methods.forms import MethodsText
 from swgui.io.methods.networks import grouping_methods
 from swgui.io.network.clusters import ListedClusters
 from swgui.io.network.graphs import Network
@@ -50,7 +51,7 @@ _LEAK: Final = ("evalue", "engine", "strand", "split")
 _COMMON: Final = ("relation", "seconds", "cells")  # of every outcome that follows from all pairs of one set
 
 
-class _AllPairs(Codec):
+class AllPairsCodec(Codec):
     """Of kinds of runs that follow from all pairs of sequences: their outcomes tell of themselves."""
 
     def ended(self, outcome: Any) -> Ended:
@@ -68,18 +69,22 @@ class _AllPairs(Codec):
 
     def methods(self, asked: Any, outcome: Any) -> str:
         """Return a paragraph for a Methods section."""
+        return self.methods_text(asked, outcome).paragraph
+
+    def methods_text(self, asked: Any, outcome: Any) -> MethodsText:
+        """Return the paragraph with its references."""
         compared: LeakRequest | NetworkRequest = asked if isinstance(asked, LeakRequest) else asked.network
         scoring = compared.scheme.describe() if compared.scheme is not None else ""
         if isinstance(compared, NetworkRequest) and isinstance(compared.sequences, Network):
             scoring = compared.sequences.said
-        return grouping_methods(self.names(asked), scoring, outcome.sentences).paragraph
+        return grouping_methods(self.names(asked), scoring, outcome.sentences)
 
     def names(self, asked: Any) -> list[str]:
         """Return the names of the sets of sequences."""
         return [self.about(asked).database]
 
 
-class _Grouping(_AllPairs):
+class _Grouping(AllPairsCodec):
     """Of kinds of runs that follow from all pairs of one set of sequences.
 
     Parameters
@@ -186,7 +191,7 @@ class _JudgeCodec(_Grouping):
         return JudgeOutcome(JudgedRows(kinds, rows), facts["parted"], **_common(facts))
 
 
-class _LeakCodec(_AllPairs):
+class _LeakCodec(AllPairsCodec):
     """Of the nearest training sequences of test sequences."""
 
     def pack_request(self, asked: LeakRequest) -> Packed:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any, Final
@@ -101,6 +101,11 @@ def verify_steps(kind: Kind, kept: Kept, cancel: threading.Event) -> Generator[E
     facts = [name for name in then.facts if name not in codec.varies and then.facts[name] != now.facts.get(name)]
     arrays = [name for name in then.arrays if not _same(then.arrays[name], now.arrays.get(name))]
     return (*facts, *arrays)
+
+
+def said_of(different: Sequence[str]) -> str:
+    """Return the outcome of `verify_steps` as a sentence."""
+    return f"Different: {', '.join(different)}." if different else "All was computed again, and nothing differs."
 
 
 def _same(then: NDArray[Any], now: NDArray[Any] | None) -> bool:

@@ -110,13 +110,22 @@ class PageWidget(QWidget):
 
     states_changed = Signal()  # the states of the page changed
     message = Signal(str)  # a message for the window's status line
-    queue_wanted = Signal(object)  # requests of the kind of `control`, to be carried out after the runs that wait
+    queue_wanted = Signal(object)  # requests of one kind (`kind_of`), to be carried out after the runs that wait
     control: JobController | None = None  # carries out the plan of the page
     _narrow: bool | None = None
 
     def states(self) -> set[str]:
         """Return the states in which commands can run while the page is shown, as commands name them."""
         return set()
+
+    @property
+    def runners(self) -> Sequence[JobController]:
+        """Controllers of the kinds of run of the page: `control`, if a page does not have several."""
+        return () if self.control is None else (self.control,)
+
+    def kind_of(self, asked: Any) -> str:
+        """Return the kind of run of a request of the page: that of `control`, if a page does not have several."""
+        return "" if self.control is None else self.control.kind
 
     @property
     def running(self) -> bool:

@@ -21,43 +21,59 @@ table. Drag to move, turn the wheel or press + and - to zoom, 0 shows all.</li>
 <p>A comparison of more than a minute starts after you confirm it. A comparison waits for the runs before it that
 use the same device, and is kept among Runs. Stop shows the pairs compared so far, and Resume compares the rest.</p>
 <p>The alignment score is defined as by EFI-EST: the larger, the more similar. Save writes the whole network for this
-program, or the part in view for Cytoscape, Gephi and others.</p>""",
+program, or the part in view for Cytoscape, Gephi and others.</p>
+<p><b>Leaks, splits, clusters</b> answers questions on sets: is a test sequence, or a relative of one, in the training
+set; which pairs did a clustering part or join wrongly; how are sequences split without a leak. The answer is a
+sentence above the table; the numbers below it list their rows, and a double click aligns the pair of a row.</p>""",
     "howto/networks",
     ("&Network",),
 )
 COMMANDS = (
     Command("network-open", "&Choose a file…", "Compare the sequences of a file, or open a network", "&Network",
             "ask_file", icon="open"),
-    Command("network-stop", "S&top", "End the comparison", "&Network", "comparison.stop", icon="stop",
-            needs=needs("network-running")),
-    Command("network-resume", "&Resume", "Compare the pairs that are left after a stop", "&Network",
-            "comparison.resume", icon="play", needs=needs("network-resumable")),
-    Command("network-save", "&Save…", "Write the network, or the part in view, to a file", "&Network", "output.export",
-            group=1, icon="save", needs=needs("network-there")),
-    Command("network-command", "Copy command &line", "Copy the terminal command that makes the same network",
-            "&Network", "output.copy_command", group=1, icon="terminal", needs=needs("network-there")),
-    Command("network-all", "Show &all", "Show the whole network", "&Network", "show_all", group=2,
-            needs=needs("network-there")),
+    Command("network-leak", "Find l&eaks between two sets…", "Find the nearest training sequence of each test sequence",
+            "&Network", "ask", ("leak",)),
+    Command("network-judge", "&Judge clusters…", "Find pairs that a clustering parts or joins wrongly", "&Network",
+            "ask", ("judge",)),
+    Command("network-split", "Split into &parts…", "Make parts with no similar pair between two of them", "&Network",
+            "ask", ("split",)),
+    Command("network-cluster", "Cl&uster…", "Make clusters by a rule, and count how often it is broken", "&Network",
+            "ask", ("cluster",)),
+    Command("network-stop", "S&top", "End the comparison", "&Network", "stop", icon="stop",
+            needs=needs("network-running"), group=1),
+    Command("network-resume", "&Resume", "Compare the pairs that are left after a stop", "&Network", "resume",
+            icon="play", needs=needs("network-resumable"), group=1),
+    Command("network-save", "&Save…", "Write the network, or the run of an answer, to a file", "&Network", "save",
+            group=2, icon="save", needs=needs("network-there")),
+    Command("network-command", "Copy command &line", "Copy the terminal command that gives the same", "&Network",
+            "copy_command", group=2, icon="terminal", needs=needs("network-there")),
+    Command("network-all", "Show &all", "Show the whole network", "&Network", "network.show_all", group=3,
+            needs=needs("network-drawn")),
     Command("network-chosen", "Show c&hosen sequences", "Zoom to the chosen sequences", "&Network",
-            "show_chosen", group=2, needs=needs("network-chosen")),
+            "network.show_chosen", group=3, needs=needs("network-chosen")),
 )  # fmt: skip
 WHY_NOT = {
     "network-chosen": "Not now: no sequence is chosen on the Network page.",
+    "network-drawn": "Not now: no network is shown.",
     "network-resumable": "Not now: there is no stopped comparison to continue.",
     "network-running": "Not now: no sequences are being compared.",
-    "network-there": "Not now: there is no network yet.",
+    "network-there": "Not now: this tab of the Network page shows no result yet.",
+    "sets-ready": "Not now: the form of leaks, splits and clusters names the missing input.",
 }
 ANSWERS = {
+    "run": Answer("start", needs("sets-ready"), text="Compare", tip="Ask the question of the form"),
     "stop": answer_by(COMMANDS, "network-stop"),
     "open-query": answer_by(COMMANDS, "network-open"),
-    "sample": Answer("use_sample", tip="Compare the 5,000 sample sequences"),
+    "sample": Answer("use_sample", tip="Compare the sample sequences, or fill in the sample of a question"),
     "save-search": answer_by(COMMANDS, "network-save"),
-    "export": answer_by(COMMANDS, "network-save"),
-    "figure": Answer("output.save_figure", needs("network-there"), tip="Save the visible network as SVG, PNG or PDF"),
+    "export": Answer("export", needs("network-there"),
+                     tip="Write the network, or the part in view, or the table of an answer"),
+    "figure": Answer("network.output.save_figure", needs("network-drawn"),
+                     tip="Save the visible network as SVG, PNG or PDF"),
     "methods": Answer("methods", needs("network-there")),
     "copy-command": answer_by(COMMANDS, "network-command"),
-    "copy-python": Answer("output.copy_python", needs("network-there"),
-                          tip="Copy lines of Python that make the same network, for scripts and notebooks"),
+    "copy-python": Answer("copy_python", needs("network-there"),
+                          tip="Copy lines of Python that give the same, for scripts and notebooks"),
 }  # fmt: skip
 
 

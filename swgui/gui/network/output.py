@@ -17,9 +17,9 @@ from swgui.gui.kit.saving import ask_save_path
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.tasks.task import Task, TaskControl
 from swgui.gui.kit.theme import LIGHT
+from swgui.gui.network.requests import Choose
 from swgui.gui.network.shown import ShownNetwork
 from swgui.gui.network.view import NetworkView
-from swgui.gui.network.work import Choose
 from swgui.gui.viewer.pictures.picture import KINDS as PICTURES
 from swgui.gui.viewer.pictures.picture import WRITERS, SeenPicture
 from swgui.io.methods.networks import network_methods

@@ -1,258 +1,150 @@
-"""The Network page: compares a file all against all, draws it, and cuts it at a movable threshold."""
+"""The Network page: a network of one set in its first tab, questions on sets in its second one."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QTabWidget, QWidget
 
 from swgui.core.database import EncodedDatabase
-from swgui.core.network.edges import STRANDS_SAID
-from swgui.core.words import count
-from swgui.gui.inputs.drop import DropLayer, Target, is_database
-from swgui.gui.inputs.opened import SEQUENCE_FILES, sample_database
-from swgui.gui.kit.flow import FlowRow
-from swgui.gui.kit.layouts import Sheets, Upright, in_column, in_row, in_splitter, turn
+from swgui.gui.kit.layouts import in_column
 from swgui.gui.kit.pages import PageWidget
-from swgui.gui.kit.tasks.pool import Tasks
-from swgui.gui.kit.tasks.task import Task
-from swgui.gui.kit.widgets import EmptyBox, offers, push_button, text_label
-from swgui.gui.network.comparison import Comparison
-from swgui.gui.network.controls import NetworkControls
-from swgui.gui.network.lists import NetworkLists
-from swgui.gui.network.output import NetworkOutput
-from swgui.gui.network.shown import ShownNetwork
-from swgui.gui.network.view import NetworkView
-from swgui.gui.network.work import Choose, LoadedNetwork, classes_of, records_of
-from swgui.io.network.file import SUFFIX
+from swgui.gui.kit.tasks.control import JobController
+from swgui.gui.kit.widgets import described
+from swgui.gui.network.requests import Choose, kind_of
+from swgui.gui.network.sets.tab import SetsTab
+from swgui.gui.network.tab import NetworkTab
 from swgui.runs import Runs
 from swgui.runs.plain import Kept
 from swgui.settings import Settings
 
-NETWORK_FILES: Final = f"Networks (*{SUFFIX})"
-OFFERS: Final = (
-    ("Open", "Choose a file…", "open", "Sequences to compare, or a saved network", "primary"),
-    ("Sample", "Try the sample", "sample", "Compare 5,000 sequences that come along", ""),
-)
-EMPTY: Final = (
-    "Compare the sequences of a file all against all: every pair is scored, none is left out. Families become "
-    "groups of dots, and a slider says how similar two sequences must be to be joined. Or drop a file here."
-)
-
 
 class NetworkPage(PageWidget):
-    """Everything about a network of sequences."""
+    """Everything that follows from all pairs of sequences."""
 
-    made = Signal(str, float)  # title of a network, and the seconds after which it appeared
+    made = Signal(str, str, float)  # a result: its noun, its name, and the seconds after which it appeared
     kept = Signal()  # something changed among the runs
     pair_wanted = Signal(object, object, object, str)  # query and subject, their `ScoringScheme`, and the strand
 
     def __init__(self, settings: Settings, choose_engine: Choose, history: Runs, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("networkPage")
-        self._settings = settings
-        self.tasks, self.pairing = Tasks(self), Task(self)
-        self.shown, self.view = ShownNetwork(self), NetworkView()
-        self.controls, self.lists = NetworkControls(), NetworkLists(self.shown)
-        self.comparison = Comparison(choose_engine, history, lambda: self.controls.strand.currentData())
-        self.control = self.comparison.control
-        self.output = NetworkOutput(
-            self.shown, self.view, lambda: (self._title.text(), self._said.text()), choose_engine, self
-        )
-        self._build()
-        self._connect()
-        text = "Compare the sequences of this file all against all, or open it if it is a network"
-        target = Target("Network", text, is_database, lambda dropped: self.use_file(dropped.files[0]))
-        self._drop = DropLayer((target,), self)
-        self._show_state()
+        self.network = NetworkTab(settings, choose_engine, history)
+        self.sets = SetsTab(settings, choose_engine, history)
+        self.tabs = described(QTabWidget(), "networkTabs", "", "Network and sets")
+        self.tabs.setDocumentMode(True)
+        for tab, title, tip in (
+            (self.network, "Network", "Compare the sequences of a file all against all, and draw them"),
+            (self.sets, "Leaks, splits, clusters", "Compare two sets, judge a clustering, split or cluster a set"),
+        ):
+            self.tabs.setTabToolTip(self.tabs.addTab(tab, title), tip)
+            tab.states_changed.connect(self.states_changed)
+            tab.message.connect(self.message)
+            tab.queue_wanted.connect(self.queue_wanted)
+            tab.kept.connect(self.kept)
+            tab.pair_wanted.connect(self.pair_wanted)
+        self.network.made.connect(lambda name, seconds: self.made.emit("The network", name, seconds))
+        self.sets.made.connect(lambda name, seconds: self.made.emit("The comparison", name, seconds))
+        self.tabs.currentChanged.connect(lambda _: self.states_changed.emit())
+        in_column((self.tabs, 1), spacing=0, parent=self)
+
+    @property
+    def shown_tab(self) -> NetworkTab | SetsTab:
+        """The tab that is shown, on which commands act."""
+        return self.sets if self.tabs.currentWidget() is self.sets else self.network
 
     # What the window calls
 
     @property
+    def runners(self) -> Sequence[JobController]:
+        return (*self.network.comparison.controls.values(), *self.sets.asking.controls.values())
+
+    def kind_of(self, asked: Any) -> str:
+        return kind_of(asked)
+
+    @property
     def running(self) -> bool:
-        return self.comparison.running
+        return self.network.running or self.sets.running
 
     def states(self) -> set[str]:
-        states = {
-            "network-running": self.running,
-            "network-there": self.shown.cut is not None,
-            "network-chosen": len(self.view.selected) > 0,
-            "network-resumable": self.comparison.resumable,
-        }
-        return {state for state, is_so in states.items() if is_so}
+        return self.shown_tab.states()
 
     def set_narrow(self, narrow: bool) -> None:
-        """Put the buttons below the title if there is no room next to it."""
-        turn(self._head, narrow)
+        for tab in (self.network, self.sets):
+            tab.set_narrow(narrow)
 
     def restyle(self) -> None:
-        self.view.restyle()
-        self.controls.restyle()
+        for tab in (self.network, self.sets):
+            tab.restyle()
         super().restyle()
 
     def shutdown(self) -> None:
-        for part in (self.comparison, self.shown, self.output, self.pairing, self.tasks, self.view):
-            part.shutdown()
+        for tab in (self.network, self.sets):
+            tab.shutdown()
 
     def take_outcome(self, outcome: Kept) -> None:
-        """Show the result of a comparison, whole or partial."""
-        self.comparison.take_outcome(outcome)
+        tab = self.network if kind_of(outcome.asked) == "network" else self.sets
+        self.tabs.setCurrentWidget(tab)
+        tab.take_outcome(outcome)
 
     # Commands
 
-    def ask_file(self) -> None:
-        kinds = f"{SEQUENCE_FILES};;{NETWORK_FILES}"
-        name, _ = QFileDialog.getOpenFileName(
-            self, "Compare the sequences of a file, or open a network", self._settings.recent.folder, kinds
-        )
-        if name:
-            self._settings.recent.folder = str(Path(name).parent)
-            self.use_file(Path(name))
+    def use_sequences(self, give: Callable[[], EncodedDatabase], name: str) -> None:
+        """Compare known sequences all against all; a worker calls `give`."""
+        self.tabs.setCurrentWidget(self.network)
+        self.network.use_sequences(give, name)
 
     def use_file(self, path: Path) -> None:
         """Compare the sequences of a file all against all, or read a network."""
-        self.comparison.use_file(path)
+        self.tabs.setCurrentWidget(self.network)
+        self.network.use_file(path)
 
-    def use_sequences(self, give: Callable[[], EncodedDatabase], name: str) -> None:
-        """Compare known sequences, for example the hits of a search; a worker calls `give`."""
-        self.comparison.use_sequences(give, name)
+    def ask_file(self) -> None:
+        """Ask for a file of sequences, or a network."""
+        self.tabs.setCurrentWidget(self.network)
+        self.network.ask_file()
+
+    def ask(self, kind: str) -> None:
+        """Show the form of a question on sets."""
+        self.tabs.setCurrentWidget(self.sets)
+        self.sets.form.choose(kind)
+        self.sets.show_form(True)
+
+    def start(self) -> None:
+        """Ask the question of the form."""
+        self.sets.start()
 
     def use_sample(self) -> None:
-        self.use_file(sample_database())
+        """Take the sample on the tab that is shown."""
+        self.shown_tab.use_sample()
+
+    def stop(self) -> None:
+        """End what the tab runs; keep the results so far."""
+        self.shown_tab.stop()
+
+    def resume(self) -> None:
+        """Compare the pairs that are left after a stop."""
+        self.shown_tab.resume()
+
+    def save(self) -> None:
+        """Write the network, or the run of the answer, to one file."""
+        self.shown_tab.save()
+
+    def export(self) -> None:
+        """Write the network, or the table of the answer, for other programs."""
+        self.shown_tab.export()
 
     def methods(self) -> None:
-        """Show the methods text of the whole network."""
-        self.output.methods(self.tasks)
+        """Show the paragraph for a Methods section."""
+        self.shown_tab.methods()
 
-    def show_all(self) -> None:
-        self.view.fit()
+    def copy_command(self) -> None:
+        """Copy the terminal command that gives what is shown."""
+        self.shown_tab.copy_command()
 
-    def show_chosen(self) -> None:
-        self.view.show_selected()
-
-    # Results of workers
-
-    def _take(self, loaded: LoadedNetwork, name: str, seconds: float) -> None:
-        """Show a network that was compared or read."""
-        self.controls.show_whole(loaded)
-        made = loaded.network
-        title = f"{made.name}: " if made.name else ""
-        self._title.setText(
-            f"{title}{count(len(made.ids), 'sequence')}, {count(len(made.edges), 'pair')} with E up to {made.evalue:g}"
-            f"{STRANDS_SAID[made.strand]}"
-        )
-        self.controls.offer_strands(bool(made.strand) and not self.comparison.is_file)
-        self.shown.show(loaded)
-        self._side.verticalScrollBar().setValue(0)
-        if self.isVisible():
-            self.view.setFocus(Qt.FocusReason.OtherFocusReason)  # its keys move and zoom
-        self.made.emit(name, seconds)
-
-    def _replaced(self) -> None:
-        """Draw the curves of other sequences, and cut them."""
-        if self.shown.loaded is not None:
-            self.view.select(np.zeros(0, dtype=np.int64))
-            self.controls.show_curves(self.shown.loaded)
-            self.shown.cut_at(self.controls.threshold.value())
-            self._show_state()
-
-    def _take_cut(self) -> None:
-        loaded, made = self.shown.loaded, self.shown.cut
-        assert loaded is not None
-        assert made is not None
-        classes, legend = classes_of(loaded, made, self.controls.kind)
-        self.view.show_cut(loaded, made, classes)
-        before = f"{count(len(loaded.members), 'representative')} · " if len(loaded.members) else ""
-        self._said.setText(before + made.said())
-        self.controls.show_legend(legend)
-        self.lists.show_clusters()
-        self.lists.show_chosen(self.view.selected.tolist())
-        self._show_state()
-
-    # Hands
-
-    def _threshold_moved(self, threshold: int) -> None:
-        if self.shown.loaded is not None:
-            self._said.setText(count(int((self.shown.loaded.scores >= threshold).sum()), "edge"))
-
-    def _recolour(self, kind: str) -> None:
-        if self.shown.loaded is not None and self.shown.cut is not None:
-            classes, legend = classes_of(self.shown.loaded, self.shown.cut, kind)
-            self.view.recolour(classes)
-            self.controls.show_legend(legend)
-
-    def _select(self, sequences: NDArray[np.int64]) -> None:
-        self.view.select(sequences)
-        self._show_state()
-
-    def _chosen_in_view(self, sequences: list[int]) -> None:
-        self.lists.follow_view(sequences)
-        self._side.ensureWidgetVisible(self.lists.sequence_table)  # on a small screen it is below the edge
-        self._show_state()
-
-    def _open_pair(self, first: int, second: int) -> None:
-        """Have two sequences aligned on the Pair page."""
-        if self.shown.loaded is not None:
-            work = partial(records_of, self.shown.loaded, (first, second))
-            self.pairing.start(work, lambda found: self.pair_wanted.emit(*found), self.comparison.fail)
-
-    def _show_state(self) -> None:
-        self._stack.show_sheet(0 if self.shown.loaded is None else 1)
-        self.states_changed.emit()
-
-    # Building
-
-    def _build(self) -> None:
-        does = {"Open": self.ask_file, "Sample": self.use_sample}
-        buttons = offers("networkOffer", [(*offer[:4], does[offer[0]], offer[4]) for offer in OFFERS])
-        self._stack = Sheets(EmptyBox("networkEmpty", "No network yet", EMPTY, buttons), self._build_network())
-        in_column((self._stack, 1), self.comparison, margins=(2, 1.5, 2, 1.5), spacing=1, parent=self)
-
-    def _build_network(self) -> QWidget:
-        whole, side = QWidget(), QWidget()
-        self._title = text_label(name="networkTitle", level="heading", plain=True, wrap=True)
-        self._said = text_label(name="networkSaid", level="muted", wrap=True, plain=True)
-        buttons = FlowRow.of(
-            push_button("networkAll", "Show all", "Show the whole network (0)", self.show_all),
-            push_button("networkOpen", "Choose a file…", "Compare other sequences", self.ask_file, icon="open"),
-            push_button("networkSave", "Save…", "Write the network, or the part in view, to a file",
-                        self.output.export, role="primary"),
-            right=True,
-        )  # fmt: skip
-        self._head = in_row((in_column(self._title, self._said, spacing=0.25), 1), (buttons, 1))
-        in_column(self.controls, (self.lists, 1), spacing=1, parent=side)
-        self._side = Upright(side, "networkSide")
-        split = in_splitter(Qt.Orientation.Horizontal, (self.view, 3), (self._side, 2), name="networkSplit")
-        in_column(self._head, (split, 1), spacing=1, parent=whole)
-        return whole
-
-    def _connect(self) -> None:
-        comparison, shown, controls = self.comparison, self.shown, self.controls
-        comparison.ready.connect(self._take)
-        comparison.ended.connect(self.kept)
-        comparison.queue_wanted.connect(self.queue_wanted)
-        comparison.state_changed.connect(self._show_state)
-        comparison.message.connect(self.message)
-        shown.replaced.connect(self._replaced)
-        shown.cut_made.connect(self._take_cut)
-        shown.failed.connect(comparison.fail)
-        controls.moved.connect(self._threshold_moved)
-        controls.threshold_chosen.connect(shown.cut_at)
-        controls.colour_chosen.connect(self._recolour)
-        controls.represent_wanted.connect(shown.represent)
-        controls.strand_chosen.connect(lambda _: comparison.compare_again())
-        self.lists.selected.connect(self._select)
-        self.lists.pair_wanted.connect(self._open_pair)
-        self.lists.zoom_wanted.connect(self.show_chosen)
-        self.view.chosen.connect(self._chosen_in_view)
-        self.view.opened.connect(shown.expand)
-        self.view.pair_opened.connect(self._open_pair)
-        self.output.message.connect(self.message)
-        self.output.failed.connect(comparison.fail)
-        self.output.written.connect(lambda: comparison.say(""))
+    def copy_python(self) -> None:
+        """Copy lines of Python that give what is shown."""
+        self.shown_tab.copy_python()

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from swgui.core.control import checking
 from swgui.core.database import EncodedDatabase
 from swgui.core.engines import EngineOptions
-from swgui.core.errors import SwguiError
 from swgui.core.headers import header_of
 from swgui.core.network.clusters import CLUSTER_RULES, Graph
 from swgui.core.network.drawing import edge_density, put_discs
@@ -26,22 +25,18 @@ from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.core.search import Strand
-from swgui.core.words import count, duration
-from swgui.engines.registry import resolve
+from swgui.core.words import count
 from swgui.gui.kit.tasks.task import TaskControl
-from swgui.gui.words import wording
+from swgui.gui.network.requests import Forecast, compared_by, forecast
 from swgui.io.network.file import SUFFIX, load_network
 from swgui.io.network.graphs import Network
 from swgui.jobs.network.aligning import turned
 from swgui.jobs.network.edges import scheme_of, sequences_of
 from swgui.jobs.network.request import NetworkOutcome, NetworkRequest
-from swgui.jobs.search.estimate import remembered
 from swgui.runs.plain import Kept, Resumed
 
 COVERED: Final = 0.8  # of the shorter sequence, for representatives
 MANY: Final = 8_000  # from this number of visible edges and sequences on a worker draws them
-LONG_SECONDS: Final = 60.0  # a longer comparison begins after the user agrees
-MANY_CELLS: Final = 10**12  # the same in pairs, if the speed of the device is not known
 CLASSES: Final = 12  # clusters that have a colour of their own
 
 
@@ -173,67 +168,17 @@ class Cut:
         return f"{count(len(self.edges), 'edge')} · {clusters} · the largest has {largest:,} sequences"
 
 
-Choose = Callable[[], tuple[str, EngineOptions]]  # returns the chosen engine and its options
 # A file, what gives sequences, a run to show or to resume, or a request.
 Source = Path | Callable[[], EncodedDatabase] | Kept | Resumed | NetworkRequest
 
 
 @dataclass(frozen=True)
 class Comparing:
-    """How sequences are compared: by which engine, and nucleotides on which strands (``both`` or ``plus``).
-
-    Parameters
-    ----------
-    agreed : bool
-        Whether the user has agreed to a comparison that takes long.
-    """
+    """How sequences are compared: by which engine, and nucleotides on which strands (``both`` or ``plus``)."""
 
     engine: str
     options: EngineOptions
     strand: str
-    agreed: bool = False
-
-
-@dataclass(frozen=True, eq=False)
-class Forecast:
-    """A long comparison: the request with its sequences open, and its work.
-
-    Parameters
-    ----------
-    seconds : float or None
-        Estimated from measurements of the device; None without any.
-    """
-
-    asked: NetworkRequest
-    pairs: int
-    cells: int
-    seconds: float | None
-
-    @property
-    def long(self) -> bool:
-        """Whether to ask the user before it begins."""
-        return self.cells > MANY_CELLS if self.seconds is None else self.seconds > LONG_SECONDS
-
-    @property
-    def sentence(self) -> str:
-        """The question to the user."""
-        known = (
-            f"about {duration(self.seconds)}" if self.seconds is not None else "the speed of the device is not known"
-        )
-        return f"{count(self.pairs, 'pair')} of sequences, {wording.cells(self.cells)}: {known}. Compare them?"
-
-
-def forecast(asked: NetworkRequest, control: TaskControl) -> Forecast:
-    """Open the sequences of a request and return how much there is to compare; errors as of `NetworkRequest.opened`."""
-    opened = asked.opened(control)
-    database, strands = opened.subjects, len(opened.strands)
-    try:
-        known = remembered(resolve(asked.engine)[0], asked.options)
-    except (SwguiError, IndexError):  # the comparison reports the missing engine
-        known = None
-    seconds = known.seconds(database.lengths.tolist() * strands, database.residues) / 2 if known is not None else None
-    asked = replace(asked, sequences=database, source=asked.file)
-    return Forecast(asked, len(database) * (len(database) - 1) // 2, opened.cells, seconds)
 
 
 def prepare(
@@ -241,7 +186,7 @@ def prepare(
 ) -> LoadedNetwork | Forecast | NetworkRequest | Resumed:
     """Read a network or the outcome of a run, or return the requested comparison, with its sequences open.
 
-    A comparison that takes long, and that the user has not agreed to, is only forecast.
+    A comparison that takes long is only forecast.
 
     Parameters
     ----------
@@ -266,9 +211,9 @@ def prepare(
         if not isinstance(source, NetworkRequest):
             sequences = source if isinstance(source, Path) else source()
             source = NetworkRequest(sequences, engine=how.engine, options=how.options, strand=how.strand, name=name)
-        if how.agreed:
-            return source
-        expected = forecast(source, control)
+        compared = compared_by(source, control)
+        assert compared is not None  # a saved network is a file
+        expected = forecast(replace(source, sequences=compared.subjects, source=source.file), compared)
         checking(control)()
         return expected if expected.long else expected.asked
     _ = made.tree, made.identities

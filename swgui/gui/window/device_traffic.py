@@ -148,8 +148,9 @@ class DeviceTraffic(QObject):
         """Let the runs of a page hold a device while they compute."""
 
         def look() -> None:
-            kind = next((kind for kind in kinds().values() if kind.page == name), None) if page.holds_device else None
-            self._hold(page, kind.name if kind is not None else "", kind is not None)
+            active = [control.kind for control in page.runners if control.phase != "idle"]
+            names = active or [kind.name for kind in kinds().values() if kind.page == name]
+            self._hold(page, names[0] if names else "", page.holds_device and bool(names))
 
         page.states_changed.connect(look)
 

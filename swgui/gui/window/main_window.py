@@ -22,7 +22,6 @@ from swgui.gui.device.entry import watch_of
 from swgui.gui.inputs.drop import DropLayer
 from swgui.gui.kit.pages import Page, PageWidget, Services
 from swgui.gui.kit.saving import last_folder
-from swgui.gui.kit.tasks.control import JobController
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.tasks.task import stop_all
 from swgui.gui.kit.theme import Theme, fit_all
@@ -331,12 +330,14 @@ class MainWindow(LateParts):
 
     def _connect_queue(self, page: PageWidget) -> None:
         """Register the controllers of a page's runs with the queue."""
-        if page.control is not None:
-            self.queue.register(page.control)
-            page.queue_wanted.connect(partial(self._take_into_queue, page.control))
+        for control in page.runners:
+            self.queue.register(control)
+        if page.runners:
+            page.queue_wanted.connect(partial(self._take_into_queue, page))
 
-    def _take_into_queue(self, control: JobController, requests: Sequence[Any]) -> None:
-        self._enqueue(control.kind, requests)
+    def _take_into_queue(self, page: PageWidget, requests: Sequence[Any]) -> None:
+        if requests:
+            self._enqueue(page.kind_of(requests[0]), requests)
 
     def _enqueue(self, kind: str, requests: Sequence[Any]) -> None:
         """Add runs to the queue, and report those that have to wait; the others have started."""

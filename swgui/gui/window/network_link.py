@@ -45,7 +45,7 @@ class NetworkLink(QObject):
         page.made.connect(self._made)
         page.kept.connect(lambda: cast("RunsPage", self._window.pages["runs"]).refresh())
 
-    def _made(self, name: str, seconds: float) -> None:
+    def _made(self, what: str, name: str, seconds: float) -> None:
         if self._window.page != NETWORK:
-            self._notifications.post("success", f"The network is done: {name}.", "It is on the Network page.")
-        self._attention.call("The network is done.", name, seconds)
+            self._notifications.post("success", f"{what} is done: {name}.", "It is on the Network page.")
+        self._attention.call(f"{what} is done.", name, seconds)

@@ -174,7 +174,8 @@ NEAREST_COLUMNS: Final[tuple[Column[NearestRows], ...]] = (
     *map(
         _of_found,
         (
-            *(SSEQID, PIDENT, IDENTITY_SHORTER, COVERAGE, EVALUE, IDENTITY_LONGER, IDENTITY_QUERY, LENGTH, SCORE),
+            Column[EdgeRows]("sseqid", "Nearest", "The nearest training sequence.", "text", read=_name(1)),
+            *(PIDENT, IDENTITY_SHORTER, COVERAGE, EVALUE, IDENTITY_LONGER, IDENTITY_QUERY, LENGTH, SCORE),
             *(COVERAGE_LONGER, COVERAGE_BOTH, COVERAGE_QUERY),
         ),
     ),

@@ -295,7 +295,7 @@ class JudgeOutcome(GroupingOutcome):
     def sentences(self) -> list[str]:
         """Return the outcome, a sentence each."""
         unlike = f"{self.found - self.parted:,} pairs are joined that are not similar"
-        return [f"Similar: {self.relation}.", f"{self.parted:,} similar pairs are parted; {unlike}."]
+        return [f"{self.parted:,} similar pairs are parted; {unlike}.", f"Similar: {self.relation}."]
 
     def table(self) -> Table[JudgedRows]:
         """Return the pairs."""

@@ -64,6 +64,12 @@ class NetworkRequest:
         return str(self.sequences.absolute()) if isinstance(self.sequences, Path) else self.source
 
     @property
+    def is_saved(self) -> bool:
+        """Whether it is of a saved network, whose pairs are not compared again."""
+        place = self.sequences
+        return isinstance(place, Network) or (isinstance(place, Path) and place.suffix == SUFFIX)
+
+    @property
     def called(self) -> str:
         """Name in a list of runs."""
         database = self.sequences

@@ -1,4 +1,4 @@
-"""The Network page: a file is compared, drawn, cut, coloured, chosen from and saved."""
+"""The tab of a network: a file is compared, drawn, cut, coloured, chosen from and saved."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ from swgui.engines.traceback.best import align_local
 from swgui.gui.inputs.drop import Dropped
 from swgui.gui.kit.layouts import Upright
 from swgui.gui.kit.theme import LIGHT
+from swgui.gui.network import requests
 from swgui.gui.network import view as views
-from swgui.gui.network import work
 from swgui.gui.network.output import SAVED_AS
-from swgui.gui.network.page import NetworkPage
+from swgui.gui.network.tab import NetworkTab
 from swgui.gui.network.work import Cut, LoadedNetwork, classes_of, records_of
 from swgui.gui.runs.queue import RunQueue, SearchController
 from swgui.io.database.any_file import open_any_database
@@ -49,29 +49,10 @@ BLOSUM62 = load_matrix("BLOSUM62", PROTEIN)
 
 
 @pytest.fixture
-def fasta(tmp_path: Path) -> Path:
-    """Return three families of four, of two organisms, and a sequence that is alone."""
-    rng = np.random.default_rng(5)
-    lines = []
-    for family in range(3):
-        mother = rng.choice(list(LETTERS), 90)
-        for member in range(4):
-            own = mother.copy()
-            changed = rng.random(90) < 0.08 * member
-            own[changed] = rng.choice(list(LETTERS), int(changed.sum()))
-            organism = "Homo sapiens" if member % 2 else "Mus musculus"
-            lines.append(f">sp|P0000{family}{member}|F{family}_X Thing OS={organism} OX=1\n{''.join(own)}\n")
-    lines.append(">alone\n" + "".join(rng.choice(list(LETTERS), 60)) + "\n")
-    path = tmp_path / "families.fa"
-    path.write_text("".join(lines))
-    return path
-
-
-@pytest.fixture
-def page(qtbot, user_folders) -> NetworkPage:
-    made, history = NetworkPage(Settings(), lambda: ("cpu", EngineOptions()), Runs()), Runs()
+def page(qtbot, user_folders) -> NetworkTab:
+    made, history = NetworkTab(Settings(), lambda: ("cpu", EngineOptions()), Runs()), Runs()
     queue = RunQueue(SearchController(), history, made)  # as the window connects the two
-    queue.register(made.control)
+    queue.register(made.comparison.controls["network"])
     made.queue_wanted.connect(lambda asked: [queue.add(one, "network") for one in asked])
     qtbot.addWidget(made)
     made.resize(1000, 700)
@@ -80,15 +61,15 @@ def page(qtbot, user_folders) -> NetworkPage:
     made.shutdown()
 
 
-def compared(page: NetworkPage, path: Path, qtbot) -> None:
+def compared(page: NetworkTab, path: Path, qtbot) -> None:
     page.use_file(path)
     qtbot.waitUntil(lambda: page.shown.cut is not None and not page.shown.cutting.busy)
 
 
-def test_families_become_clusters(page: NetworkPage, fasta: Path, qtbot) -> None:
+def test_families_become_clusters(page: NetworkTab, fasta: Path, qtbot) -> None:
     assert page._stack.shown == 0
     compared(page, fasta, qtbot)
-    assert page.states() == {"network-there"}
+    assert page.states() == {"network-there", "network-drawn"}
     page.controls.threshold.setValue(page.controls.threshold.minimum())
     qtbot.waitUntil(lambda: page.shown.cut.threshold == page.controls.threshold.minimum())
     assert page.shown.cut.sizes.tolist() == [4, 4, 4, 1]
@@ -100,7 +81,7 @@ def test_families_become_clusters(page: NetworkPage, fasta: Path, qtbot) -> None
     assert page.controls.slider.value() == page.controls.threshold.value()
 
 
-def test_one_is_one(page: NetworkPage, fasta: Path, qtbot) -> None:
+def test_one_is_one(page: NetworkTab, fasta: Path, qtbot) -> None:
     def made(edges: int, sizes: list[int]) -> str:
         none = np.zeros(edges, np.int64)
         return Cut(5, none, none, np.array(sizes), np.zeros((0, 2))).said()
@@ -114,7 +95,7 @@ def test_one_is_one(page: NetworkPage, fasta: Path, qtbot) -> None:
 
 
 @pytest.mark.parametrize("scale", [100, 200])
-def test_a_network_fits_a_small_screen(scale: int, page: NetworkPage, theme, fasta: Path, qtbot) -> None:
+def test_a_network_fits_a_small_screen(scale: int, page: NetworkTab, theme, fasta: Path, qtbot) -> None:
     compared(page, fasta, qtbot)
     theme.use(scale=scale)
     page.restyle()
@@ -131,7 +112,7 @@ def test_a_network_fits_a_small_screen(scale: int, page: NetworkPage, theme, fas
     qtbot.waitUntil(lambda: side.widget().minimumSizeHint().width() <= side.viewport().width())
 
 
-def test_all_of_a_network_stays_in_sight_where_the_room_changes(page: NetworkPage, fasta: Path, qtbot) -> None:
+def test_all_of_a_network_stays_in_sight_where_the_room_changes(page: NetworkTab, fasta: Path, qtbot) -> None:
     compared(page, fasta, qtbot)
 
     def whole() -> bool:
@@ -148,7 +129,7 @@ def test_all_of_a_network_stays_in_sight_where_the_room_changes(page: NetworkPag
     assert not whole()  # what the user looked at stays
 
 
-def test_the_copied_command_and_python_make_the_same_network(page: NetworkPage, fasta: Path, tmp_path, qtbot) -> None:
+def test_the_copied_command_and_python_make_the_same_network(page: NetworkTab, fasta: Path, tmp_path, qtbot) -> None:
     said: list[str] = []
     page.message.connect(said.append)
     compared(page, fasta, qtbot)
@@ -168,7 +149,7 @@ def test_the_copied_command_and_python_make_the_same_network(page: NetworkPage, 
     assert said == ["The command was copied.", "The lines of Python were copied."]
 
 
-def test_sequences_without_a_file_are_to_be_saved_first(page: NetworkPage, fasta: Path, qtbot) -> None:
+def test_sequences_without_a_file_are_to_be_saved_first(page: NetworkTab, fasta: Path, qtbot) -> None:
     said: list[str] = []
     page.message.connect(said.append)
     page.use_sequences(lambda: open_any_database(fasta), "Hits")
@@ -178,7 +159,7 @@ def test_sequences_without_a_file_are_to_be_saved_first(page: NetworkPage, fasta
     assert said == ["The command was copied. Save the sequences as sequences.fasta first."]
 
 
-def test_a_higher_threshold_has_fewer_edges(page: NetworkPage, fasta: Path, qtbot) -> None:
+def test_a_higher_threshold_has_fewer_edges(page: NetworkTab, fasta: Path, qtbot) -> None:
     compared(page, fasta, qtbot)
     page.controls.slider.setValue(page.controls.slider.maximum())
     qtbot.waitUntil(lambda: page.shown.cut.threshold == page.controls.slider.maximum())
@@ -186,7 +167,7 @@ def test_a_higher_threshold_has_fewer_edges(page: NetworkPage, fasta: Path, qtbo
     assert page.controls.threshold.value() == page.controls.slider.maximum()
 
 
-def test_dots_and_clusters_are_chosen(page: NetworkPage, fasta: Path, qtbot) -> None:
+def test_dots_and_clusters_are_chosen(page: NetworkTab, fasta: Path, qtbot) -> None:
     compared(page, fasta, qtbot)
     x, y = page.view._pixels()[0].tolist()
     assert page.view.nearest(QPointF(x, y)) == 0
@@ -208,13 +189,13 @@ def test_dots_and_clusters_are_chosen(page: NetworkPage, fasta: Path, qtbot) -> 
     )
 
 
-def ends_of(page: NetworkPage, row: int) -> tuple[int, int]:
+def ends_of(page: NetworkTab, row: int) -> tuple[int, int]:
     edges = page.shown.loaded.network.edges
     return int(edges.first[row]), int(edges.second[row])
 
 
 def test_an_edge_and_a_neighbour_open_the_alignment_of_two(
-    page: NetworkPage, fasta: Path, tmp_path: Path, qtbot
+    page: NetworkTab, fasta: Path, tmp_path: Path, qtbot
 ) -> None:
     compared(page, fasta, qtbot)
     first, second = ends_of(page, page.shown.cut.edges[0])
@@ -301,7 +282,7 @@ def test_the_alignment_of_a_saved_edge_has_its_score(matrix: str, tmp_path: Path
         records_of(of_before(""), (0, 4), threading.Event())
 
 
-def test_strands_of_nucleotides_are_chosen(page: NetworkPage, fasta: Path, tmp_path: Path, qtbot) -> None:
+def test_strands_of_nucleotides_are_chosen(page: NetworkTab, fasta: Path, tmp_path: Path, qtbot) -> None:
     rng, bases = np.random.default_rng(1), tmp_path / "bases.fa"
     one, two = ("".join(rng.choice(list("ACGT"), 80)) for _ in range(2))
     turned = one[::-1].translate(str.maketrans("ACGT", "TGCA"))
@@ -330,7 +311,7 @@ def test_other_residues_of_the_same_names_and_lengths_are_told(tmp_path: Path) -
         records_of(loaded, (0, 1), threading.Event())
 
 
-def test_representatives_stand_for_others_and_show_them(page: NetworkPage, fasta: Path, qtbot) -> None:
+def test_representatives_stand_for_others_and_show_them(page: NetworkTab, fasta: Path, qtbot) -> None:
     compared(page, fasta, qtbot)
 
     def shown(places: int) -> None:
@@ -353,7 +334,7 @@ def test_representatives_stand_for_others_and_show_them(page: NetworkPage, fasta
     assert page.shown.loaded is page.shown.whole
 
 
-def test_colours_say_what_they_stand_for(page: NetworkPage, fasta: Path, qtbot) -> None:
+def test_colours_say_what_they_stand_for(page: NetworkTab, fasta: Path, qtbot) -> None:
     compared(page, fasta, qtbot)
     classes, names = classes_of(page.shown.loaded, page.shown.cut, "organism")
     assert names == ["Homo sapiens (6)", "Mus musculus (6)"]
@@ -366,7 +347,7 @@ def test_colours_say_what_they_stand_for(page: NetworkPage, fasta: Path, qtbot) 
     assert "&nbsp;" in named(page, "networkLegend").text()
 
 
-def test_it_is_moved_and_zoomed_by_keys(page: NetworkPage, fasta: Path, qtbot) -> None:
+def test_it_is_moved_and_zoomed_by_keys(page: NetworkTab, fasta: Path, qtbot) -> None:
     compared(page, fasta, qtbot)
     before = page.view._scale, QPointF(page.view._offset)
     qtbot.keyClicks(page.view, "+")
@@ -377,7 +358,7 @@ def test_it_is_moved_and_zoomed_by_keys(page: NetworkPage, fasta: Path, qtbot) -
     assert page.view._offset.x() == pytest.approx(before[1].x())
 
 
-def test_large_networks_are_drawn_by_a_worker(page: NetworkPage, fasta: Path, qtbot, monkeypatch) -> None:
+def test_large_networks_are_drawn_by_a_worker(page: NetworkTab, fasta: Path, qtbot, monkeypatch) -> None:
     monkeypatch.setattr(views, "MANY", 3)
     compared(page, fasta, qtbot)
     qtbot.waitUntil(lambda: page.view._picture is not None)
@@ -388,7 +369,7 @@ def test_large_networks_are_drawn_by_a_worker(page: NetworkPage, fasta: Path, qt
 
 @pytest.mark.parametrize("name", ["saved.swnet", "shown.graphml", "shown.png", "shown.svg", "shown.PDF"])
 @pytest.mark.sampled(3)
-def test_it_is_saved(name: str, page: NetworkPage, theme, fasta: Path, tmp_path: Path, qtbot, monkeypatch) -> None:
+def test_it_is_saved(name: str, page: NetworkTab, theme, fasta: Path, tmp_path: Path, qtbot, monkeypatch) -> None:
     theme.use("dark")
     compared(page, fasta, qtbot)
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / name), ""))
@@ -408,7 +389,7 @@ def test_it_is_saved(name: str, page: NetworkPage, theme, fasta: Path, tmp_path:
         assert 'attr.name="cluster_size"' in (tmp_path / name).read_text()
 
 
-def test_the_kind_chosen_is_what_is_written(page: NetworkPage, fasta: Path, tmp_path: Path, qtbot, monkeypatch) -> None:
+def test_the_kind_chosen_is_what_is_written(page: NetworkTab, fasta: Path, tmp_path: Path, qtbot, monkeypatch) -> None:
     compared(page, fasta, qtbot)
     chosen = [("plain", "graphml"), ("NP_1.2", "swnet"), ("shown", "sif")]
     kinds = {ending: next(kind for kind in SAVED_AS.split(";;") if f".{ending}" in kind) for _, ending in chosen}
@@ -421,7 +402,7 @@ def test_the_kind_chosen_is_what_is_written(page: NetworkPage, fasta: Path, tmp_
         assert (tmp_path / f"{name}.{ending}").is_file()
 
 
-def test_a_file_is_dropped(page: NetworkPage, fasta: Path, qtbot) -> None:
+def test_a_file_is_dropped(page: NetworkTab, fasta: Path, qtbot) -> None:
     (target,) = named(page, "dropLayer")._targets
     assert target.accepts(Dropped((fasta,)))
     assert not target.accepts(Dropped((fasta, fasta)))
@@ -430,26 +411,26 @@ def test_a_file_is_dropped(page: NetworkPage, fasta: Path, qtbot) -> None:
     qtbot.waitUntil(lambda: page.shown.cut is not None and not page.shown.cutting.busy)
 
 
-def test_a_file_that_cannot_be_read_is_said(page: NetworkPage, tmp_path: Path, qtbot) -> None:
+def test_a_file_that_cannot_be_read_is_said(page: NetworkTab, tmp_path: Path, qtbot) -> None:
     wrong = tmp_path / "wrong.swnet"
     wrong.write_text("nothing")
     page.use_file(wrong)
-    qtbot.waitUntil(lambda: not page.comparison.comparing.busy)
+    qtbot.waitUntil(lambda: not page.comparison.preparing.busy)
     assert "wrong.swnet" in named(page, "networkNote").text()
     assert page._stack.shown == 0
 
 
 @pytest.fixture
-def stopped(page: NetworkPage, fasta: Path, qtbot, monkeypatch) -> LoadedNetwork:
+def stopped(page: NetworkTab, fasta: Path, qtbot, monkeypatch) -> LoadedNetwork:
     """Stop a comparison once two blocks of it are done; returns what is shown."""
     monkeypatch.setattr(pairs, "BLOCK", 4)
     with monkeypatch.context() as patch:
-        stop_after(patch, lambda: page.control._task._control.set(), 2)
+        stop_after(patch, lambda: page.comparison.controls["network"]._task._control.set(), 2)
         compared(page, fasta, qtbot)
     return page.shown.loaded
 
 
-def test_stop_shows_and_keeps_what_was_compared(page: NetworkPage, stopped: LoadedNetwork, qtbot) -> None:
+def test_stop_shows_and_keeps_what_was_compared(page: NetworkTab, stopped: LoadedNetwork, qtbot) -> None:
     assert not stopped.network.complete
     assert named(page, "networkNote").text() == f"{stopped.network.partly} It is kept among Runs."
     assert page.comparison.resume_button.isVisible()
@@ -458,14 +439,14 @@ def test_stop_shows_and_keeps_what_was_compared(page: NetworkPage, stopped: Load
     assert (record.id, record.state, record.kind) == (stopped.run_id, "partial", "network")
 
 
-def test_representatives_of_a_partial_network_are_refused(page: NetworkPage, stopped, qtbot) -> None:
+def test_representatives_of_a_partial_network_are_refused(page: NetworkTab, stopped, qtbot) -> None:
     page.controls.represented.setCurrentIndex(1)
     page.controls.represented.activated.emit(1)
     qtbot.waitUntil(lambda: "Only" in named(page, "networkNote").text())
     assert page.shown.loaded is stopped
 
 
-def test_a_stopped_comparison_is_resumed(page: NetworkPage, stopped: LoadedNetwork, fasta: Path, qtbot) -> None:
+def test_a_stopped_comparison_is_resumed(page: NetworkTab, stopped: LoadedNetwork, fasta: Path, qtbot) -> None:
     page.comparison.resume()
     qtbot.waitUntil(lambda: page.shown.loaded is not stopped and page.shown.cut is not None)
     assert page.shown.loaded.network.complete
@@ -480,24 +461,24 @@ def test_a_stopped_comparison_is_resumed(page: NetworkPage, stopped: LoadedNetwo
     assert len(page.shown.loaded.network.edges) == edges
 
 
-def test_a_run_is_shown_resumed_and_compared_again(page: NetworkPage, stopped: LoadedNetwork, qtbot) -> None:
+def test_a_run_is_shown_resumed_and_compared_again(page: NetworkTab, stopped: LoadedNetwork, qtbot) -> None:
     history = Runs()
-    for run, complete in (
-        (history.open(stopped.run_id), False),
-        (history.again(stopped.run_id), True),
-        (history.resume(stopped.run_id), True),
+    for take, run, complete in (
+        (page.take_outcome, history.open(stopped.run_id), False),
+        (page.comparison.enqueue, history.again(stopped.run_id), True),
+        (page.comparison.enqueue, history.resume(stopped.run_id), True),
     ):
         before = page.shown.loaded
-        page.comparison.take_run(run)
+        take(run)
         qtbot.waitUntil(lambda before=before: page.shown.loaded is not before and page.shown.cut is not None)
         assert page.shown.loaded.network.complete == complete
     assert {record.state for record in Runs().list()} == {"done"}
 
 
-def test_runs_of_the_queue_are_shown_here(page: NetworkPage, stopped: LoadedNetwork, qtbot) -> None:
+def test_runs_of_the_queue_are_shown_here(page: NetworkTab, stopped: LoadedNetwork, qtbot) -> None:
     history = Runs()
     queue = RunQueue(SearchController(), history)
-    queue.register(page.control)
+    queue.register(page.comparison.controls["network"])
     before = page.shown.loaded
     queue.add(history.again(stopped.run_id), "network")
     queue.add(history.resume(stopped.run_id), "network")
@@ -511,19 +492,19 @@ def test_runs_of_the_queue_are_shown_here(page: NetworkPage, stopped: LoadedNetw
     queue.controller.shutdown()
 
 
-def test_stop_ends_the_comparison(page: NetworkPage, fasta: Path, qtbot) -> None:
+def test_stop_ends_the_comparison(page: NetworkTab, fasta: Path, qtbot) -> None:
     page.use_file(fasta)
     page.comparison.stop()
-    qtbot.waitUntil(lambda: not page.comparison.comparing.busy)
+    qtbot.waitUntil(lambda: not page.comparison.preparing.busy)
     assert (
         page.shown.loaded is not None or named(page, "networkNote").text() == "Stopped before any pairs were compared."
     )
 
 
 def test_a_long_comparison_is_forecast_and_begins_when_the_user_agrees(
-    page: NetworkPage, fasta: Path, qtbot, monkeypatch
+    page: NetworkTab, fasta: Path, qtbot, monkeypatch
 ) -> None:
-    monkeypatch.setattr(work, "MANY_CELLS", 1000)
+    monkeypatch.setattr(requests, "MANY_CELLS", 1000)
     page.use_file(fasta)
     qtbot.waitUntil(lambda: page.comparison.begin_button.isVisible())
     said = named(page, "networkNote").text()
@@ -542,9 +523,10 @@ def test_a_long_comparison_is_forecast_and_begins_when_the_user_agrees(
 
 def test_a_forecast_takes_what_was_measured(fasta: Path, user_folders, monkeypatch) -> None:
     known = Calibration("cpu", ("cpu",), "", 1.0, 0.5, 0.0, ((90, 1e-3),))
-    monkeypatch.setattr(work, "remembered", lambda *_: known)
+    monkeypatch.setattr(requests, "remembered", lambda *_: known)
     database = open_any_database(fasta)
-    expected = work.forecast(NetworkRequest(fasta, engine="cpu"), threading.Event())
+    asked = NetworkRequest(fasta, engine="cpu")
+    expected = requests.forecast(asked, asked.opened(threading.Event()))
     assert expected.seconds == pytest.approx(known.seconds(database.lengths.tolist(), database.residues) / 2)
     assert not expected.long
     assert replace(expected, seconds=600.0).long

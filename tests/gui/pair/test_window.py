@@ -119,7 +119,7 @@ def test_hits_become_a_network_and_two_of_them_an_alignment(make_window, qtbot):
     window.show_result(run_to_end(search_steps(request, threading.Event())))
     window.actions_table["hits-network"].trigger()
     assert window.page == "network"
-    network = window.pages["network"]
+    network = window.pages["network"].network
     qtbot.waitUntil(lambda: network.shown.cut is not None and not network.shown.cutting.busy)
     assert {"asked", "one", "two"} <= set(network.shown.loaded.network.ids)
     assert not window.notifications.messages
@@ -148,7 +148,7 @@ def test_an_edge_of_a_saved_network_is_aligned_as_it_was_scored(compared, strand
     settings.pair.nucleotide.search = {"strand": "both"}
     window = make_window(settings)
     window.show_page("network")
-    network = window.pages["network"]
+    network = window.pages["network"].network
     network.use_file(saved)
     qtbot.waitUntil(lambda: network.shown.cut is not None and not network.shown.cutting.busy)
     network._open_pair(0, 1)
@@ -163,7 +163,7 @@ def test_an_edge_of_a_saved_network_is_aligned_as_it_was_scored(compared, strand
 
 def test_stop_ends_a_comparison_of_sequences(make_window, qtbot):
     window, begun = make_window(), threading.Event()
-    stop, network = window.actions_table["stop"], window.pages["network"]
+    stop, network = window.actions_table["stop"], window.pages["network"].network
 
     def give():
         begun.wait()
@@ -175,9 +175,9 @@ def test_stop_ends_a_comparison_of_sequences(make_window, qtbot):
     window.show_page("network")
     assert stop.isEnabled()
     window.status.stop.click()  # of the search that it is compared with
-    assert not network.comparison.comparing.stopping
+    assert not network.comparison.preparing.stopping
     stop.trigger()
-    assert network.comparison.comparing.stopping
+    assert network.comparison.preparing.stopping
     begun.set()
     qtbot.waitUntil(lambda: not network.running)
     assert named(network, "networkNote").text() == "Stopped before any pairs were compared."

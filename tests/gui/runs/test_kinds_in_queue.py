@@ -156,7 +156,7 @@ def test_a_comparison_of_the_network_page_waits_for_its_turn_and_is_listed(make_
     window, fasta = make_window(), tmp_path / "two.fa"
     fasta.write_text(">a\nMKVLAAGICWWSIINFEKLHH\n>b\nMKVLAAGICWWSIINFEKLHW\n")
     window.pages.ensure("network")
-    page, run = window.pages["network"], held(window.queue)
+    page, run = window.pages["network"].network, held(window.queue)
     window.queue.add(replace(pair, method="cpu"), "pair")
     page.use_file(fasta)
     qtbot.waitUntil(lambda: window.queue.waiting == 1)

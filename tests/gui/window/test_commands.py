@@ -155,7 +155,7 @@ undo             W      W     W       W    W    W       W         W      W
 redo             W      W     W       W    W    W       W         W      W
 paste-query      >      P     >       >    P    >       >         >      >
 find-hit         .      .     P       .    .    .       .         .      .
-run              P      P     .       .    P    .       .         .      P
+run              P      P     .       .    P    P       .         .      P
 queue            P      P     .       .    P    .       .         P      .
 stop             W      P     W       W    P    P       W         W      P
 pause            W      W     W       W    W    W       W         W      W
@@ -263,7 +263,7 @@ def test_a_disabled_command_says_that_the_page_has_nothing_for_it(everything):
     table = window.actions_table
     assert table["print"].toolTip().endswith("\nNot now: it does not apply to this page.")
     assert table["pair-swap"].toolTip().endswith("\nNot now: it does not apply to this page.")
-    assert table["export"].toolTip() == "Write the network, or the part in view, to a file (Ctrl+E)"
+    assert table["export"].toolTip() == "Write the network, or the part in view, or the table of an answer (Ctrl+E)"
     window.show_page("results")
     assert table["export"].toolTip() == "Write hits, alignments or sequences to a file (Ctrl+E)"
 
@@ -309,7 +309,7 @@ def full(make_window, qtbot, tmp_path):
     window = make_window(whole=True)
     sequences = tmp_path / "two.fa"
     sequences.write_text(TWO)
-    rules, pair, network = window.pages["rules"], window.pages["pair"], window.pages["network"]
+    rules, pair, network = window.pages["rules"], window.pages["pair"], window.pages["network"].network
     window.show_page("rules")
     rules.use_queries((), ">p\nLLVTFLAGC\n")
     rules.use_database(sequences)
@@ -322,7 +322,7 @@ def full(make_window, qtbot, tmp_path):
         *(SequenceRecord(name, "", text) for name, text in (("one", b"MKVLWAALL"), ("two", b"MKVLWA"))), scheme, "plus"
     )
     qtbot.waitUntil(lambda: rules.result is not None and not rules.running)
-    qtbot.waitUntil(lambda: network.shown.cut is not None and not network.comparison.comparing.busy)
+    qtbot.waitUntil(lambda: network.shown.cut is not None and not network.comparison.preparing.busy)
     qtbot.waitUntil(lambda: pair.result is not None and not pair.running)
     window.show_result(make_result()[0])
     return window

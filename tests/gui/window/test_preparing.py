@@ -139,8 +139,8 @@ def test_a_run_of_every_kind_goes_before_what_measures(make_window, qtbot):
 def test_pages_that_compute_hold_a_device(make_window, qtbot):
     window = make_window()
     window.show_page("network")
-    page = window.pages["network"]
+    page = window.pages["network"].network
     page.use_sample()
     assert window.holding.refusal == "Wait until the network has ended."
-    page.comparison.stop()
+    page.stop()
     qtbot.waitUntil(lambda: not window.holding.held)

@@ -69,8 +69,8 @@ def test_a_saved_network_opens_on_its_page(make_window, qtbot):
     window = make_window()
     with qtbot.waitSignal(window.runs_page.file_opened):
         drop(window, mime([NETWORK]), "Open the result")
-    qtbot.waitUntil(lambda: window.page == "network" and window.pages["network"].whole is not None)
-    assert len(window.pages["network"].whole.network.ids) == 620
+    qtbot.waitUntil(lambda: window.page == "network" and window.pages["network"].network.shown.whole is not None)
+    assert len(window.pages["network"].network.shown.whole.network.ids) == 620
 
 
 def test_the_last_result_and_query_are_back_after_a_restart(searched, make_window, qtbot):

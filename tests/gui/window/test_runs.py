@@ -10,9 +10,11 @@ from PySide6.QtWidgets import QLabel, QPushButton
 from swgui import settings as store
 from swgui.cli import main
 from swgui.core.errors import EngineFault, EngineUnavailable
+from swgui.core.plain import replace
 from swgui.core.query_range import QueryRange
 from swgui.gui.kit.tasks import task
 from swgui.jobs.events import Finished, Progress, Stage, finishing
+from swgui.jobs.kind import kinds
 from swgui.jobs.search.events import PartialHits, Started
 from swgui.jobs.search.run import search_steps
 from swgui.runs import Runs
@@ -229,7 +231,9 @@ def test_closing_in_the_middle_of_a_run_stops_it_and_does_not_wait_for_it(ready,
 # Commands
 
 
-def test_a_run_of_a_kind_without_a_page_says_what_came_of_it(make_window, tmp_path, user_folders, qtbot):
+def test_a_run_of_a_kind_without_a_page_says_what_came_of_it(make_window, tmp_path, user_folders, qtbot, monkeypatch):
+    without = {"cluster": replace(kinds()["cluster"], page="")}  # as a kind of a package may be
+    monkeypatch.setattr("swgui.gui.window.main_window.kinds", lambda: without)
     fasta = tmp_path / "two.fa"
     fasta.write_text(">a\nMKVLAAGICWWSIINFEKLHH\n>b\nMKVLAAGICWWSIINFEKLHW\n")
     assert main(["cluster", str(fasta), "--history", "--engine", "cpu", "-o", str(tmp_path / "out.tsv")]) == 0
