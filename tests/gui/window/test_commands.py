@@ -325,6 +325,7 @@ def full(make_window, qtbot, tmp_path):
     qtbot.waitUntil(lambda: network.shown.cut is not None and not network.comparison.preparing.busy)
     qtbot.waitUntil(lambda: pair.result is not None and not pair.running)
     window.show_result(make_result()[0])
+    qtbot.waitUntil(lambda: window.results_page.alignment.hit is not None)  # which a figure is drawn of
     return window
 
 
