@@ -27,6 +27,14 @@ PYTEST = ("-m", "pytest", "-q", "-n", "auto", "--dist=worksteal")
 # Name: what it is for, and the arguments of Python; numbers among them are amounts, of which `--share` takes a part.
 CHECKS: dict[str, tuple[str, tuple[str | int, ...]]] = {
     "tests": ("tests that .ci/run leaves out: whole tables of kernels, long processes", (*PYTEST, "-m", "nightly")),
+    "look": (
+        "tests of the window with its style sheet, which most leave out by day",
+        (*PYTEST, "tests/gui", "--styled"),
+    ),
+    "examples": (
+        "properties with 1,000 examples instead of 50",
+        (*PYTEST, "tests/laws", "tests/core", "tests/io", "tests/commands", "--hypothesis-profile=night"),
+    ),
     "mutation": ("changes of the program that tests must notice", ("packaging/measuring/mutate.py", "--number", 200)),
     "hostile": (
         "hostile use of the installed command",

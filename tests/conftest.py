@@ -44,7 +44,8 @@ for _variable in ("SWGUI_DATABASES", "SWGUI_CONFIG_FILE", "SWGUI_SHARED_CACHE"):
 os.environ["XDG_CONFIG_DIRS"] = str(_HOME / "etc")
 
 # A slow machine is not a failing test, and a run in CI is the same every time.
-settings.register_profile("swgui", deadline=None, derandomize=bool(os.environ.get("CI")))
+settings.register_profile("swgui", deadline=None, derandomize=bool(os.environ.get("CI")), max_examples=50)
+settings.register_profile("night", deadline=None, max_examples=1000)
 settings.load_profile("swgui")
 
 
@@ -71,6 +72,7 @@ WATCH = pytest.StashKey[Watch]()
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--without", action="append", default=[], metavar="PACKAGE", help="as if it were not installed")
+    parser.addoption("--styled", action="store_true", help="make every window with its style sheet")
 
 
 def pytest_configure(config: pytest.Config) -> None:

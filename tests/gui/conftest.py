@@ -80,8 +80,15 @@ def _is_window(widget: QWidget) -> bool:
     return widget.parent() is None and type(widget).__name__ not in {"QComboBoxPrivateContainer", "QTipLabel"}
 
 
+@pytest.fixture(autouse=True)
+def style_sheet(request, monkeypatch):
+    """Leave the style sheet out, which takes half of the time of a window, unless a test is `styled`."""
+    if not request.config.getoption("--styled") and not request.node.get_closest_marker("styled"):
+        monkeypatch.setattr("swgui.gui.kit.theme.stylesheet", lambda *_: "")
+
+
 @pytest.fixture
-def theme(qapp):
+def theme(qapp, style_sheet):
     """The look of the program, taken away again afterwards."""
     from swgui.gui.kit.theme import Theme
 

@@ -524,6 +524,7 @@ def test_names_are_never_read_as_rich_text(make_page, qtbot, tmp_path):
     box.reject()
 
 
+@pytest.mark.styled
 def test_the_page_follows_text_size_theme_and_width(make_page, qtbot, built, theme):
     page = make_page()
     widths = [page.list.columnWidth(at) for at in range(len(COLUMNS))]

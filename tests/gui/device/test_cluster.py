@@ -21,6 +21,7 @@ from swgui.jobs.events import Progress, finishing
 from swgui.jobs.search.run import search_steps
 from swgui.settings import Settings
 from tests.asking import search_request
+from tests.conftest import PATIENCE_MS
 
 ONE = DeviceInfo("one", "EPYC (one)", memory=3 << 30, facts={"engine": "cpu", "address": "tcp://10.0.0.1:1"})
 TWO = DeviceInfo("two", "NVIDIA H200 (two)", memory=140 << 30, facts={"engine": "cuda", "speed": "6700.0 GCUPS"})
@@ -210,7 +211,7 @@ def test_a_search_on_two_workers_driven_from_the_window(make_window, qtbot, tmp_
                 return False
             return True
 
-        qtbot.waitUntil(both)
+        qtbot.waitUntil(both, timeout=3 * PATIENCE_MS)  # three processes start
         assert {worker.id for worker in panel.view.workers} == {"one", "two"}
         qtbot.mouseClick(panel.use, Qt.MouseButton.LeftButton)
         assert window.page == "search"

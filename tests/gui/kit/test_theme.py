@@ -22,6 +22,8 @@ from swgui.gui.kit.theme import (
     set_icon,
 )
 
+pytestmark = pytest.mark.styled
+
 THEMES = [pytest.param(LIGHT, id="light"), pytest.param(DARK, id="dark")]
 
 

@@ -25,7 +25,7 @@ from swgui.gui.kit.widgets import (
     tool_button,
 )
 
-pytestmark = pytest.mark.gui
+pytestmark = [pytest.mark.gui, pytest.mark.styled]
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,8 @@ from swgui.gui.kit.theme import grid
 from swgui.gui.viewer.matrix.dot_view import DotView
 from swgui.gui.viewer.rows.wrapped import TextView
 
+pytestmark = pytest.mark.styled
+
 
 def total_width(table):
     return sum(table.columnWidth(at) for at in range(len(COLUMNS)) if not table.isColumnHidden(at))

@@ -10,6 +10,8 @@ from swgui.gui.kit.theme import contrast
 from swgui.gui.viewer.overview import ScoreLegend, coverage_depth
 from tests.gui.color_vision import DEFICIENCIES, lab
 
+pytestmark = pytest.mark.styled
+
 
 def test_score_classes_are_those_of_the_blast_page():
     bits = np.array([39.9, 40, 50, 80, 199.9, 200, np.nan])

@@ -115,6 +115,5 @@ def test_errors_nobody_caught_become_messages(qapp, qtbot):
     assert "in a thread" in second.text
 
 
-def test_a_file_that_is_not_there_does_not_keep_the_window_away(tmp_path):
-    ended = start(tmp_path, [str(tmp_path / "x.fasta")])
-    assert ended.returncode == 0, ended.stderr
+def test_a_file_that_is_not_there_does_not_keep_the_window_away(tmp_path, theme, engines):
+    assert program.run([str(tmp_path / "x.fasta")], exec_app=False) == 0

@@ -7,6 +7,8 @@ from PySide6.QtWidgets import QScrollArea, QSplitter, QToolButton
 from swgui.gui.window import look
 from tests.gui.made_results import make_large_result, make_result
 
+pytestmark = pytest.mark.styled
+
 SIZE = (790, 770)  # fits the screen of the offscreen platform
 SMALL_SCREENS = ((1280, 860), (1440, 900))
 

@@ -15,7 +15,7 @@ from swgui.gui.window.help import CommandPalette
 from swgui.gui.window.pages import PAGES, commands_of, why_not
 from tests.gui.named import named
 
-pytestmark = pytest.mark.gui
+pytestmark = [pytest.mark.gui, pytest.mark.styled]
 
 
 class Notebook(PageWidget):

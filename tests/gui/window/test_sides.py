@@ -1,10 +1,14 @@
 """Panels at the side of the Results page come one at a time."""
 
+import pytest
+
 from swgui.gui.hits.arrange import HitFilter, Range
 from swgui.gui.kit.theme import grid
 from swgui.gui.window.help import CommandPalette
 from swgui.gui.window.look import SIDE, reveal
 from tests.gui.made_results import make_result
+
+pytestmark = pytest.mark.styled
 
 
 def test_filters_and_docks_come_one_at_a_time(make_window):

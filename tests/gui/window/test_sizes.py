@@ -27,6 +27,8 @@ from swgui.gui.results.table.columns import ColumnDialog
 from swgui.gui.window.help import DocumentDialog
 from tests.gui.made_results import make_result
 
+pytestmark = pytest.mark.styled
+
 SIZES = ((1280, 720), (1440, 900), (1920, 1080))
 PAGES = ("search", "rules", "results", "runs", "pair", "network", "databases", "device", "folding")
 REPOSITORY = Path(__file__).resolve().parents[3]

@@ -1,5 +1,6 @@
 """The window as a whole: from the start to the result, and what it remembers."""
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QLabel, QPlainTextEdit, QPushButton, QWidget
@@ -15,6 +16,8 @@ from swgui.paths import resources_dir
 from swgui.settings import Settings
 from tests.gui.named import named
 from tests.gui.window.by_hand import QUERY
+
+pytestmark = pytest.mark.styled
 
 
 def test_three_clicks_from_a_paste_to_the_result(make_window, database_file, qtbot, monkeypatch):
