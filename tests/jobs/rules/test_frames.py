@@ -70,7 +70,7 @@ RULES = Mismatches(2), Edits(2, every_end=True), Identity(Fraction(1, 2)), Words
 
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(4)
 def test_places_of_frames(rule, seed):
     rng = np.random.default_rng(seed)
     code, frames = (1, 2, 4)[seed % 3], (FRAMES, (2, -1))[seed % 2]

@@ -46,7 +46,7 @@ def case(request, tmp_path, monkeypatch):
     return *made, tmp_path / "packed.swdb"
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(3)
 def test_it_is_the_same_and_nothing_is_put_together(case):
     request, database, path = case
     run, packed = went(request, database), went(request, open_database(path, in_blocks=True))
@@ -67,7 +67,7 @@ def test_it_is_the_same_and_nothing_is_put_together(case):
         assert np.array_equal(*(fasta_identities(request, one, found) for one in (database, packed.database)))
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(3)
 def test_its_certificate_holds_wherever_it_is_scanned(case):
     request, _, path = case
     facts = certificate(went(request, open_database(path)))
@@ -85,7 +85,7 @@ def test_its_certificate_holds_wherever_it_is_scanned(case):
     assert "which the database does not have as a block" in "".join(verified(in_blocks=True).problems)
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(3)
 def test_stop_does_not_wait_for_a_block_that_is_read(case):
     request, _, path = case
     run = RuleRun(request, open_database(path, in_blocks=True))
@@ -98,7 +98,7 @@ def test_stop_does_not_wait_for_a_block_that_is_read(case):
         list(blocks.blocks_of(run.database, check=stop))
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(3)
 def test_it_goes_on_where_it_was_stopped(case, tmp_path):
     request, _, path = case
     whole = went(request, open_database(path, in_blocks=True))

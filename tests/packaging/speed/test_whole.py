@@ -139,6 +139,7 @@ def test_a_long_job_is_run_once_and_a_short_one_as_often_as_asked(data, tmp_path
     assert again.median.seconds == 2.0
 
 
+@pytest.mark.nightly
 def test_domains_are_searched_with_their_symbols_and_in_rounds(data, tmp_path):
     (scop := data / "scop").mkdir()
     lengths = {f"d{n}": 30 + n for n in range(40)}
