@@ -2,6 +2,7 @@
 """Search in two tracks on domains of SCOP: how reliable E is, and how many relatives are found.
 
     python packaging/measuring/shape.py evalues --half b --decoys columns windows reversed --seed 7
+    python packaging/measuring/shape.py few --half b --queries 20 # the same in databases of 2 to 100 chains
     python packaging/measuring/shape.py relatives --half b
     python packaging/measuring/shape.py settings --half a
     python packaging/measuring/shape.py speed                     # on a GPU
@@ -170,6 +171,21 @@ def evalues(arguments: argparse.Namespace) -> None:
         print(f"{name}, {len(queries)} queries of half {arguments.half}: {said}; {arguments.seconds:.1f} s", flush=True)
 
 
+def few(arguments: argparse.Namespace) -> None:
+    """Print the same for real domains of other folds in small databases, where E is fitted to rearranged chains."""
+    some = [record for record in domains() if in_half(record, arguments.half)]
+    for chains, databases in ((2, 12), (10, 6), (30, 4), (100, 3)):
+        chance, found = np.random.default_rng([arguments.seed, chains]), []
+        for number in range(databases):
+            picked = [some[at] for at in chance.permutation(len(some))[:chains]]
+            queries = [some[at] for at in chance.permutation(len(some))[: arguments.queries]]
+            result = search(queries, encode_database(picked, PROTEIN, f"few {number}"), arguments)
+            found += [strangers(query.query, query.hits, picked) for query in result.queries]
+        ratios = [float((np.concatenate(found) <= limit).sum()) / len(found) / limit for limit in LIMITS]
+        said = ", ".join(f"E <= {limit:g}: {ratio:.2f}" for limit, ratio in zip(LIMITS, ratios, strict=True))
+        print(f"{chains} chains, {len(found)} searches, hits found over hits expected: {said}", flush=True)
+
+
 def shares(result: SearchResult, records: Sequence[SequenceRecord]) -> dict[str, float]:
     """Return the mean share of relatives before the first domain of another fold, by kind of relative."""
     labels = {record.id: tuple(record.description.split(".")) for record in records}
@@ -256,7 +272,7 @@ def main() -> None:
     """Run one of the tasks."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     tasks = parser.add_subparsers(required=True, metavar="TASK")
-    for run, usual in ((evalues, 10.0), (relatives, 100.0), (settings, 100.0), (speed, 10.0)):
+    for run, usual in ((evalues, 10.0), (few, 10.0), (relatives, 100.0), (settings, 100.0), (speed, 10.0)):
         task = tasks.add_parser(run.__name__, help=run.__doc__)
         task.add_argument("--half", choices=("a", "b", "both"), default="both")
         task.add_argument("--composition", choices=("none", "lambda", "full"), default="full")

@@ -310,8 +310,8 @@ def fit_statistics(
         Any matrix and gap costs. For nucleotides E counts residues of the database per subject length, for
         proteins sequences, as ssearch36 does.
     origin : {"search", "shuffles"}
-        Shuffles are unrelated by construction, so none is left out of them and no number of them is too small
-        beyond `MIN_USABLE`.
+        Shuffles are unrelated by construction, so none is left out of them, none is capped (in two tracks most of
+        their scores may be above `_score_cap`), and no number of them is too small beyond `MIN_USABLE`.
     collect : Collect
         Adds the scores up.
     times : ndarray, shape=(N,), optional
@@ -324,7 +324,7 @@ def fit_statistics(
     """
     given = np.asarray(scores), SubjectLengths.of(subject_lengths, times)
     values, lengths = _usable(*given, MIN_SEQUENCES if origin == "search" else MIN_USABLE)
-    cap = _score_cap(lengths, query_length, scheme)
+    cap = _score_cap(lengths, query_length, scheme) if origin == "search" else math.inf
     first = _check(_Bins(*collect(values, lengths, cap, None)[0]).regress())
     threshold = z_of_expectation(0.0, lengths.count)
     line = Line(first.slope * BINS_PER_E, first.intercept, math.sqrt(first.variance), LOWEST_Z, threshold)

@@ -33,6 +33,7 @@ SHARE: Final = 0.1  # of the cells of a search that its fits take at most
 FEWEST_SHUFFLES: Final = MIN_SEQUENCES  # but as many scores as a fit to a search needs
 CLASSES: Final = 4  # of query lengths from one power of two to the next
 FOLDER: Final = "fits"
+WAY: Final = 2  # number of the way fits are made; those of an earlier one are made again
 log = logging.getLogger(__name__)
 
 
@@ -93,7 +94,14 @@ class KeptFits:
             return None
         matrix = self._scheme.matrix
         decides = hashlib.sha256(matrix.scores.tobytes())
-        costs = (matrix.alphabet.name, self._scheme.gap_first, self._scheme.gap_extend, self._database.checksum, *key)
+        costs = (
+            WAY,
+            matrix.alphabet.name,
+            self._scheme.gap_first,
+            self._scheme.gap_extend,
+            self._database.checksum,
+            *key,
+        )
         decides.update(repr(costs).encode())
         return paths.cache_dir() / FOLDER / f"{decides.hexdigest()[:32]}.json"
 

@@ -74,6 +74,14 @@ def test_five_hundred_sequences_are_enough_and_fewer_are_refused() -> None:
         fit_statistics(scores, lengths, 200, PROTEINS)
 
 
+def test_scores_of_shuffles_are_not_capped() -> None:
+    """Of rearranged chains in two tracks most are above the cap, which is made for residues alone."""
+    scores, lengths = simulated(500)
+    fit = fit_statistics(scores + 120, lengths, 200, PROTEINS, origin="shuffles")
+    assert fit.variance == pytest.approx(4.5**2, rel=0.2)
+    assert fit.mean_scores([330])[0] == pytest.approx(127 + 4 * math.log(330), rel=0.02)
+
+
 def test_shuffles_stand_in_for_a_small_database() -> None:
     chance = np.random.default_rng(7)
     lengths = np.repeat([80, 150, 400], 100)
