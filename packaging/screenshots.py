@@ -49,7 +49,7 @@ DOCUMENTED = {
 DOCUMENTED_WITH_DATA = {
     "translated-frameshifts": "frameshifts",
     "structures-shape": "shape",
-    "rules-edits-found": "rule",
+    "rules-primers-found": "rule",
     "network": "network",
     "databases": "databases",
     "runs": "runs",
