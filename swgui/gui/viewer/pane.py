@@ -261,7 +261,8 @@ class AlignmentPane(QWidget):
         self._make_modes()
         self._make_tools()
         in_column(
-            in_row((in_column(self.title, self.verdict, spacing=0.5), 1), self.shifts_button, self.whole_button),
+            in_row((self.title, 1), self.shifts_button, self.whole_button),
+            self.verdict,  # over the whole width: next to buttons it would take seven lines of large text
             self._tools,  # a line of its own: each view has other tools, and its button stays in its place
             self.facts,
             self.places,
