@@ -38,6 +38,7 @@ from swgui.io.whole_file import whole_file
 T = TypeVar("T")
 FOLDER: Final = "databases"
 NOTES: Final = "paths"  # folder of notes there
+FORM: Final = f"swdb {VERSION} with topologies"  # of what a conversion makes; another version may leave something out
 _BLOCK: Final = 1 << 20
 # A file changed this shortly before it was read may change again without its time telling.
 _DOUBTFUL_NS: Final = 2_000_000_000
@@ -66,6 +67,7 @@ class ConversionNote:
     size: int = -1
     mtime_ns: int = -1
     seen_at: int = -1
+    form: str = ""  # `FORM` of the program that wrote the note; empty for earlier ones
 
     @property
     def database(self) -> Path:
@@ -131,7 +133,7 @@ class Source:
     def note(self) -> None:
         """Remember what this path holds, so that it need not be read the next time."""
         size, changed = self._stat.st_size, self._stat.st_mtime_ns
-        note = ConversionNote(str(self.absolute), self.kind, self.key, size, changed, self._seen_at)
+        note = ConversionNote(str(self.absolute), self.kind, self.key, size, changed, self._seen_at, FORM)
         with suppress(SwguiError, OSError):
             paths.make_folder(self._note_path.parent)
             write_note(self._note_path, note)
@@ -142,7 +144,7 @@ class Source:
 
     def _noted_at(self, path: Path) -> tuple[str, str] | None:
         note = read_note(path, ConversionNote)
-        if note is None or note.kind not in ALPHABETS:
+        if note is None or note.kind not in ALPHABETS or note.form != FORM:
             return None
         same = (
             note.path == str(self.absolute)
@@ -156,7 +158,7 @@ class Source:
         return _note_of(self.absolute)
 
     def _hash(self) -> str:
-        digest = hashlib.blake2b(f"swdb {VERSION} with topologies\n".encode(), digest_size=16)
+        digest = hashlib.blake2b(f"{FORM}\n".encode(), digest_size=16)
         try:
             with open(self.path, "rb") as file:
                 while block := file.read(_BLOCK):

@@ -89,6 +89,15 @@ def test_an_unchanged_file_is_not_read_again(source, monkeypatch):
     assert len(open_any_database(source)) == 3
 
 
+def test_a_conversion_by_an_earlier_version_is_made_again(source, monkeypatch, builds):
+    with monkeypatch.context() as earlier:
+        earlier.setattr(conversions, "FORM", "")  # as the notes of 0.1 lack it
+        open_any_database(source)
+    open_any_database(source)
+    open_any_database(source)
+    assert len(builds) == len(converted()) == 2
+
+
 def test_a_copy_of_the_same_content_is_not_converted_again(source, tmp_path, builds):
     open_any_database(source)
     copy = tmp_path / "copy.fa"
