@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import itertools
 import threading
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal
@@ -155,6 +155,7 @@ class Turns:
         self._current: dict[str, QueuedRun] = {}  # by kind
         self._own: QueuedRun | None = None  # the run that had its turn last, while it runs
         self._starting: QueuedRun | None = None
+        self.auto = AUTO  # the engine that "auto" means on this computer, once it is known
 
     @property
     def runs(self) -> tuple[QueuedRun, ...]:
@@ -174,10 +175,28 @@ class Turns:
         """Return the run of a kind that has begun, or that what carries it out lets wait."""
         return self._current.get(kind)
 
-    def on_gpu(self, without: Sequence[str] = ()) -> bool:
-        """Whether an active run may use a GPU; those of some kinds left out."""
-        active = (run for kind, run in self._current.items() if kind not in without and run.state in ACTIVE)
-        return any(meet(run.devices, (GPU.name,)) for run in active)
+    def in_the_way(self, kind: str, request: Any) -> QueuedRun | None:
+        """Return the run for which a request of a kind waits: another one that computes on a device of it.
+
+        Runs that are paused, and those that give way, are in the way of none.
+        """
+        devices = self.devices_of(kind, request)
+        for run in self._runs:
+            computes = run.state in ("preparing", "running", "stopping") and not kinds()[run.kind].gives_way
+            if computes and run.kind != kind and meet(run.devices, devices):
+                return run
+        return None
+
+    def devices_of(self, kind: str, request: Any) -> frozenset[str]:
+        """Return the devices that a request of a kind may use."""
+        engine, options = self._store.of(kind).engine(request)
+        return devices_of(self.auto if engine == AUTO else engine, options)
+
+    def began_with(self, run: QueuedRun, engine: str) -> bool:
+        """Note the engine that a run began with; returns whether its devices are others than was known."""
+        before, options = run.devices, self._store.of(run.kind).engine(run.request)[1]
+        run.devices = devices_of(engine, options)
+        return run.devices != before
 
     def add(self, request: Any, kind: str) -> QueuedRun:
         """Put a run behind those that wait."""
@@ -206,9 +225,8 @@ class Turns:
         run = next((run for run in waiting if not kinds()[run.kind].gives_way), waiting[0] if waiting else None)
         if run is None or self._own is not None or any(meet(run.devices, other.devices) for other in begun):
             return None
-        if run.kind in self._current or (kinds()[run.kind].gives_way and begun):
-            return None
-        return run
+        taken = self.current(run.kind) is not None or (kinds()[run.kind].gives_way and begun)
+        return None if taken else run
 
     @contextmanager
     def starting(self, run: QueuedRun) -> Iterator[None]:
@@ -236,7 +254,8 @@ class Turns:
             run = self._entry(request, kind)
         else:
             self._runs.remove(run)
-        self._runs.insert(0, run)
+        before = sum(other in self._current.values() for other in self._runs) if waits else 0
+        self._runs.insert(before, run)
         run.state = "waiting" if waits else "preparing"
         run.started = started_by_id(getattr(request, "run_id", "")) or began  # a run that is resumed began earlier
         if earlier is not run and earlier is self._own:
@@ -259,4 +278,4 @@ class Turns:
 
     def _entry(self, request: Any, kind: str) -> QueuedRun:
         kept = self._store.of(kind)
-        return QueuedRun(next(self._ids), kind, request, kept.about(request), devices_of(*kept.engine(request)))
+        return QueuedRun(next(self._ids), kind, request, kept.about(request), self.devices_of(kind, request))

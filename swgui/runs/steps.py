@@ -109,4 +109,6 @@ def said_of(different: Sequence[str]) -> str:
 
 
 def _same(then: NDArray[Any], now: NDArray[Any] | None) -> bool:
-    return now is not None and then.dtype == now.dtype and np.array_equal(then, now, equal_nan=then.dtype.kind == "f")
+    if now is None or then.dtype != now.dtype:
+        return False
+    return np.array_equal(then, now, equal_nan=np.issubdtype(then.dtype, np.floating))

@@ -120,8 +120,10 @@ def test_a_run_beside_another_device_waits_for_its_own_device_alone(turns, tmp_p
     by_a_page = asked(tmp_path, "cuda")
     turns.begun("network", by_a_page, "", waits=False)
     waiting = turns.add(asked(tmp_path, "cuda", "cluster"), "cluster")
-    assert turns.on_gpu()
-    assert not turns.on_gpu(without=("network",))
+    assert turns.in_the_way("cluster", waiting.request) is turns.current("network")
+    assert turns.in_the_way("network", by_a_page) is None
+    turns.current("network").state = "paused"
+    assert turns.in_the_way("cluster", waiting.request) is None
     assert turns.next() is None
     turns.remove(waiting)
     beside = turns.add(asked(tmp_path, "cpu", "cluster"), "cluster")

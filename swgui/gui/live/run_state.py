@@ -115,10 +115,11 @@ class RunState:
         """Progress of the run for lists of runs."""
         progress = self.progress
         begun = self.started is not None
+        engine = self.started.engine if self.started is not None else ""
         if progress is None:
-            return Figures(begun, paused=self.paused)
+            return Figures(begun, paused=self.paused, engine=engine)
         share = progress.done / progress.total if progress.total else 0.0
-        return Figures(begun, share, progress.seconds, self.gcups, self.paused)
+        return Figures(begun, share, progress.seconds, self.gcups, self.paused, engine)
 
     @property
     def paused(self) -> bool:

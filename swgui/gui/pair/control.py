@@ -1,4 +1,4 @@
-"""Runs pairs for the Pair page: one at a time, in the background, after a search that uses the same GPU."""
+"""Runs pairs for the Pair page: one at a time, in the background."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from PySide6.QtCore import QObject
 
 from swgui.core import words
 from swgui.core.methods.pair import CPU_METHOD
-from swgui.core.pair.problem import PairPlan, PairProgress
+from swgui.core.pair.problem import PairProgress
+from swgui.engines.facts import CPU, GPU
 from swgui.gui.kit.tasks.control import Figures, JobController
 from swgui.gui.pair.wording import STRAND_WORDS, gcups, time_range
 from swgui.gui.words import wording
@@ -94,8 +95,9 @@ class PairRunState:
     @property
     def figures(self) -> Figures:
         """Progress of the run for lists of runs."""
-        seconds = self.event.seconds if self.event is not None else 0.0
-        return Figures(self.event is not None, self.fraction or 0.0, seconds, self.gcups)
+        seconds, begun = self.event.seconds if self.event is not None else 0.0, self.started
+        engine = "" if begun is None else CPU.name if begun.plan.method == CPU_METHOD else GPU.name
+        return Figures(self.event is not None, self.fraction or 0.0, seconds, self.gcups, engine=engine)
 
     @property
     def gcups(self) -> float:
@@ -151,45 +153,24 @@ class PairRunState:
 
 
 class PairController(JobController):
-    """Carries out pairs; one may be ``waiting`` for a search to end."""
+    """Carries out one pair at a time."""
 
     def __init__(self, parent: QObject | None = None, *, align: AlignPair = align_pair) -> None:
         super().__init__("pair", self._carry_out, parent, make_state=PairRunState)
         self._align = align
-        self._blocked = False
 
     def start(self, request: PairRequest) -> None:
-        """Align a pair; one that needs the GPU waits for a search that uses it."""
-        if self._phase not in ("idle", "waiting"):
-            return
-        if on_gpu(request.plan) and self._blocked:
-            self.request, self.began = request, ""
-            self._enter("waiting")
-            self.begun.emit(request)
-        else:
+        """Align a pair, once it may begin; nothing while one is aligned."""
+        if not self.active:
             super().start(request)
-            self._changed = True
-            self._tell()
 
-    def stop(self) -> None:
-        """End the work soon; the results so far come as a partial result."""
-        if self._phase == "waiting":
-            self._enter("idle")
-            self.stopped.emit()
-        else:
-            super().stop()
-
-    def set_blocked(self, blocked: bool) -> None:
-        self._blocked = blocked
-        if not blocked and self._phase == "waiting":
-            self.start(self.request)
+    def _begin(self, request: PairRequest) -> None:
+        super()._begin(request)
+        self._changed = True
+        self._tell()
 
     def _carry_out(self, request: PairRequest, cancel: threading.Event) -> Iterator[PairEvent]:
         return _encoded(self._align(request, cancel, request.plan))
-
-
-def on_gpu(plan: PairPlan | None) -> bool:
-    return plan is not None and plan.method != CPU_METHOD
 
 
 def _encoded(events: Iterator[PairEvent]) -> Iterator[PairEvent]:

@@ -41,7 +41,7 @@ from swgui.gui.kit.tasks.task import Tell
 from swgui.gui.kit.theme import keep_size, set_role
 from swgui.gui.kit.widgets import combo_box, plain, progress_bar, push_button, text_label, tool_button
 from swgui.gui.pair import wording as pair_wording
-from swgui.gui.pair.control import PairController, PairRunState, on_gpu
+from swgui.gui.pair.control import PairController, PairRunState
 from swgui.gui.pair.result import PairResultView
 from swgui.gui.pair.setup import PairSetup
 from swgui.gui.pair.wording import size
@@ -68,8 +68,7 @@ PARTS = (
 )
 PlanPair = Callable[[PairRequest], PairPlan]
 BAR_STEPS = 1_000
-SHARED = "A search uses the same GPU: both are slower."
-WAITING = "Waiting: another run uses the GPU. The alignment begins when it has ended."
+WAITING = "Waiting: another run uses this device. The alignment begins when that has ended or is paused."
 PREVIEW_CHARACTERS = 40_000
 
 
@@ -229,9 +228,6 @@ class PairStrip(QFrame):
         self.pause_button.setText("Resume" if on else "Pause")
         self._left.setText("Paused" if on else "")
 
-    def set_shared(self, shared: bool) -> None:
-        self._shared.setVisible(shared)
-
     def show_state(self, state: PairRunState, *, stopping: bool) -> None:
         motion.show_fraction(self.bar, state.fraction)
         self._title.setText(state.title)
@@ -261,8 +257,6 @@ class PairStrip(QFrame):
         self._title = text_label("", "pairStage", plain=True, level="heading")
         self._line = text_label("", "pairProgress", plain=True, level="muted", wrap=True)
         self._left = text_label("", "pairTimeLeft", plain=True)
-        self._shared = text_label(SHARED, "pairShared", tone="warning")
-        self._shared.hide()
         self.bar = progress_bar("pairBar", "Progress of the alignment")
         self.bar.setRange(0, BAR_STEPS)
         tip = "Stop now and keep the results so far, marked as partial (Ctrl+.)"
@@ -273,7 +267,7 @@ class PairStrip(QFrame):
         self.pause_button.setCheckable(True)
         keep_size(self.pause_button, height=4.5)
         layer = QWidget()
-        head = in_row(self._title, (self._shared, 1), 1, self._left)
+        head = in_row(self._title, 1, self._left)
         words = in_column(head, self.bar, self._line, spacing=0.5)
         self._queue.append(self._queue_button("pairQueueNext"))
         buttons = FlowRow.of(self._queue[-1], self.pause_button, self.stop_button)
@@ -342,7 +336,7 @@ class PairPage(PageWidget):
 
     @property
     def holds_device(self) -> bool:
-        return self.control.phase != "idle"  # also while it stops
+        return self.control.active
 
     @property
     def result(self) -> PairResult | None:
@@ -362,17 +356,6 @@ class PairPage(PageWidget):
     def strip_height(self) -> int:
         """Height of the strip with the Align button, which messages must not cover."""
         return self.strip.height() if not self.strip.isHidden() else 0
-
-    @property
-    def uses_gpu(self) -> bool:
-        started = self.control.state.started
-        plan = started.plan if started is not None else self._plan
-        return self.control.phase in ("running", "stopping") and on_gpu(plan)
-
-    def set_searching(self, blocked: bool) -> None:
-        """Note whether another run uses the GPU: an alignment on it waits, a running one shows a note."""
-        self.strip.set_shared(blocked and self.uses_gpu)
-        self.control.set_blocked(blocked)
 
     def show_engines(self, statuses: Sequence[EngineStatus]) -> None:
         self.setup.options.show_engines(statuses)
@@ -589,8 +572,6 @@ class PairPage(PageWidget):
 
     def _phase_changed(self, phase: str) -> None:
         self.strip.show_phase(phase)
-        if phase == "idle":
-            self.strip.set_shared(False)
         self._show_strip()
         self.changed.emit()
 

@@ -72,6 +72,7 @@ PASTED = Path("queries.fasta")  # name in a command of queries that came from no
 CHECK = "rule-request"  # key of the worker that checks the inputs of the page
 CHECKING = "Checking the queries…"
 MEASURING = "Measuring how many sequences pass by chance, with the residues of each query in random order…"
+WAITING = "Waiting: another run uses this device."
 QUERY_FILES = "Sequence files (*.fa *.fasta *.faa *.fna *.fas *.gb *.gbk *.embl *.txt *.gz);;All files (*)"
 
 
@@ -200,11 +201,11 @@ class RulePage(PageWidget):
 
     @property
     def holds_device(self) -> bool:
-        return self.searching or self.chance.busy
+        return self.control.active or self.chance.busy
 
     @property
     def searching(self) -> bool:
-        """Whether a search by rule runs."""
+        """Whether a search by rule runs, or waits for its device."""
         return self.control.phase != "idle"
 
     @property
@@ -533,10 +534,14 @@ class RulePage(PageWidget):
     def _show_state(self, *_: object) -> None:
         phase, running = self.control.phase, self.searching
         self._layers.show_sheet(1 if running else 0)
-        self.stop_button.setEnabled(phase == "running")
+        self.stop_button.setEnabled(phase in ("waiting", "running"))
         self.pause_button.setEnabled(phase == "running")
         if running:
             self._note.hide()
+        if phase == "waiting":
+            motion.be_measured(self._bar, 1)
+            self._bar.setValue(0)
+            self._told.setText(WAITING)
         self.find_button.setEnabled(not self.problem)
         self.find_button.setToolTip(self.problem or "Find every place that meets the rule (Ctrl+Return)")
         for button in (self._command, *self._queue):

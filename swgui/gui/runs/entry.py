@@ -7,11 +7,11 @@ from swgui.gui.runs.queue import RunQueue, SearchController
 
 HELP = PageHelp(
     "The Runs page",
-    """<p>Runs that use the same device run one after another; active and waiting runs are above the history.
-Each is kept when it ends, a search with its stars and notes,
-a search by rule with its places and certificate. Resume continues one that was
-interrupted, also by a crash; Verify scores a search again and compares every score; Compare shows new, lost and moved
-hits of two searches.</p>""",
+    """<p>Runs that use the same device run one after another, of whatever kind; active and waiting runs are above the
+history. A run that you start on a page waits, too, before the queue, until the one on its device has ended or is
+paused. Each is kept when it ends, a search with its stars and notes, a search by rule with its places and
+certificate. Resume continues one that was interrupted, also by a crash; Verify scores a search again and compares
+every score; Compare shows new, lost and moved hits of two searches.</p>""",
     "reference/file-formats",
     ("&Search", "&File"),
 )

@@ -83,7 +83,7 @@ class RunMeasures(QObject):
         self._paused = False
 
     def _phase_changed(self, phase: str) -> None:
-        self._watch.want(RUN, phase != "idle")
+        self._watch.want(RUN, phase in ("running", "stopping"))
 
     def _pause_changed(self, on: bool) -> None:
         self._paused = self._paused or on

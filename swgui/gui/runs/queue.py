@@ -1,13 +1,15 @@
-"""Runs that wait for their turn, of any kind: those that use the same device run one after another, in order."""
+"""Runs of every kind: those that use the same device run one after another, those of a page before those that wait."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from swgui.engines.base import EngineStatus
+from swgui.engines.registry import AUTO, auto_names
 from swgui.gui.kit.tasks.control import JobController
 from swgui.gui.live.run_state import RunState
 from swgui.gui.words import wording
@@ -55,6 +57,8 @@ class RunQueue(QObject):
 
     changed = Signal()  # runs were added, removed or changed their state
     progressed = Signal()  # a run has progressed
+    waits = Signal(object, object)  # a run that was started, and the run whose device it waits for
+    shares = Signal(object, object)  # a run that was paused and continues, and the run whose device it uses, too
     ended = Signal()  # a run has ended, with any outcome
 
     def __init__(self, controller: SearchController, runs: Runs | None = None, parent: QObject | None = None) -> None:
@@ -70,6 +74,8 @@ class RunQueue(QObject):
         """Register the controller of a kind of run."""
         kind = controller.kind
         self._controllers[kind] = controller
+        controller.may_begin = lambda request: self._turns.in_the_way(kind, request) is None
+        controller.waits.connect(partial(self._waits, controller))
         controller.begun.connect(partial(self._begun, controller))
         controller.state_changed.connect(partial(self._progressed, controller))
         controller.phase_changed.connect(partial(self._phase_changed, controller))
@@ -89,9 +95,10 @@ class RunQueue(QObject):
     def waiting(self) -> int:
         return self._turns.waiting
 
-    def on_gpu(self, without: Sequence[str] = ()) -> bool:
-        """Return whether an active run may use a GPU; runs of kinds in `without` do not count."""
-        return self._turns.on_gpu(without)
+    def use_engines(self, statuses: Iterable[EngineStatus]) -> None:
+        """Take in which engines can be used, so that "auto" is one of them."""
+        available = {status.name for status in statuses if status.available}
+        self._turns.auto = next((name for name in auto_names() if name in available), AUTO)
 
     def add(self, request: Any, kind: str = "search") -> int:
         """Put a run at the end of the queue; it starts at once if its devices are free. Returns its id."""
@@ -144,9 +151,18 @@ class RunQueue(QObject):
         return self._controllers[kind]
 
     def _start_next(self) -> None:
+        for begun in self._turns.runs:
+            if begun.state == "waiting" and begun is self._turns.current(begun.kind):
+                self._controllers[begun.kind].release()
         if (run := self._turns.next()) is not None and (controller := self._controller(run.kind)).phase == "idle":
             with self._turns.starting(run):
                 controller.start(run.request)
+
+    def _waits(self, controller: JobController, request: Any) -> None:
+        self._begun(controller, request)
+        run, other = self._turns.current(controller.kind), self._turns.in_the_way(controller.kind, request)
+        if run is not None and other is not None:
+            self.waits.emit(run, other)
 
     def _begun(self, controller: JobController, request: Any) -> None:
         self._turns.begun(controller.kind, request, controller.began, waits=controller.phase == "waiting")
@@ -160,6 +176,9 @@ class RunQueue(QObject):
         if figures.begun and run.state in ("preparing", "running", "paused"):
             run.state = "paused" if (run.paused if figures.paused is None else figures.paused) else "running"
         run.fraction, run.seconds, run.gcups = figures.fraction, figures.seconds, figures.gcups
+        left = bool(figures.engine) and self._turns.began_with(run, figures.engine)
+        if left or (run.state == "paused" and before != "paused"):
+            self._start_later()
         (self.progressed if run.state == before else self.changed).emit()
 
     def _phase_changed(self, controller: JobController, phase: str) -> None:
@@ -174,8 +193,15 @@ class RunQueue(QObject):
     def _pause_changed(self, controller: JobController, on: bool) -> None:
         if (run := self._turns.current(controller.kind)) is not None:
             run.paused = on
+            if not on and run.state == "paused":
+                QTimer.singleShot(0, self, partial(self._resumed, controller, run))  # unless Stop ended the pause
             self._progressed(controller, controller.state)
             self.changed.emit()
+
+    def _resumed(self, controller: JobController, run: QueuedRun) -> None:
+        other = self._turns.in_the_way(run.kind, run.request)
+        if controller.phase == "running" and run is self._turns.current(run.kind) and other is not None:
+            self.shares.emit(run, other)
 
     def _failed(self, kind: str, error: Exception) -> None:
         self._leave(kind, reason=wording.explain(error))
@@ -184,5 +210,7 @@ class RunQueue(QObject):
         if self._turns.ended(kind, reason):
             self.changed.emit()
             self.ended.emit()
-            # Later: the window has not yet received the end of the run.
-            QTimer.singleShot(0, self, self._start_next)
+            self._start_later()
+
+    def _start_later(self) -> None:
+        QTimer.singleShot(0, self, self._start_next)  # later: the window has not yet received the end of the run

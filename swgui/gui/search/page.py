@@ -86,6 +86,7 @@ NOT_MEASURED = {
     True: "No estimate is known for these settings yet; they are measured when nothing else runs.",
 }
 RUNNING = "A search is running."
+WAITING = "A search waits for its device."
 PASTED = Path("queries.fasta")  # name in a command of a query that came from no file
 SHORT_QUERY = 35  # residues; below it the short-peptide preset finds more
 
@@ -130,7 +131,7 @@ class SearchPage(PageWidget):
         super().__init__(parent)
         self.setObjectName("searchPage")
         self._settings = settings
-        self._running = False
+        self._running = ""  # why no other search begins now
         self.left_out = ""  # of the queries of the last request, in a sentence
         self.query = QueryPanel(tasks)
         self.database = DatabasePanel(settings.recent, several=True)
@@ -158,7 +159,7 @@ class SearchPage(PageWidget):
     @property
     def problem(self) -> str:
         """Why Search is disabled, as one sentence; empty if it is not."""
-        return RUNNING if self._running else self._fault
+        return self._running or self._fault
 
     @property
     def ready(self) -> bool:
@@ -300,9 +301,9 @@ class SearchPage(PageWidget):
             return "Similar structures are found in a database of structures: build one of PDB or mmCIF files."
         return "Similar structures are found with a structure: open a PDB or mmCIF file as the query."
 
-    def set_running(self, running: bool) -> None:
-        """Note whether a search runs: only one runs at a time."""
-        self._running = running
+    def show_phase(self, phase: str) -> None:
+        """Note whether a search runs or waits: there is one at a time."""
+        self._running = {"idle": "", "waiting": WAITING}.get(phase, RUNNING)
         self.refresh()
 
     def load_sample_query(self) -> None:
@@ -435,7 +436,7 @@ class SearchPage(PageWidget):
         self._copy.setEnabled(self.described)
         self.query.ask_kind(bool(self._kinds_differ()))
         self._show_job()
-        self.queue_button.setVisible(self._running)
+        self.queue_button.setVisible(bool(self._running))
         self.queue_button.setEnabled(self.described)
         self.queue_button.setToolTip(self._fault or "Run this search after those that are waiting (Ctrl+Shift+Return)")
         self._plan.setText(self._plan_while_running() if self._running else problem or self._sentence())
@@ -448,7 +449,7 @@ class SearchPage(PageWidget):
         self.changed.emit()
 
     def _plan_while_running(self) -> str:
-        return f"{RUNNING} {self._fault or f'Add this one to the queue, and it runs next. {self._sentence()}'}"
+        return f"{self._running} {self._fault or f'Add this one to the queue, and it runs next. {self._sentence()}'}"
 
     def _sentence(self) -> str:
         search, database, residues = self.scoring.search, self._opened().database, self.query.searched_residues

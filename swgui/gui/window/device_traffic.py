@@ -19,13 +19,13 @@ from swgui.engines.base import EngineStatus
 from swgui.engines.registry import devices_of_kind
 from swgui.gui.kit.pages import PageWidget
 from swgui.gui.live.watch import DeviceWatch
-from swgui.gui.runs.queue import SearchController
+from swgui.gui.runs.queue import RunQueue
 from swgui.gui.search.page import SearchPage
 from swgui.gui.window.actions import Frame
 from swgui.gui.window.messages.notifications import Notifications
 from swgui.gui.window.messages.status import StatusStrip
 from swgui.jobs.kind import kinds
-from swgui.runs.queue import Holding
+from swgui.runs.queue import ACTIVE, Holding
 
 if TYPE_CHECKING:
     from swgui.gui.databases.page import DatabasesPage
@@ -121,7 +121,7 @@ class DeviceTraffic(QObject):
         search: SearchPage,
         holding: Holding,
         watch: DeviceWatch,
-        controller: SearchController,
+        queue: RunQueue,
         status: StatusStrip,
         notifications: Notifications,
     ) -> None:
@@ -131,13 +131,15 @@ class DeviceTraffic(QObject):
         self._watch = watch
         self.holding = holding
         self._device: DevicePage | None = None
-        self._controller = controller
+        self._queue, self._controller = queue, queue.controller
+        self._computing: dict[int, str] = {}  # kinds of the runs that hold a device
         self._notifications = notifications
         self.engines: tuple[EngineStatus, ...] = ()
         self.preparing = Preparing(status.preparing, self._likely, self)
         search.database.opened.connect(self._prepare)
         search.engine.probed.connect(self.show_engines)
-        controller.phase_changed.connect(self._phase_changed)
+        self._controller.phase_changed.connect(search.show_phase)
+        queue.changed.connect(self._runs_changed)
         holding.listen(self._held_changed)
         for name in window.pages.names:
             window.pages.once_made(name, partial(self._watch_runs, name))
@@ -201,6 +203,7 @@ class DeviceTraffic(QObject):
 
     def show_engines(self, statuses: tuple[EngineStatus, ...]) -> None:
         self.engines = statuses
+        self._queue.use_engines(statuses)
         if self._device is None and paths.tuning_file().is_file():
             self._window.pages.ensure("device")  # it knows the settings from sweeps for these devices
         elif self._device is None:
@@ -221,9 +224,12 @@ class DeviceTraffic(QObject):
         gpus = devices_of_kind(self.engines, Kind.GPU)
         page.set_gpu_memory(max((gpu.memory for gpu in gpus), default=0))
 
-    def _phase_changed(self, phase: str) -> None:
-        self._search.set_running(phase != "idle")
-        self._hold(self._controller, "search", phase != "idle")
+    def _runs_changed(self) -> None:
+        """Let the runs that have begun hold their devices."""
+        now = {run.id: run.kind for run in self._queue.runs if run.state in ACTIVE}
+        before, self._computing = self._computing, now
+        for run in {**before, **now}:
+            self._hold(run, now.get(run, ""), run in now)
 
     def _prepare(self) -> None:
         if self.holding.held:

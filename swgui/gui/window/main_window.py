@@ -42,6 +42,7 @@ from swgui.gui.window.opening import Opening, Recent
 from swgui.gui.window.pages import PAGES, commands_of, why_not
 from swgui.gui.window.pair_link import PairLink
 from swgui.gui.window.run_view import RunView
+from swgui.gui.window.waiting import WaitingNotes
 from swgui.jobs.iterate.again import across_shifts, search_again
 from swgui.jobs.kind import kinds, load
 from swgui.jobs.search.request import SearchRequest
@@ -108,7 +109,7 @@ class MainWindow(LateParts):
     def queue_search(self) -> None:
         if (request := self._request()) is None:
             return
-        self._enqueue("search", [request])
+        self.waiting.enqueue("search", [request])
 
     def search_again(self, query: int, members: frozenset[int], settings: IterationSettings) -> None:
         """Search in rounds with hits of the current result, after the waiting runs."""
@@ -192,8 +193,8 @@ class MainWindow(LateParts):
     @property
     def states(self) -> set[str]:
         """Current states, as commands name them."""
-        running = {"running"} if self.controller.phase == "running" else set()
-        return self.pages.states | running | self.undo.states
+        phases = {"running": {"running", "stoppable"}, "waiting": {"stoppable"}}
+        return self.pages.states | phases.get(self.controller.phase, set()) | self.undo.states
 
     def focusNextPrevChild(self, forward: bool) -> bool:
         held = self.focusWidget()
@@ -264,7 +265,7 @@ class MainWindow(LateParts):
         settings, notifications, controller = self.settings, self.notifications, self.controller
         search = self.search_page
         self._measures = RunMeasures(controller, lambda: self.run_panel, self.watch, search.estimates, self)
-        self.devices = DeviceTraffic(self, search, self.holding, self.watch, controller, self.status, notifications)
+        self.devices = DeviceTraffic(self, search, self.holding, self.watch, self.queue, self.status, notifications)
         self.run_view = RunView(
             controller, lambda: self.run_panel, self.activity_dock, self.status, notifications, settings, self
         )
@@ -273,7 +274,8 @@ class MainWindow(LateParts):
         self.look = Look(self, self.theme, settings, self.activity_dock, self.page_docks)
         self.undo = Undo(self.pages, self)
         self.attention = Attention(self, controller, settings)
-        self.pair_link = PairLink(self, self.attention, search, self.queue, notifications)
+        self.pair_link = PairLink(self, self.attention, search, notifications)
+        self.waiting = WaitingNotes(self, self.queue, notifications)
         self.network_link = NetworkLink(self, self.attention, self.pair_link, notifications)
         self.help_desk = HelpDesk(self, settings, notifications)
 
@@ -337,16 +339,7 @@ class MainWindow(LateParts):
 
     def _take_into_queue(self, page: PageWidget, requests: Sequence[Any]) -> None:
         if requests:
-            self._enqueue(page.kind_of(requests[0]), requests)
-
-    def _enqueue(self, kind: str, requests: Sequence[Any]) -> None:
-        """Add runs to the queue, and report those that have to wait; the others have started."""
-        added = {self.queue.add(request, kind) for request in requests}
-        waiting = sum(run.state == "waiting" for run in self.queue.runs if run.id in added)
-        if waiting:
-            one = len(added) == 1
-            said = f"The {kinds()[kind].noun} waits" if one else f"{waiting:,} of {len(added):,} runs wait"
-            self.statusBar().showMessage(f"{said} in the queue, on the Runs page.", 8000)
+            self.waiting.enqueue(page.kind_of(requests[0]), requests)
 
     def _show_outcome(self, kind: str, outcome: Any) -> None:
         """Show the outcome of a saved run on the page of its kind; without a page, a message with the outcome."""

@@ -22,6 +22,7 @@ from swgui.gui.serve import entry as serve
 WHY_NOT = {
     "redo": "Not now: nothing was undone.",
     "running": "Not now: no search is running.",
+    "stoppable": "Not now: no search is running.",
     "undo": "Not now: nothing was changed.",
 }
 MENUS = ("&File", "&Edit", "&Search", "&Rule", "&Results", "&Pair", "&Tools", "&View", "&Window", "&Help")
@@ -71,7 +72,7 @@ COMMANDS = (
     Command("queue", "Add to the &queue", "Run this after the waiting runs", "&Search", "",
             keys=("Ctrl+Shift+Return",)),
     Command("stop", "S&top", "Stop the search now and keep the scores so far, marked as partial", "&Search",
-            "stop_search", keys=("Ctrl+.",), icon="stop", needs=needs("running")),
+            "stop_search", keys=("Ctrl+.",), icon="stop", needs=needs("stoppable")),
     Command("pause", "P&ause", "Pause the search, or resume it; the memory of the device stays in use",
             "&Search", "pause_search", keys=("Ctrl+Shift+.",), icon="pause", checkable=True, needs=needs("running")),
     Command("copy-command", "Copy &command line", "Copy the terminal command that does the same", "&Search", "",

@@ -1,4 +1,4 @@
-"""The Pair page in the window: the use of the GPU, messages, drops, hits that become pairs."""
+"""The Pair page in the window: messages, drops, hits that become pairs."""
 
 from __future__ import annotations
 
@@ -11,10 +11,8 @@ from PySide6.QtWidgets import QLabel
 from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
 from swgui.core.search import Strand
-from swgui.engines.registry import AUTO, facts
 from swgui.gui.inputs.drop import Dropped, Target, is_own
 from swgui.gui.pair import entry as pair
-from swgui.gui.runs.queue import RunQueue
 from swgui.gui.search.page import SearchPage
 from swgui.gui.window.actions import Frame
 from swgui.gui.window.messages.notifications import Notifications
@@ -41,13 +39,11 @@ class PairLink(QObject):
         window: Frame,
         attention: Attention,
         search: SearchPage,
-        queue: RunQueue,
         notifications: Notifications,
     ) -> None:
         super().__init__(window)
         self._window, self._attention = window, attention
         self._search, self._notifications = search, notifications
-        self._queue, self._controller = queue, queue.controller
         self._label = QLabel()
         self._label.setObjectName("statusPair")
         self._label.setToolTip("The alignment of a pair in progress")
@@ -61,15 +57,12 @@ class PairLink(QObject):
         return cast("PairPage", self._window.pages[PAIR])
 
     def _page_made(self, page: PairPage) -> None:
-        controller, notifications = self._controller, self._notifications
+        notifications = self._notifications
         page.said.connect(notifications.post)
         page.failed.connect(notifications.error)
         page.finished.connect(self._finished)
         page.control.phase_changed.connect(self._phase_changed)
         page.control.state_changed.connect(self._state_changed)
-        controller.phase_changed.connect(self._look_at_gpu)
-        self._queue.changed.connect(self._look_at_gpu)
-        self._look_at_gpu()
         page.resume_wanted.connect(lambda run_id: self._runs.resume_run(run_id))
         if self._search.engine.statuses:
             page.show_engines(self._search.engine.statuses)
@@ -101,18 +94,6 @@ class PairLink(QObject):
         self._window.show_page(PAIR)
 
     # -- inside ------------------------------------------------------------------------------------
-
-    def _look_at_gpu(self, _: object = None) -> None:
-        """Let a pair for the GPU wait while a search or another run uses it."""
-        searching = self._controller.phase != "idle" and self._search_on_gpu()
-        self._page.set_searching(searching or self._queue.on_gpu(without=("pair", "search")))
-
-    def _search_on_gpu(self) -> bool:
-        """Whether a search uses the GPU, by the engine it began with."""
-        request, state = self._controller.request, self._controller.state
-        if state.started is not None:
-            return _may_use_gpus(state.started.engine)
-        return request is not None and _may_use_gpus(request.search.engine)
 
     def _phase_changed(self, phase: str) -> None:
         self._label.setVisible(phase != "idle")
@@ -159,7 +140,3 @@ class PairLink(QObject):
 
     def _drop_both(self, dropped: Dropped) -> None:
         self._page.setup.use_files(dropped.files)
-
-
-def _may_use_gpus(engine: str) -> bool:
-    return engine == AUTO or facts(engine).on_gpu

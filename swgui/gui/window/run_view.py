@@ -57,7 +57,7 @@ class RunView(QObject):
         controller.result_ready.connect(self._ended)
         controller.failed.connect(self._failed)
         controller.pause_changed.connect(lambda on: panel().show_paused(on))
-        controller.stopped.connect(lambda: panel().end("Stopped before anything was scored.", "warning"))
+        controller.stopped.connect(self._stopped)
 
     def toggle_dock(self) -> None:
         """Show or hide the dock; it keeps the user's choice from now on."""
@@ -71,16 +71,20 @@ class RunView(QObject):
         self._panel().begin(request)
         self._delay.start()
 
+    def _stopped(self) -> None:
+        if self._controller.began:  # and did not end while it waited for its device
+            self._panel().end("Stopped before anything was scored.", "warning")
+
     def _open_dock(self) -> None:
-        if self._controller.phase != "idle" and self._dock.isHidden():
+        if self._controller.active and self._dock.isHidden():
             self._opened_dock = True
             look.reveal(self._dock)
 
     def _phase_changed(self, phase: str) -> None:
         if phase == "stopping":
             self._panel().stopping()
-        if phase == "idle":
-            self._status.show_run("")
+        if phase in ("idle", "waiting"):
+            self._status.show_run("Search waits" if phase == "waiting" else "")
 
     def _show_state(self, state: RunState) -> None:
         self._panel().show_state(state)

@@ -4,7 +4,7 @@ import threading
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QComboBox, QFrame, QLabel, QPushButton
+from PySide6.QtWidgets import QComboBox, QFrame, QPushButton
 
 from swgui.core.errors import EngineFault
 from swgui.core.pair.problem import PairEnd, PairPlan
@@ -101,39 +101,22 @@ def test_faults_are_told_and_the_page_goes_on(make_page, qtbot):
     assert "The device was lost. The results so far are kept: 1 alignment." in said.args[2]
 
 
-def test_a_pair_for_the_gpu_waits_for_a_search_there(make_page, qtbot):
-    page = make_page(plan=lambda request: plan(request, "wavefront"))
+def test_a_pair_waits_for_its_device(make_page, qtbot):
+    page, free = make_page(), []
+    page.control.may_begin = lambda _request: bool(free)
     fill(page, qtbot, *related())
-    page.set_searching(True)
     page.align()
     assert page.control.phase == "waiting"
-    assert "another run uses the GPU" in text_of(page, "pairStage")
+    assert (page.running, page.holds_device) == (True, False)
+    assert "another run uses this device" in text_of(page, "pairStage")
     page.stop()
     assert page.control.phase == "idle"
     page.align()
+    page.control.release()
+    assert page.control.phase == "waiting"
+    free.append(True)
     with qtbot.waitSignal(page.finished):
-        page.set_searching(False)
-    on_cpu = make_page(plan=plan)
-    fill(on_cpu, qtbot, *related())
-    on_cpu.set_searching(True)
-    with qtbot.waitSignal(on_cpu.finished):
-        on_cpu.align()
-
-
-def test_a_search_that_starts_beside_a_pair_is_told_of(make_page, qtbot):
-    slow = Slow()
-    page = make_page(align=slow, plan=lambda request: plan(request, "wavefront"))
-    fill(page, qtbot, *related())
-    page.align()
-    qtbot.waitUntil(slow.going.is_set)
-    shared = page.findChild(QLabel, "pairShared")
-    assert shared.isHidden()
-    page.control.state.started = started(page.setup.request(), "wavefront")
-    page.set_searching(True)
-    assert not shared.isHidden()
-    with qtbot.waitSignal(page.finished):
-        page.stop()
-    assert shared.isHidden()
+        page.control.release()
 
 
 def test_a_page_that_closes_stops_its_work(make_page, qtbot):

@@ -17,11 +17,10 @@ from swgui.core.scoring import ScoringScheme
 from swgui.gui.inputs.drop import dropped
 from swgui.gui.pair.entry import COMMANDS
 from swgui.io.matrices import load_matrix
-from swgui.jobs.events import Finished, Stage, run_to_end
+from swgui.jobs.events import Finished, run_to_end
 from swgui.jobs.pair.events import PairProgressed, PairStarted
 from swgui.jobs.pair.request import PairRequest
 from swgui.jobs.pair.run import align_pair
-from swgui.jobs.search.events import Started
 from swgui.jobs.search.run import search_steps
 from swgui.settings import Settings
 from tests.asking import search_request
@@ -232,27 +231,6 @@ def test_the_window_says_what_the_page_does_meanwhile(window, qtbot):
     assert said.isHidden()
     assert window.notifications.messages[-1].title.startswith("The pair left and right is done: score ")
     assert window.page == "search"  # the user is not interrupted
-
-
-def test_a_search_on_the_gpu_comes_first_and_one_on_the_cpu_does_not_matter(make_window, qtbot):
-    def search(request, cancel):
-        yield Stage("Preparing the engine")
-        yield Started(1, 1, 1, 10**9, "cpu", ("Test CPU",))
-        cancel.wait(60)
-
-    window = make_window(search=search)
-    database = encode_database([SequenceRecord("one", "", b"MKV")], PROTEIN, "small")
-    scheme = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
-    control = window.pages["pair"].control
-    for engine, waits in (("cuda", True), ("cpu", False)):
-        request = search_request(
-            queries=(SequenceRecord("q", "", b"MKV"),), database=database, scheme=scheme, engine=engine
-        )
-        window.controller.start(request)
-        assert control._blocked == waits
-        window.controller.stop()
-        qtbot.waitUntil(lambda: window.controller.phase == "idle")
-        assert not control._blocked
 
 
 def test_file_names_are_remembered(window, tmp_path, monkeypatch, qtbot):

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import threading
+from types import SimpleNamespace
 
 import pytest
 
+from swgui.core.engines import EngineOptions
 from swgui.core.errors import InvalidParameter
 from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
+from swgui.engines.base import EngineStatus
 from swgui.gui.kit.tasks.control import JobController
+from swgui.gui.runs.queue import RunQueue, SearchController
 from swgui.jobs.events import Finished, Progress
 from swgui.jobs.kind import kinds
 from swgui.jobs.network.request import NetworkRequest
 from swgui.jobs.pair.request import PairRequest
+from swgui.runs.kept import About
 from tests.asking import BLOSUM62
 from tests.gui.runs.held import choose
 
@@ -138,18 +143,82 @@ def test_a_kind_whose_page_was_not_made_yet_has_its_turn(desk, pair, qtbot):
     qtbot.waitUntil(lambda: queue.runs == ())
 
 
-@pytest.mark.parametrize(("engine", "uses"), [("cuda", True), ("cpu", False)])
-def test_a_pair_waits_for_any_run_on_the_gpu(engine, uses, make_window, tmp_path, qtbot):
+class Store:
+    """Runs whose requests are the names of engines."""
+
+    def of(self, _kind):
+        return SimpleNamespace(about=About, engine=lambda request: (request, EngineOptions()))
+
+
+@pytest.mark.parametrize("kind", [name for name, kind in kinds().items() if not kind.gives_way])
+def test_a_start_of_every_kind_waits_for_its_device_alone(kind, qtbot):
+    """Another run is on the GPU: what begins on the CPU does not wait, and neither does anything for a sweep."""
+    queue, said, first = RunQueue(SearchController(), Store()), [], "rule" if kind != "rule" else "network"
+    run, before, sweep = held(queue, kind), held(queue, first), held(queue, "sweep")
+    queue.waits.connect(lambda *runs: said.append([one.kind for one in runs]))
+    control, other = queue._controllers[kind], queue._controllers[first]
+    queue._controllers["sweep"].start("cuda")
+    qtbot.waitUntil(lambda: len(sweep.ran) == 1)
+    other.start("cuda")
+    assert (other.phase, said) == ("running", [])
+    control.start("cpu")
+    qtbot.waitUntil(lambda: run.ran == ["cpu"])
+    control.stop()
+    qtbot.waitUntil(lambda: control.phase == "idle")
+    control.start("cuda")
+    assert (control.phase, said) == ("waiting", [[kind, first]])
+    assert [(one.kind, one.state) for one in queue.runs][-1] == (kind, "waiting")
+    control.stop()
+    assert (control.phase, run.ran) == ("idle", ["cpu"])
+    control.start("cuda")
+    queue.add("cuda", kind)
+    qtbot.waitUntil(lambda: queue.runs[0].state == "running")
+    other.pause(True)  # makes way for what the user starts, not for what is in the queue
+    qtbot.waitUntil(lambda: run.ran == ["cpu", "cuda"])
+    assert (queue.waiting, len(said), before.ran) == (1, 2, ["cuda"])
+    shared = []
+    queue.shares.connect(lambda *runs: shared.append([one.kind for one in runs]))
+    other.pause(False)
+    qtbot.waitUntil(lambda: shared == [[first, kind]])
+    for one in queue._controllers.values():
+        one.shutdown()
+
+
+def test_what_automatic_means_is_the_engine_that_can_be_used(qtbot):
+    queue = RunQueue(SearchController(), Store())
+    run, other = held(queue), held(queue, "network")
+    queue._controllers["network"].start("cpu")
+    qtbot.waitUntil(lambda: len(other.ran) == 1)
+    queue._controllers["pair"].start("auto")
+    assert queue._controllers["pair"].phase == "waiting"
+    queue._controllers["pair"].stop()
+    queue.use_engines([EngineStatus(name, available=True) for name in ("cuda", "cpu")])
+    queue._controllers["pair"].start("auto")
+    qtbot.waitUntil(lambda: run.ran == ["auto"])
+    for one in queue._controllers.values():
+        one.shutdown()
+
+
+def test_messages_on_what_waits_go_when_it_begins(make_window, pair, tmp_path, qtbot):
     window = make_window()
     window.pages.ensure("pair")
-    page = window.pages["pair"]
-    run = held(window.queue, "network")
-    window.queue.add(NetworkRequest(tmp_path / "some.fa", engine=engine), "network")
+    run, other = held(window.queue, "network"), window.pages["pair"].control
+    notes = lambda: [note.message.title for note in window._notes._notes]  # noqa: E731
+    window.queue.add(NetworkRequest(tmp_path / "some.fa", engine="cpu"), "network")
     qtbot.waitUntil(lambda: len(run.ran) == 1)
-    assert page.control._blocked == uses
+    window.waiting.enqueue("pair", [replace(pair, method="cpu")])
+    assert window.statusBar().currentMessage() == "The alignment of a pair waits in the queue, on the Runs page."
+    window.queue.remove(next(one.id for one in window.queue.runs if one.state == "waiting"))
+    assert window.statusBar().currentMessage() == ""
+    other.start(replace(pair, method="cpu"))
+    assert notes() == ["The alignment of a pair waits for the network, which uses the same device."]
+    window._notes._notes[0].message.action.does()
+    qtbot.waitUntil(lambda: other.active)
+    assert notes() == []
+    qtbot.waitUntil(lambda: other.phase == "idle")
     run.go.set()
+    window.queue.stop(window.queue.runs[0].id)
     qtbot.waitUntil(lambda: not window.queue.runs)
-    assert not page.control._blocked
 
 
 def test_a_comparison_of_the_network_page_waits_for_its_turn_and_is_listed(make_window, pair, tmp_path, qtbot):

@@ -27,6 +27,8 @@ class Figures(NamedTuple):
         Whether the work itself began; it is prepared until then.
     paused : bool or None
         Whether it is paused; None for kinds of run without this state.
+    engine : str
+        The engine that it began with; empty while or where it is not known.
     """
 
     begun: bool = False
@@ -34,6 +36,7 @@ class Figures(NamedTuple):
     seconds: float = 0.0
     gcups: float = 0.0
     paused: bool | None = None
+    engine: str = ""
 
 
 class JobState:
@@ -75,10 +78,16 @@ class JobController(QObject):
         Called by a worker with a request and what stops or pauses it; gives the events of the run.
     make_state : callable
         Makes what takes the events: with ``feed(event)``, ``finished`` and ``figures``.
+
+    Attributes
+    ----------
+    may_begin : callable
+        Whether a request may begin now: what knows the devices of all runs gives it.
     """
 
+    waits = Signal(object)  # the request that waits for a device, and begins when `release` is called
     begun = Signal(object)  # the request that runs now
-    phase_changed = Signal(str)  # ``idle``, ``running``, ``stopping``, or a state of a subclass
+    phase_changed = Signal(str)  # ``idle``, ``waiting``, ``running`` or ``stopping``
     pause_changed = Signal(bool)  # the job is to pause, or resumes
     state_changed = Signal(object)  # the state, at most ten times a second, and once more at the end
     result_ready = Signal(object)  # the outcome, whole or partial
@@ -97,6 +106,7 @@ class JobController(QObject):
         self.kind = kind
         self.request: Any = None  # the current run, or the last one
         self.began = ""  # its time; local time, ISO 8601
+        self.may_begin: Callable[[Any], bool] = lambda _request: True
         self._run, self._make_state = run, make_state
         self._phase = "idle"
         self._paused = False
@@ -118,9 +128,27 @@ class JobController(QObject):
     def paused(self) -> bool:
         return self._paused
 
+    @property
+    def active(self) -> bool:
+        """Whether a job has begun and not ended."""
+        return self._phase in ("running", "stopping")
+
     def start(self, request: Any) -> None:
-        """Carry out a request; cancels a running one and drops its outcome."""
+        """Carry out a request, once it may begin; cancels a running one and drops its outcome."""
         self.request = request
+        if self.active or self.may_begin(request):
+            self._begin(request)
+            return
+        self.began, self.state = "", self._make_state()
+        self._enter("waiting")
+        self.waits.emit(request)
+
+    def release(self) -> None:
+        """Begin what waits, if it may."""
+        if self._phase == "waiting" and self.may_begin(self.request):
+            self._begin(self.request)
+
+    def _begin(self, request: Any) -> None:
         run = self._run
         self._launch(lambda cancel: run(request, cancel))
         log.info("A run of the kind '%s' started", self.kind)
@@ -135,7 +163,10 @@ class JobController(QObject):
 
     def stop(self) -> None:
         """End the job soon; the results so far come as a partial result."""
-        if self._phase == "running":
+        if self._phase == "waiting":
+            self._enter("idle")
+            self.stopped.emit()
+        elif self._phase == "running":
             self._note_pause(False)
             self._task.stop()
             self._enter("stopping")

@@ -72,6 +72,7 @@ class Notifications(QObject):
     """Every message since the start."""
 
     posted = Signal(object)  # a new `Message`
+    withdrawn = Signal(object)  # a `Message` that holds no more; the list keeps it
     read = Signal()  # the user opened the list
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -83,11 +84,16 @@ class Notifications(QObject):
 
     def post(
         self, level: Level, title: str, text: str = "", details: str = "", *, action: Action | None = None
-    ) -> None:
+    ) -> Message:
         message = Message(level, title, text, details, action=action)
         self.messages.append(message)
         self.unread += 1
         self.posted.emit(message)
+        return message
+
+    def withdraw(self, message: Message) -> None:
+        """Take the note of a message away that holds no more; the list keeps the message."""
+        self.withdrawn.emit(message)
 
     def error(self, error: BaseException, title: str = "") -> None:
         """Show an exception: its own sentence for an error of swgui, a fault of the program for any other."""
@@ -163,6 +169,7 @@ class NoteStack(QWidget):
         self._layout = in_column(parent=self)
         self._notes: list[Note] = []
         notifications.posted.connect(self._add)
+        notifications.withdrawn.connect(self._withdraw)
         parent.installEventFilter(self)
         self.hide()
 
@@ -191,6 +198,10 @@ class NoteStack(QWidget):
             timer.start(NOTE_MS[message.level])
         self.show()
         self.place()
+
+    def _withdraw(self, message: Message) -> None:
+        for note in [note for note in self._notes if note.message is message]:
+            self._remove(note)
 
     def _remove(self, note: Note) -> None:
         if note in self._notes:
