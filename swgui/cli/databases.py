@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from swgui.cli.running import Report, deliver
+from swgui.cli.running import Report, deliver, say
 from swgui.cli.terminal import tell_remarks
 from swgui.core.alphabet import ALPHABETS, PROTEIN
 from swgui.core.control import stop_on_interrupt
@@ -120,7 +120,7 @@ def _mask(first: Path, out: Path, *, packed: bool, line: ProgressLine) -> None:
         save_packed(database, out, change=masked)
     else:
         save_database(masked(database.arrays()), out)
-    print(f"swgui: {residues:,} residues of low complexity were masked.", file=sys.stderr)
+    say(f"{count(residues, 'residue of low complexity was', 'residues of low complexity were')} masked.")
 
 
 def _merge(first: Path, out: Path) -> None:
@@ -180,10 +180,10 @@ def _from_structures(
             raise InvalidParameter(option, str(given), message, hint=f"Leave out --{option}.")
 
     def resumed(files: int) -> None:
-        print(f"swgui: {files:,} files were read before and are not read again.", file=sys.stderr)
+        print(f"swgui: {count(files, 'file was', 'files were')} read before; not read again.", file=sys.stderr)
 
     def read(done: int, total: int) -> None:
-        line.show(f"Reading structures {bar(done, total)}" if total else f"Reading structures: {done:,} files")
+        line.show(f"Reading structures {bar(done, total)}" if total else f"Reading structures: {count(done, 'file')}")
 
     return build_from_structures(
         arguments.sources,

@@ -22,7 +22,7 @@ from swgui.core.database import EncodedDatabase
 from swgui.core.entries.lookup import Entry, UnknownAccession, find_entries
 from swgui.core.errors import DatabaseError
 from swgui.core.plain import plain
-from swgui.core.words import file_size
+from swgui.core.words import count, file_size
 from swgui.io.database.build import build_database
 from swgui.io.database.download import download, look_up
 from swgui.io.database.format import SUFFIX
@@ -130,7 +130,7 @@ def fetch(arguments: argparse.Namespace) -> int:
         sys.stdout.write(text.decode("utf-8"))
     for entry in entries:
         length = len(entry.record.residues)
-        print(f"swgui: {entry.record.id}, {length:,} residues, from {entry.where}", file=sys.stderr)
+        print(f"swgui: {entry.record.id}, {count(length, 'residue')}, from {entry.where}", file=sys.stderr)
     return 0
 
 

@@ -26,7 +26,7 @@ from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import check_same_alphabet
 from swgui.core.trace import part
-from swgui.core.words import duration
+from swgui.core.words import count, duration
 from swgui.engines.facts import GPU
 from swgui.engines.registry import begin
 from swgui.io.export.pairs import check_pair_format, save_pair, write_pair
@@ -267,7 +267,7 @@ def report(result: PairResult, line: ProgressLine) -> None:
     seconds = result.total_seconds
     speed = f", {result.cells / seconds / 1e9:,.2f} GCUPS" if seconds > 0 else ""
     line.say(
-        f"{result.query_length:,} x {result.subject_length:,} residues, {result.scheme.describe()}: "
+        f"{result.query_length:,} x {count(result.subject_length, 'residue')}, {result.scheme.describe()}: "
         f"score {result.score}; {result.cells / 1e9:,.2f} G cells in {seconds:.2f} s{speed} "
         f"on {', '.join(result.devices)} ({result.method})."
     )

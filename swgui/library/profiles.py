@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from swgui.core.hits.results import QueryResult, SearchResult
 from swgui.core.records import SequenceRecord
 from swgui.core.score_profile import ScoreProfile
+from swgui.core.words import count
 from swgui.io.profiles.base import ProfileFormat
 from swgui.io.whole_file import save_text
 from swgui.jobs.iterate.saving import profile_record, round_text
@@ -61,7 +62,7 @@ class Profile(Written):
         return len(self._profile.scores)
 
     def __repr__(self) -> str:
-        return f"<Profile of {self.query_id}: {len(self):,} positions, of {len(self.alignment):,} rows>"
+        return f"<Profile of {self.query_id}: {count(len(self), 'position')}, of {count(len(self.alignment), 'row')}>"
 
     @property
     def query_id(self) -> str:

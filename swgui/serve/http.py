@@ -29,6 +29,7 @@ from typing import Any, Final, cast
 from urllib.parse import parse_qs, unquote
 
 from swgui.core.errors import SwguiError
+from swgui.core.words import count
 from swgui.serve.protocol import ID, Allowed, Refused, read_chains, read_fields, read_mode
 from swgui.serve.queue import Queue
 from swgui.serve.tickets import COMPLETE, ERROR, LOST, Ticket, Tickets
@@ -274,7 +275,8 @@ class Handler(BaseHTTPRequestHandler):
             raise Refused("The server is shutting down.", status="RATELIMIT")
         ticket = tickets.submit(self.owner, kind, mode, query, lengths, self._server.database, access.waiting)
         if ticket is None:
-            raise Refused(f"{access.waiting} jobs of yours are waiting already.", status="RATELIMIT")
+            jobs = count(access.waiting, "job of yours is", "jobs of yours are")
+            raise Refused(f"{jobs} waiting already.", status="RATELIMIT")
         queue.touch(ticket.id)
         queue.notify()
         if ticket.live and not queue.paused and self._server.waiting_answers.acquire(blocking=False):

@@ -230,7 +230,7 @@ class Queue:
         with self._changed:
             self._changed.notify_all()
         if (ticket := self._tickets.get(job.id)) is not None:
-            took = f"{ticket.ended - ticket.created:.1f} s, {ticket.rows:,} rows"
+            took = f"{ticket.ended - ticket.created:.1f} s, {count(ticket.rows, 'row')}"
             log.info("%s %s %s of %s: %s residues, %s", job.id[:6], ticket.kind, ticket.state, job.owner,
                      ticket.lengths, took)  # fmt: skip
 

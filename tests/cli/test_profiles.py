@@ -101,7 +101,7 @@ def test_results_say_that_queries_score_by_position(files, search, tmp_path):
     search("-q", files[0], "--iterations", "2", "--save-profile", path)
     for words in (["--start-from", path], ["-q", files[0], "--iterations", "3"]):
         table, _, _ = search(*words, "--comments")
-        assert "# profiles: 1 of 1 queries score by position: round " in table
+        assert "# profiles: 1 of 1 query has scores by position: round " in table
     assert "# profiles" not in search("-q", files[0], "--comments")[0]
 
 

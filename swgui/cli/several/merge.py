@@ -98,7 +98,7 @@ def run(arguments: argparse.Namespace) -> int:
         line, cancel = terminal.line, terminal.cancel
         shares = []
         for number, path in enumerate(paths):
-            line.show(f"Reading {number + 1:,} of {len(paths):,} parts")
+            line.show(f"Reading {number + 1:,} of {count(len(paths), 'part')}")
             shares.append(read_share(path))
         parts = check_together(shares)
         line.clear()

@@ -26,6 +26,7 @@ from swgui.core.devices import DeviceChoice
 from swgui.core.engines import EngineOptions, Kind
 from swgui.core.scoring import ScoringScheme
 from swgui.core.sweep.data import synthetic_query
+from swgui.core.words import count
 from swgui.engines.base import DeviceInfo, EngineStatus, KernelUse
 from swgui.engines.monitor import GpuFacts, MonitorStatus
 from swgui.engines.registry import devices_of_kind, facts, kernel_use, of_kind
@@ -382,10 +383,12 @@ class SelfCheckCard(QFrame):
         if stopped:
             self._say("The self-check was stopped.", "warning")
         elif counts["problem"]:
-            self._say(f"{counts['problem']} of {len(self.findings.rows)} findings are problems.", "danger")
+            number = len(self.findings.rows)
+            verb = "is a problem" if counts["problem"] == 1 else "are problems"
+            self._say(f"{counts['problem']} of {count(number, 'finding')} {verb}.", "danger")
         elif self.findings.rows:
             notes = f", {counts['note']} of them worth a look" if counts["note"] else ""
-            self._say(f"No problem in {len(self.findings.rows)} findings{notes}.", "success")
+            self._say(f"No problem in {count(len(self.findings.rows), 'finding')}{notes}.", "success")
         self.checked.emit(list(self.findings.rows))
         self._show_buttons()
 

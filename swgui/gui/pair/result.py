@@ -16,6 +16,7 @@ from swgui.core.headers import header_of
 from swgui.core.pair.result import PairAlignment, PairResult
 from swgui.core.pair.view import Differences, differences
 from swgui.core.records import SequenceRecord
+from swgui.core.words import count
 from swgui.gui.kit.elided import ElidedLabel
 from swgui.gui.kit.flow import FlowRow
 from swgui.gui.kit.layouts import in_column, in_row, in_splitter, turn
@@ -406,8 +407,8 @@ class PairResultView(QWidget):
     def _without_alignment(result: PairResult) -> str:
         if not result.has_residues:
             return (
-                f"A query of {result.query_length:,} and a subject of {result.subject_length:,} residues. The run "
-                "computed the score only, so the file does not hold the sequences, and there is no map of them."
+                f"A query of {result.query_length:,} and a subject of {count(result.subject_length, 'residue')}. The "
+                "run computed the score only, so the file does not hold the sequences, and there is no map of them."
             )
         if result.score_only:
             return "This run computed the score only. Untick Score only and align again to see the alignment."

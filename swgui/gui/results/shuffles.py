@@ -15,6 +15,7 @@ from swgui.core.errors import SwguiError
 from swgui.core.headers import parse_header
 from swgui.core.hits.results import HitList
 from swgui.core.statistics.shuffling import ShufflePlan, ZValue
+from swgui.core.words import count
 from swgui.gui.kit.dialog import Dialog
 from swgui.gui.kit.layouts import in_column, in_row
 from swgui.gui.kit.tables.row_table import RIGHT, ListTable, RowColumn
@@ -158,13 +159,13 @@ class ShuffleDialog(Dialog):
         elif isinstance(event, Stage):
             self.progress.setRange(0, event.total)
             self.progress.setValue(event.done)
-            self._say(f"{event.done:,} of {event.total:,} shuffles scored")
+            self._say(f"{event.done:,} of {count(event.total, 'shuffle')} scored")
 
     def _on_finished(self, stopped: bool) -> None:
         self.start.setText("Shuffle again")
         self.copy.setEnabled(bool(self.model.rows))
         if stopped:
-            self._say(f"Stopped: {len(self.model.rows):,} hits have their Z-value.", "warning")
+            self._say(f"Stopped: {count(len(self.model.rows), 'hit has its', 'hits have their')} Z-value.", "warning")
         elif self.model.rows:
             plan = self.model.rows[0].plan
             self._say(f"{plan.describe()}. Point at a row for the formula.")

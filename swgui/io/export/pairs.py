@@ -33,7 +33,7 @@ from swgui.core.pair.view import (
 )
 from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
-from swgui.core.words import format_evalue
+from swgui.core.words import count, format_evalue
 from swgui.io.cells import clean_text, json_text
 from swgui.io.export.base import FileFormat, TextOut, format_of
 from swgui.io.export.fasta import write_lines
@@ -341,7 +341,9 @@ def write_vcf(result: PairResult, file: TextOut) -> None:
     for line in provenance_lines(result):
         file.write(f"##swgui={line}\n")
     if number := _left_out(result):
-        file.write(f"##swgui=left out: {number} places where an ambiguity letter can stand for the other's base\n")
+        file.write(
+            f"##swgui=left out: {count(number, 'place')} where an ambiguity letter can stand for the other's base\n"
+        )
     file.write(f"##contig=<ID={subject},length={result.subject_length}>\n")
     for key, kind, text in (
         ("ALN", "Integer", "Number of the alignment, the best is 1"),

@@ -9,6 +9,7 @@ from typing import Final
 from swgui.core.database import EncodedDatabase
 from swgui.core.hits.results import SearchResult
 from swgui.core.scoring import ScoringScheme
+from swgui.core.words import count
 from swgui.io.cells import clean_text, fact_text
 
 PROFILES_NAMED: Final = 5
@@ -80,7 +81,8 @@ def _profiles(result: SearchResult) -> dict[str, object]:
         return {}
     said = ", ".join(dict.fromkeys(clean_text(name) for name in names[:PROFILES_NAMED]))
     more = ", ..." if len(names) > PROFILES_NAMED else ""
-    return {"profiles": f"{len(names)} of {len(result.queries)} queries score by position: {said}{more}"}
+    number = f"{len(names)} of {count(len(result.queries), 'query', 'queries')} {'has' if len(names) == 1 else 'have'}"
+    return {"profiles": f"{number} scores by position: {said}{more}"}
 
 
 def _rounds(result: SearchResult) -> dict[str, object]:

@@ -53,7 +53,8 @@ def _checked(facts: Mapping[str, Any]) -> Iterator[str]:
     controls, checks = facts["controls"], facts["checks"]
     if controls and controls["within"] + controls["beyond"]:
         yield (
-            f"Of {controls['within']:,} places planted within the limit {controls['within_found']:,} were listed, and "
+            f"Of {count(controls['within'], 'place')} planted within the limit {controls['within_found']:,} "
+            f"{'was' if controls['within_found'] == 1 else 'were'} listed, and "
             f"of {controls['beyond']:,} beyond it {controls['beyond_found']:,}."
         )
     else:

@@ -125,7 +125,7 @@ def paragraph(result: SearchResult) -> str:
         "database; no heuristic filter is applied.",
         f"{count(number, f'{kind.name} query', f'{kind.name} queries')} ({residues:,} {counted}{part}) "
         f"{'was' if number == 1 else 'were'} searched against the database {_named(database.name)} "
-        f"({len(database):,} sequences, {database.residues:,} {unit}; content checksum "
+        f"({count(len(database), 'sequence')}, {database.residues:,} {unit}; content checksum "
         f"{database.checksum or 'not known'}){_begun(rounds)} with the scores {matrix}{blosum} and gap costs of "
         f"{scheme.gap_open} + {scheme.gap_extend} × k for a gap of k {scored} ({scheme.gap_open}/{scheme.gap_extend} "
         f"in the notation of BLAST).{_tracks(result)}{_profiles(result)}{_read(result)}",
@@ -221,7 +221,9 @@ def _said_of_rounds(rounds: list[QueryRounds], shuffled: tuple[str, ...] = ()) -
         ended = f"{count(len(first), 'round was', 'rounds were')} done ({first.ending}); the last included"
         sentences.append(f"{ended} {count(included[0], 'sequence')}.")
     else:
-        sentences.append(f"{done} rounds were done per query; the last included {sum(included):,} sequences in all.")
+        sentences.append(
+            f"{done} rounds were done per query; the last included {count(sum(included), 'sequence')} in all."
+        )
     return [*sentences, *_looked_deeper(_evidence(rounds))]
 
 

@@ -14,6 +14,7 @@ from swgui.core.alphabet import PROTEIN
 from swgui.core.errors import ProfileError
 from swgui.core.records import SequenceRecord
 from swgui.core.score_profile import PROFILE_LIMIT, PositionGaps, ScoreProfile
+from swgui.core.words import count
 from swgui.io.profiles.ascii_pssm import AMINO, USUAL_LAMBDA
 from swgui.io.profiles.base import ProfileText, all_symbols
 
@@ -155,7 +156,9 @@ def _record(source: ProfileText, value: Value, pssm: Value) -> SequenceRecord:
     )
     name, title, residues = _query(pssm)
     if len(residues) != columns:
-        raise source.error(f"the query of the PSSM has {len(residues)} residues for {columns} positions")
+        raise source.error(
+            f"the query of the PSSM has {count(len(residues), 'residue')} for {count(columns, 'position')}"
+        )
     return SequenceRecord(name, title, residues, profile=profile)
 
 

@@ -13,6 +13,7 @@ from swgui.core.database import EncodedDatabase
 from swgui.core.errors import Stopped
 from swgui.core.records import Letters, SequenceRecord
 from swgui.core.structures.chain import UNKNOWN_SHAPE, Chain
+from swgui.core.words import count
 from swgui.io.database.build import Finish, build_database, build_from_records, check_sources, update_database
 from swgui.io.database.facts import OrganismFiles, StructureSources
 from swgui.io.database.file import database_facts
@@ -145,7 +146,7 @@ def build_from_structures(
 
     def check() -> None:
         if cancel is not None and cancel.is_set():
-            kept = f"{len(journal):,} files were read and need not be read again."
+            kept = f"{count(len(journal), 'file was', 'files were')} read and need not be read again."
             raise Stopped("Reading structures was stopped.", hint=kept)
 
     with Journal(Path(out)) as journal:

@@ -39,6 +39,7 @@ from swgui.core.packing import ChunkPlan, plan_chunks
 from swgui.core.plain import replace
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.core.statistics.evalue import KarlinAltschul
+from swgui.core.words import count
 from swgui.engines import registry
 from swgui.engines.base import DeviceEngine, Engine
 from swgui.engines.host import memory, usable_cores
@@ -158,7 +159,7 @@ class AllAgainstAll:
             raise InvalidParameter(
                 "evalue",
                 self.evalue,
-                f"Up to {int(pairs):,} pairs with E up to {self.evalue:g} may not fit in memory.",
+                f"Up to {count(int(pairs), 'pair')} with E up to {self.evalue:g} may not fit in memory.",
                 hint="Take a lower limit of E, or fewer sequences.",
             )
 

@@ -121,14 +121,15 @@ class ClusterOutcome(GroupingOutcome):
     def sentences(self) -> list[str]:
         """Return the outcome, a sentence each; the promise of the rule is counted, not assumed."""
         rule, counted = CLUSTER_RULES[self.rule], self.counted
-        within = f"{counted.unlike_within:,} pairs of a cluster are not similar"
+        apart = count(counted.apart, "similar pair lies", "similar pairs lie")
+        within = count(counted.unlike_within, "pair of a cluster is", "pairs of a cluster are") + " not similar"
         said = [
             f"{count(self.found, 'cluster')} of {count(len(self.named.names), 'sequence')}.",
             f"Similar: {self.relation}.",
-            f"Counted again: {counted.apart:,} similar pairs lie in two clusters; {within}.",
+            f"Counted again: {apart} in two clusters; {within}.",
         ]
         if rule.broken is not None:
-            said.append(f"Promised by '{rule.name}': {rule.promise}. Broken {rule.broken(counted):,} times.")
+            said.append(f"Promised by '{rule.name}': {rule.promise}. Broken {count(rule.broken(counted), 'time')}.")
         return said
 
     def table(self) -> Table[ClusterRows]:
@@ -237,7 +238,7 @@ class SplitOutcome(GroupingOutcome):
         return [
             f"{said}; {dropped:,} left out; the largest group of relatives has {largest}.",
             f"Similar: {self.relation}.",
-            f"Counted again: {self.between:,} similar pairs lie in two parts.",
+            f"Counted again: {count(self.between, 'similar pair lies', 'similar pairs lie')} in two parts.",
         ]
 
     def table(self) -> Table[PartRows]:
@@ -294,8 +295,9 @@ class JudgeOutcome(GroupingOutcome):
     @property
     def sentences(self) -> list[str]:
         """Return the outcome, a sentence each."""
-        unlike = f"{self.found - self.parted:,} pairs are joined that are not similar"
-        return [f"{self.parted:,} similar pairs are parted; {unlike}.", f"Similar: {self.relation}."]
+        unlike = count(self.found - self.parted, "pair is joined that is", "pairs are joined that are") + " not similar"
+        parted = count(self.parted, "similar pair is", "similar pairs are")
+        return [f"{parted} parted; {unlike}.", f"Similar: {self.relation}."]
 
     def table(self) -> Table[JudgedRows]:
         """Return the pairs."""

@@ -67,8 +67,9 @@ def _how(leaks: Leaks, asked: AllAgainstAll) -> Iterator[str]:
     """Yield the paragraphs of a report on the comparison and its methods."""
     limit = leaks.limit
     pairs = len(leaks.test) * len(leaks.train)
+    scored = "The pair was" if pairs == 1 else f"All {pairs:,} pairs were"
     yield (
-        f"All {pairs:,} pairs were scored by exact Smith-Waterman alignment ({asked.scheme.describe()}"
+        f"{scored} scored by exact Smith-Waterman alignment ({asked.scheme.describe()}"
         f"{STRANDS_SAID[leaks.strands]}); none was left "
         f"out by a filter. Neighbours are pairs with E up to {asked.evalue:g} among "
         f"{count(int(asked.search_space[1]), 'sequence')} (not corrected for composition) whose alignment covers at "

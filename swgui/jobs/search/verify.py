@@ -18,6 +18,7 @@ from swgui.core.errors import Stopped, SwguiError
 from swgui.core.hits.limits import Limits
 from swgui.core.hits.results import QueryResult, SearchResult
 from swgui.core.plain import replace
+from swgui.core.words import count
 from swgui.io.database.checked import check_content
 from swgui.jobs.events import Stage
 from swgui.jobs.search.events import SearchEvent
@@ -67,9 +68,12 @@ class Verification:
         if not self.compared:
             first = "Nothing could be compared."
         elif self.different:
-            first = f"{self.different:,} of {self.compared:,} scores are different {where}: {self.differences[0]}."
+            verb = "is" if self.different == 1 else "are"
+            number = f"{self.different:,} of {count(self.compared, 'score')}"
+            first = f"{number} {verb} different {where}: {self.differences[0]}."
         else:
-            first = f"All {self.compared:,} scores are the same {where}."
+            which = "The score is" if self.compared == 1 else f"All {self.compared:,} scores are"
+            first = f"{which} the same {where}."
         return f"{first} {self.why_left_out}".rstrip()
 
 
@@ -204,11 +208,12 @@ def _saved_strands(query: QueryResult, subjects: int) -> NDArray[np.int8]:
 def _why(again: SearchResult, left_out: int, unscored: int, *, stored: bool) -> str:
     if not left_out:
         return ""
+    number = count(left_out, "score was", "scores were")
     if left_out == unscored:
         why = "another strand or reading has more, and the search was stopped before it"
-        return f"{left_out:,} scores were not compared: {why}."
+        return f"{number} not compared: {why}."
     if again.state == "stopped":
-        return f"The verification was stopped: {left_out:,} scores were not compared."
+        return f"The verification was stopped: {number} not compared."
     if stored:
-        return f"{left_out:,} scores of sequences that are not in the file were not compared."
-    return f"{left_out:,} scores were not compared."
+        return f"{number} not compared, of sequences that are not in the file."
+    return f"{number} not compared."

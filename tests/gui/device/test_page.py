@@ -147,7 +147,7 @@ def test_the_self_check_lists_its_findings(make_page, qtbot):
     model = page.findings
     assert model.index(1, 2).data() == "3 scores differ. Report."
     assert model.index(1, 1).data() == "✗ problem"
-    assert page.findChild(QLabel, "selfCheckVerdict").text() == "1 of 2 findings are problems."
+    assert page.findChild(QLabel, "selfCheckVerdict").text() == "1 of 2 findings is a problem."
 
 
 def test_the_self_check_can_be_stopped_and_waits_for_searches(make_page, qtbot):

@@ -52,7 +52,7 @@ def test_verifying_compares_every_score(desk, qtbot, searched, history):
     wrong = (replace(query, scores=scores), *searched[1].queries[1:])
     history.of("search").save(replace(searched[1], queries=wrong), name="bad")
     page, *_ = desk()
-    for row, sign, text in ((1, "✓", "All 80 scores are the same"), (0, "✗", "1 of 80 scores are different")):
+    for row, sign, text in ((1, "✓", "All 80 scores are the same"), (0, "✗", "1 of 80 scores is different")):
         choose(page, row)
         page.buttons["verify"].click()
         assert page.verifying

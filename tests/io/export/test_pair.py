@@ -233,7 +233,7 @@ def applied(text: str, result: PairResult, index: int) -> bytes:
 def test_variants_turn_the_subject_into_the_query(result):
     text = written("vcf", result)
     assert text.startswith("##fileformat=VCFv4.3\n")
-    assert "left out: 1 places" in text  # R against A
+    assert "left out: 1 place where" in text  # R against A
     for one in result.alignments:
         codes = result.encoded_query(one.strand).codes
         want = NUCLEOTIDE.decode(codes[one.alignment.query_start : one.alignment.query_end])

@@ -117,7 +117,7 @@ WRONG = {
     "of nucleotides": (asn_text(changes=[("isProtein TRUE", "isProtein FALSE")]), "is of nucleotides"),
     "no final data": (asn_text(changes=[("finalData", "otherData")]), "the PSSM has no scores"),
     "other length": (asn_text(changes=[("numColumns 2", "numColumns 3")]), "56 scores for 3 positions"),
-    "other query": (asn_text(changes=[("length 2", "length 1")]), "query of the PSSM has 1 residues"),
+    "other query": (asn_text(changes=[("length 2", "length 1")]), "query of the PSSM has 1 residue for"),
     "no numbers": (asn_text(changes=[("numRows 28", "numRows x")]), "is not that of psiblast"),
     "other value": ("PssmWithParameters ::= { params { pseudocount 0 } }", "no PSSM in it"),
     "something else": ("once upon a time", "in no format of alignments or profiles"),

@@ -98,7 +98,7 @@ def test_without_the_database_its_stored_sequences_are_compared(result, tmp_path
     stored = len(loaded.database.stored)
     assert found.ok
     assert (found.compared, found.left_out) == (2 * stored, 80 - 2 * stored)
-    assert "not in the file were not compared" in found.describe()
+    assert "not compared, of sequences that are not in the file." in found.describe()
     at = int(loaded.database.stored[1])
 
     def change(scores):

@@ -19,6 +19,7 @@ from swgui.core.methods.base import AUTO
 from swgui.core.methods.occupancy import KernelNeeds, card_limits, occupancy
 from swgui.core.sweep.grid import Axis, Cell, Place, SweepResult
 from swgui.core.sweep.report import describe, grouped
+from swgui.core.words import count
 from swgui.gui.kit import theme
 from swgui.gui.kit.layouts import in_column
 from swgui.gui.kit.plots.still import ceiling, pg, still_plot
@@ -59,7 +60,7 @@ def explain_cell(result: SweepResult, cell: Cell, capability: str = "") -> str:
     lines = [describe(result.axes, cell.place)]
     if cell.gcups:
         low, high = cell.quartiles
-        lines.append(f"{cell.median:,.4g} GCUPS, quartiles {low:,.4g} to {high:,.4g}, {len(cell.gcups)} runs")
+        lines.append(f"{cell.median:,.4g} GCUPS, quartiles {low:,.4g} to {high:,.4g}, {count(len(cell.gcups), 'run')}")
         if result.kernel_time:
             whole = sorted(cell.whole)[len(cell.whole) // 2]
             lines.append(f"{whole:,.4g} GCUPS overall, transfers of scores included")

@@ -16,6 +16,7 @@ from swgui.core import words
 from swgui.core.errors import Stopped, SwguiError
 from swgui.core.hits.results import SearchResult
 from swgui.core.table import Table
+from swgui.core.words import count
 from swgui.gui.inputs.drop import dropped
 from swgui.gui.kit import motion
 from swgui.gui.kit.dialog import Dialog
@@ -260,4 +261,4 @@ class FileComparisonDialog(ComparisonDialog):
 def _describe(result: SearchResult) -> str:
     finished = f", {result.finished_at[:16].replace('T', ' ')}" if result.finished_at else ""
     queries = words.count(len(result.queries), "query", "queries")
-    return f"This run{finished}: {queries} against {result.database.name}, {len(result.database):,} sequences."
+    return f"This run{finished}: {queries} against {result.database.name}, {count(len(result.database), 'sequence')}."
