@@ -13,7 +13,7 @@ from swgui.core.structures.chain import PLDDT_FULL
 UPDATE: Final = (
     Group(
         (
-            Option(("database",), "a .swdb file", "DB", required=True),
+            Option(("database",), "a .swdb file, or the name of a database", "DB", database_name, required=True),
             Option(
                 ("--from",),
                 "the files of the newer release (default: those it was built from, as they are now)",

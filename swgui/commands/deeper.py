@@ -46,7 +46,7 @@ EVIDENCE: Final = Group(
         ),
         Option(
             ("--best",),
-            f"number of hits to search with (default {_BEST}, at most {MAX_BEST:,})",
+            f"number of hits to search with (default: {_BEST}, at most {MAX_BEST:,})",
             "N",
             int,
             _BEST,
@@ -64,7 +64,7 @@ SEARCH: Final = Group(
     (
         Option(
             ("--iterations",),
-            f"searches with the query, {ROUNDS[0]} to {ROUNDS[1]} (default {_DEFAULT.rounds})",
+            f"searches with the query, {ROUNDS[0]} to {ROUNDS[1]} (default: {_DEFAULT.rounds})",
             "N",
             int,
             _DEFAULT.rounds,
@@ -72,8 +72,8 @@ SEARCH: Final = Group(
         Option(
             ("--preset",), "which subjects are included in profiles", default=_DEFAULT.preset, choices=tuple(PRESETS)
         ),
-        Option(("--evalue", "-e"), "list subjects up to this E-value (default 10)", "E", float, 10.0),
-        Option(("--top", "-k"), "maximum number of subjects (default 500)", "N", int, 500),
+        Option(("--evalue", "-e"), "list subjects up to this E-value (default: 10)", "E", float, 10.0),
+        Option(("--top", "-k"), "maximum number of subjects (default: 500)", "N", int, 500),
     ),
     "search",
 )

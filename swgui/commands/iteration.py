@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from swgui.commands.messages import database_name
 from swgui.commands.option import Group, Option
 from swgui.commands.percent import share
 from swgui.core.errors import InvalidParameter
@@ -61,12 +62,13 @@ ITERATION: Final = Group(
             ("--build-database",),
             "make the profiles from this database, and search the other one with the last profile",
             "FILE",
+            database_name,
         ),
-        Option(("--max-rows",), "maximum number of sequences in a profile (default 600)", "N", int, _DEFAULT.max_rows),
-        Option(("--pseudocounts",), "weight of the frequencies that the matrix expects (default 20)", "BETA", float),
+        Option(("--max-rows",), "maximum number of sequences in a profile (default: 600)", "N", int, _DEFAULT.max_rows),
+        Option(("--pseudocounts",), "weight of the frequencies that the matrix expects (default: 20)", "BETA", float),
         Option(("--gap-prior",), "weight of the expected share of gaps (default: that of the preset)", "A", float),
-        Option(("--gap-chance",), "expected share of gaps, from 0 to 1 (default 0.01)", "P0", float),
-        Option(("--row-coverage",), "part of the query that a sequence must cover (default 0)", "SHARE", share),
+        Option(("--gap-chance",), "expected share of gaps (default: 0.01)", "SHARE", share),
+        Option(("--row-coverage",), "part of the query that a sequence must cover (default: 0)", "SHARE", share),
         Option(
             ("--keep-low-complexity",),
             "let stretches of low complexity count in profiles (SEG masks them otherwise)",

@@ -57,7 +57,7 @@ def database_name(name: str) -> str:
 
 def out_option(help_text: str) -> Option:
     """Return the option that names the file of the output, which is the standard output by default."""
-    return Option(("-o", "--out"), f"{help_text} (default, and -: standard output)", "FILE", out_file)
+    return Option(("-o", "--out"), f"{help_text} (default: the standard output, as -)", "FILE", out_file)
 
 
 def table_format() -> Option:

@@ -68,7 +68,7 @@ ROWS: Final = Group(
     (
         Option(
             ("--iterations",),
-            f"searches, {ROUNDS[0]} to {ROUNDS[1]} (default {_DEFAULT_ROUNDS})",
+            f"searches, {ROUNDS[0]} to {ROUNDS[1]} (default: {_DEFAULT_ROUNDS})",
             "N",
             int,
             _DEFAULT_ROUNDS,
@@ -82,12 +82,12 @@ ROWS: Final = Group(
         ),
         Option(
             ("--evalue", "-e"),
-            f"E-value up to which subjects of the last search are rows (default {_DEFAULT_EVALUE:g})",
+            f"E-value up to which subjects of the last search are rows (default: {_DEFAULT_EVALUE:g})",
             "E",
             float,
             _DEFAULT_EVALUE,
         ),
-        Option(("--max-rows",), f"rows at most, best first (default {_DEFAULT_ROWS:,})", "N", int, _DEFAULT_ROWS),
+        Option(("--max-rows",), f"rows at most, best first (default: {_DEFAULT_ROWS:,})", "N", int, _DEFAULT_ROWS),
         Option(
             ("--min-coverage",),
             f"rows that cover this part of the query ({HOW})",

@@ -48,7 +48,7 @@ Sequences = Path | EncodedDatabase  # a file of them or of a network, or what is
 _OR_NETWORK: Final = "or a .swnet file of them, whose pairs are not compared again"
 _SURE: Final = Option(
     ("--sure-evalue",),
-    f"alignments up to this E count whatever they cover (default {SURE:g})",
+    f"alignments up to this E count whatever they cover (default: {SURE:g})",
     "E",
     float,
     SURE,
@@ -58,7 +58,7 @@ STRAND: Final = Group(
     (
         Option(
             ("--strand",),
-            "strands of nucleotides: both, of which the better score counts, or plus alone (default both)",
+            "strands of nucleotides: both, of which the better score counts, or plus alone (default: both)",
             choices=tuple(STRANDS),
         ),
     ),
@@ -80,7 +80,7 @@ def _fasta(help_text: str) -> Option:
 
 def _evalue(default: float | None) -> Option:
     said = f"{DEFAULT_EVALUE:g}" if default else f"{DEFAULT_EVALUE:g}, of a .swnet file its own"
-    said = f"pairs with a larger E are no relatives (default {said}); identical sequences always are"
+    said = f"pairs with a larger E are no relatives (default: {said}); identical sequences always are"
     return Option(("--evalue", "-e"), said, "E", float, default)
 
 
@@ -111,7 +111,7 @@ def _limits(identity: float, coverage: float, *more: Option) -> Group:
         (
             Option(
                 ("--identity",),
-                f"pairs whose best alignment has at least this identity are similar ({HOW}; default {identity:g})",
+                f"pairs whose best alignment has at least this identity are similar ({HOW}; default: {identity:g})",
                 "SHARE",
                 share,
                 identity,
@@ -119,7 +119,7 @@ def _limits(identity: float, coverage: float, *more: Option) -> Group:
             ),
             Option(
                 ("--coverage",),
-                f"least coverage of similar pairs (default {coverage:g})",
+                f"least coverage of similar pairs (default: {coverage:g})",
                 "SHARE",
                 share,
                 coverage,
@@ -151,7 +151,7 @@ def cluster_options() -> tuple[Group, ...]:
         out_option("where to write the clusters"),
         Option(("--format", "-f"), f"default: by the ending of --out, else tsv; {formats}", default="tsv",
                choices=tuple(CLUSTER_FORMATS), endings={**TABLE_ENDINGS, ".clstr": ("clstr",)}),
-        Option(("--rule",), f"method of clustering (default greedy): {rules}", default="greedy",
+        Option(("--rule",), f"method of clustering (default: greedy): {rules}", default="greedy",
                choices=tuple(CLUSTER_RULES)),
     )  # fmt: skip
     return files, _limits(0.9, 0.8), *_ending()
@@ -164,8 +164,8 @@ def split_options() -> tuple[Group, ...]:
         _fasta(f"sequences; plain or packed, or a .swdb file; - for the standard input; {_OR_NETWORK}"),
         out_option("where to write the table: sequence, part"),
         table_format(),
-        Option(("--bins",), "sizes of the parts (default 80,10,10)", "N,N,...", shares, [80.0, 10.0, 10.0]),
-        Option(("--names",), f"names of the parts (default {','.join(PARTS)})", "NAME,NAME,...", str, ""),
+        Option(("--bins",), "sizes of the parts (default: 80,10,10)", "N,N,...", shares, [80.0, 10.0, 10.0]),
+        Option(("--names",), f"names of the parts (default: {','.join(PARTS)})", "NAME,NAME,...", str, ""),
         Option(("--drop",), left_out, default=False, flag=True),
     )
     return files, _limits(0.3, 0.5, _SURE), *_ending()
@@ -173,7 +173,7 @@ def split_options() -> tuple[Group, ...]:
 
 def judge_options() -> tuple[Group, ...]:
     """Return the options of ``swgui judge``."""
-    joined = "pairs of a cluster that should be similar: every, or those with the representative (default every)"
+    joined = "pairs of a cluster that should be similar: every, or those with the representative (default: every)"
     files = _files(
         Option(("clusters",), "CD-HIT's .clstr, MMseqs2's table, or a table with a head", "CLUSTERS", required=True),
         _fasta(f"the sequences that were clustered; {_OR_NETWORK}"),
@@ -193,8 +193,8 @@ def leak_options() -> tuple[Group, ...]:
         out_option("where to write the nearest training sequence of each test sequence"),
         table_format(),
         Option(("--split",), "a table of sequence and part, as 'swgui split' writes, in place of TEST", "FILE"),
-        Option(("--train-part",), "the part of training in that table (default train)", "NAME", str, "train"),
-        Option(("--test-part",), "the part of testing (default test)", "NAME", str, "test"),
+        Option(("--train-part",), "the part of training in that table (default: train)", "NAME", str, "train"),
+        Option(("--test-part",), "the part of testing (default: test)", "NAME", str, "test"),
         Option(("--report",), "write a page with counts, histogram and the 50 worst alignments", "FILE.html"),
         Option(("--certificate",), certificate, "FILE.json"),
         SIGN,
@@ -203,7 +203,7 @@ def leak_options() -> tuple[Group, ...]:
         (
             Option(
                 ("--coverage",),
-                "neighbours are training sequences whose alignment covers at least this (default 0.5)",
+                "neighbours are training sequences whose alignment covers at least this (default: 0.5)",
                 "SHARE",
                 share,
                 0.5,
@@ -228,7 +228,7 @@ def network_options() -> tuple[Group, ...]:
     )
     limits = Group(
         (
-            Option(("--evalue", "-e"), f"keep edges up to this E (default {EVALUE:g})", "E", float),
+            Option(("--evalue", "-e"), f"keep edges up to this E (default: {EVALUE:g})", "E", float),
             Option(("--min-alignment-score",), "export edges of at least this alignment score of EFI", "N", int),
             Option(("--min-identity",), "export edges of at least this identity", "SHARE", share, 0.0),
             Option(("--min-coverage",), "export edges that cover at least this of both", "SHARE", share, 0.0),

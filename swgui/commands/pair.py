@@ -60,14 +60,16 @@ PAIR: Final = (
         (
             Option(
                 ("--mode",),
-                "local (default); global: both from end to end; semiglobal: unaligned ends are free",
+                "local; global: both from end to end; semiglobal: unaligned ends are free (default: local)",
                 default=str(PairMode.LOCAL),
                 choices=tuple(str(mode) for mode in PairMode),
                 path="mode",
                 make=PairMode,
                 show=str,
             ),
-            Option(("--strand",), "strand of the query (default plus)", default="plus", choices=STRANDS, path="strand"),
+            Option(
+                ("--strand",), "strand of the query (default: plus)", default="plus", choices=STRANDS, path="strand"
+            ),
             Option(
                 ("--score-only",),
                 "print the score and its position only, no alignment",
@@ -77,7 +79,7 @@ PAIR: Final = (
             ),
             Option(
                 ("--top", "-k"),
-                "alignments at most, best first (default 1)",
+                "alignments at most, best first (default: 1)",
                 "N",
                 int,
                 1,

@@ -66,7 +66,7 @@ _INPUT: Final = (
 _ENGINE: Final = (
     Option(
         ("--subject-code", "--db-gencode"),
-        "genetic code of a translated database, by NCBI's number (with --frames; default 1)",
+        "genetic code of a translated database, by NCBI's number (with --frames; default: 1)",
         "N",
         int,
         path="code",

@@ -119,6 +119,7 @@ def merge_options() -> tuple[Group, ...]:
                 ("-d", "--database", "--db"),
                 "the database, if swgui does not find it; several in the order of the search",
                 "FILE",
+                database_name,
                 many=True,
             ),
         ),

@@ -42,11 +42,11 @@ SCORING: Final = Group(
         ),
         Option(
             ("--matrix",),
-            f"default {DEFAULT_MATRIX} for proteins; BLOSUM30 to 100, PAM10 to 500, VTML10 to 200 and more; or a file",
+            f"BLOSUM30 to 100, PAM10 to 500, VTML10 to 200 and more; or a file (default: {DEFAULT_MATRIX}; proteins)",
             "NAME|FILE",
         ),
-        Option(("--match",), f"nucleotide match score (default {DEFAULT_MATCH})", read=int),
-        Option(("--mismatch",), f"nucleotide mismatch score (default {DEFAULT_MISMATCH})", read=int),
+        Option(("--match",), f"nucleotide match score (default: {DEFAULT_MATCH})", read=int),
+        Option(("--mismatch",), f"nucleotide mismatch score (default: {DEFAULT_MISMATCH})", read=int),
         Option(("--gap-open",), "cost of opening a gap", "COST", int),
         Option(
             ("--gap-extend",),
@@ -56,8 +56,8 @@ SCORING: Final = Group(
         ),
         Option(
             ("--gap-rule",),
-            "cost of a gap of k: open + k x extend as in BLAST (blast, the default), or open + (k - 1) x extend as "
-            "in EMBOSS, parasail and MMseqs2 (first)",
+            "cost of a gap of k: open + k x extend as in BLAST (blast), or open + (k - 1) x extend as in EMBOSS, "
+            "parasail and MMseqs2 (first; default: blast)",
             default="blast",
             choices=GAP_RULES,
         ),
@@ -70,14 +70,14 @@ TRANSLATION: Final = Group(
         Option(
             ("--program", "-p"),
             "comparison: blastp, blastn, blastx (translated queries against proteins), tblastn (proteins against "
-            "a translated database) or tblastx (both translated); by default what the two kinds of sequence ask for",
+            "a translated database) or tblastx (both translated); default: by the two kinds of sequence",
             default=AUTO,
             choices=(AUTO, *PROGRAMS),
             path="translation.program",
         ),
         Option(
             ("--query-code", "--query-gencode"),
-            "genetic code of the queries, by NCBI's number (default 1)",
+            "genetic code of the queries, by NCBI's number (default: 1)",
             "N",
             int,
             STANDARD,
@@ -85,7 +85,7 @@ TRANSLATION: Final = Group(
         ),
         Option(
             ("--subject-code", "--db-gencode"),
-            "genetic code of the database, by NCBI's number (default 1)",
+            "genetic code of the database, by NCBI's number (default: 1)",
             "N",
             int,
             STANDARD,

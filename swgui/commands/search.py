@@ -200,7 +200,7 @@ ORGANISMS: Final = Group(
 )
 STRAND: Final = Group(
     (
-        Option(("--strand",), "strands of nucleotides to search (default both)", choices=STRANDS, path="strand"),
+        Option(("--strand",), "strands of nucleotides to search (default: both)", choices=STRANDS, path="strand"),
         CIRCULAR._replace(
             path="circles.which",
             make=lambda every: "all" if every else "declared",
@@ -213,13 +213,13 @@ LIMITS: Final = Group(
     (
         Option(
             ("--top", "-k", "--max-target-seqs"),
-            "hits per query at most (default 500)",
+            "hits per query at most (default: 500)",
             "N",
             int,
             500,
             path="limits.top",
         ),
-        Option(("--evalue", "-e"), "hits up to this E-value (default 10)", "E", float, 10.0, path="limits.max_evalue"),
+        Option(("--evalue", "-e"), "hits up to this E-value (default: 10)", "E", float, 10.0, path="limits.max_evalue"),
         Option(
             ("--min-score",),
             "minimum raw score (all limits must be met)",
@@ -260,7 +260,7 @@ LIMITS: Final = Group(
         Option(
             ("--composition",),
             "how E is corrected for the composition of query and subject: not at all, by lambda of the aligned "
-            "regions, or by shuffles as well (default full); scores stay as they are",
+            "regions, or by shuffles as well (default: full); scores stay as they are",
             default="full",
             choices=COMPOSITION,
             path="composition",
@@ -279,7 +279,7 @@ ALIGNMENTS: Final = Group(
     (
         Option(
             ("--max-hsps",),
-            "alignments of a subject at most, of those within the E limit that share no aligned pair (default 100)",
+            "alignments of a subject at most, of those within the E limit that share no aligned pair (default: 100)",
             "N",
             int,
             100,
@@ -292,7 +292,7 @@ SHUFFLES: Final = Group(
     (
         Option(("--shuffles",), "Z-values of all hits by N shuffles, into --statistics", "N", int, 0),
         Option(("--shuffle-window",), "shuffle within windows of W", "W", int, 0),
-        Option(("--seed",), "seed of the shuffles (default 1)", read=int, default=1),
+        Option(("--seed",), "seed of the shuffles (default: 1)", read=int, default=1),
     ),
     "hits",
 )

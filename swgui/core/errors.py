@@ -258,7 +258,7 @@ class MissingPackage(SwguiError, ImportError):
 
     def __init__(self, name: str, extra: str = "") -> None:
         name = name.partition(".")[0]
-        package = f"'swgui[{extra}]'" if extra else {"Bio": "biopython"}.get(name, name)
+        package = f"'swgui-core[{extra}]'" if extra else {"Bio": "biopython"}.get(name, name)
         super().__init__(f"The package '{name}' is not installed.", hint=f"Install it with: pip install {package}.")
         self.name = name
 

@@ -16,8 +16,10 @@ from swgui.core.database import EncodedDatabase, encode_database
 from swgui.core.errors import DatabaseError, InvalidParameter, NotFound
 from swgui.core.records import SequenceRecord
 from swgui.core.several.joined import joined
+from swgui.core.words import count
 from swgui.io.database.any_file import open_any_database
 from swgui.io.database.format import SUFFIX
+from swgui.io.database.named import file_of
 from swgui.io.sequences.report import ReadReport
 from swgui.library.calls import public
 from swgui.library.queries import Sequences, read_given
@@ -42,7 +44,8 @@ class Database:
     ----------
     source : path, or sequences as the queries of `swgui.search`
         A ``.swdb`` file, or a file of sequences, which is converted once and then found among the conversions. A text
-        is always a path. A dict from names to sequences, sequence objects, and lists of them are a database in memory.
+        is always a path, or the name of a database of the site (``SWGUI_DATABASES``) or of the user. A dict from names
+        to sequences, sequence objects, and lists of them are a database in memory.
     name : str, optional
         Of a database in memory, as results call it: ``sequences`` if not given.
     type : {"auto", "protein", "nucleotide"}
@@ -63,7 +66,7 @@ class Database:
         if isinstance(source, EncodedDatabase):
             self._encoded = source
         elif isinstance(source, str | os.PathLike):
-            self.path = path_of(source, "source")
+            self.path = path_of(file_of(source) if isinstance(source, str) else source, "source")
             report = ReadReport()
             self._encoded = open_any_database(self.path, report=report)
             if report.altered:
@@ -249,7 +252,7 @@ class Database:
     def __repr__(self) -> str:
         if self._encoded is None:
             return "<Database, closed>"
-        return f"<Database {self.name}: {len(self):,} {self.type} sequences, {self.residues:,} residues>"
+        return f"<Database {self.name}: {count(len(self), f'{self.type} sequence')}, {count(self.residues, 'residue')}>"
 
 
 def _in_memory(sequences: Sequences, name: str, kind: str) -> EncodedDatabase:
@@ -274,7 +277,7 @@ def to_search(given: DatabaseLike) -> Path | EncodedDatabase:
     if isinstance(given, EncodedDatabase):
         return given
     if isinstance(given, str | os.PathLike):
-        return Path(given)
+        return Path(file_of(given) if isinstance(given, str) else given)
     return Database.of(given).encoded
 
 

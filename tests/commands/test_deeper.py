@@ -72,7 +72,7 @@ def test_without_the_package_a_sentence_says_what_to_install(
     assert main(["deeper", "-q", files[0], "-d", files[1], "--forward"]) == 1
     said = capsys.readouterr().err
     assert "'pyhmmer' is not installed" in said
-    assert "swgui[hmmer]" in said
+    assert "swgui-core[hmmer]" in said
 
 
 def test_forward_scores_come_back_to_their_subjects(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from pathlib import Path
 
@@ -147,6 +148,8 @@ def test_every_option_has_help_and_a_name_of_its_own(command: str) -> None:
     names = [name for option in options for name in option.names]
     assert len(set(names)) == len(names)
     assert all(option.help and not option.help.endswith(".") for option in options)
+    for option in options:  # one style: (default: 10)
+        assert not re.search(r"(?i)\bdefaults?\b(?!:| for | of )", option.help), option.help
 
 
 GREETING = (

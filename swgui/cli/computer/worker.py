@@ -41,7 +41,7 @@ WORKER: Final = (
                 dest="databases",
                 former=("--databases",),
             ),
-            Option(("--keep",), f"residues kept in memory (default {KEEP_MIB})", "MIB", int, KEEP_MIB),
+            Option(("--keep",), f"residues kept in memory (default: {KEEP_MIB})", "MIB", int, KEEP_MIB),
             Option(("--name",), "name shown to users (default: computer, device and process)", default=""),
             *(Option((f"--{name}",), "for a tls:// address", "FILE.pem", default="") for name in TLS_SETTINGS),
             Option(("--allow-plain",), "allow a connection that others can read and use", default=False, flag=True),

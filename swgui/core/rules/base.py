@@ -227,13 +227,17 @@ def blanks_said(matching: NDArray[np.bool_], letter: str) -> str:
 
 
 def read_fraction(name: str, text: str) -> Fraction:
-    """Return an identity as an exact fraction (0.7, 70%, 7/10); `InvalidParameter` unless above 0 and at most 1."""
+    """Return an identity as an exact fraction (0.7, 70%, 70, 7/10); `InvalidParameter` unless above 0 and at most 1."""
     try:
-        value = Fraction(text[:-1]) / 100 if text.endswith("%") else Fraction(text)
+        value = Fraction(text.removesuffix("%").strip())
     except (ValueError, ZeroDivisionError):
         value = Fraction(-1)
+    if text.endswith("%") or (value > 1 and "/" not in text):
+        value /= 100
     if not 0 < value <= 1:
-        raise InvalidParameter(name, text, f"{name} must be above 0 and at most 1, such as 0.7 or 70%, not {text}.")
+        raise InvalidParameter(
+            name, text, f"'{text}' is no share above 0 and up to 1 (0.9) and no percentage up to 100 (90 or 90%)."
+        )
     return value
 
 

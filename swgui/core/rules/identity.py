@@ -43,8 +43,8 @@ class Identity(Rule):
     unit: ClassVar[Literal["places", "cells"]] = "cells"
     parameters: ClassVar[tuple[Parameter, ...]] = (
         Parameter(
-            "identity", "percent", "such as 0.7 or 70%% ({rules})", "identity 0.9", "; ", metavar="SHARE",
-            label="&Identity, at least", tip="Identities over all columns or over the query",
+            "identity", "percent", "a share as 0.7, or a percentage as 70 ({rules})", "identity 0.9", "; ",
+            metavar="SHARE", label="&Identity, at least", tip="Identities over all columns or over the query",
         ),
         Parameter(
             "over", "choice",

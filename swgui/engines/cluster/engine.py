@@ -39,7 +39,7 @@ def status() -> EngineStatus:
             NAME,
             available=False,
             reason=f"The cluster engine needs {' and '.join(missing)}.",
-            hint="Install them with: pip install 'swgui[cluster]'",
+            hint="Install them with: pip install 'swgui-core[cluster]'",
         )
     return EngineStatus(NAME, available=True)
 

@@ -30,7 +30,7 @@ WITHOUT_DRIVER: Final = EngineStatus(
     hint="Install the NVIDIA driver, or run on the CPU.",
 )
 WITHOUT_GPU: Final = EngineStatus(NAME, available=False, reason="This computer has no NVIDIA GPU.")
-_INSTALL: Final = "Install it with: pip install 'swgui[cuda13]' (or 'swgui[cuda12]' for drivers before 580)."
+_INSTALL: Final = "Install it with: pip install 'swgui-core[cuda13]' (or 'swgui-core[cuda12]' for drivers before 580)."
 
 
 def import_cupy() -> Any:
@@ -186,7 +186,7 @@ def _why(cupy: Any, error: Exception) -> EngineStatus:
             return _unavailable(
                 f"The NVIDIA driver supports CUDA {supported // 1000}.{supported % 1000 // 10}, "
                 f"but CUDA {needed // 1000}.{needed % 1000 // 10} is needed.",
-                "Update the NVIDIA driver, or install 'swgui[cuda12]'.",
+                "Update the NVIDIA driver, or install 'swgui-core[cuda12]'.",
             )
         return without_driver()
     if status == NO_DEVICE:

@@ -120,7 +120,7 @@ class ParquetSource(RecordSource):
             raise DatabaseError(
                 self.path,
                 f"{self.name} is read by the package {PACKAGE}, which is not installed.",
-                hint="Install it: pip install 'swgui[parquet]'",
+                hint="Install it: pip install 'swgui-core[parquet]'",
             ) from None
         self._fault = (pyarrow.ArrowException, OSError)
         try:

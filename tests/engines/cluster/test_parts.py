@@ -50,7 +50,7 @@ def test_status_says_how_to_install_what_is_missing(monkeypatch):
     found = cluster.status()
     assert not found.available
     assert "dask and distributed" in found.reason
-    assert "pip install 'swgui[cluster]'" in found.hint
+    assert "pip install 'swgui-core[cluster]'" in found.hint
     with pytest.raises(EngineUnavailable, match="distributed"):
         cluster.create(EngineOptions(settings={"scheduler": "localhost:1"}))
 

@@ -5,7 +5,8 @@ import os
 
 import pytest
 
-from swgui.cli import main
+import swgui
+from swgui.cli import build_parser, main
 from swgui.io.database.build import build_database
 from swgui.io.database.library import remember_database, user_databases
 from swgui.io.database.named import file_of, user_folder
@@ -62,12 +63,23 @@ def test_names_of_blast_are_not_looked_up(site, monkeypatch):
         ("fetch-query", "one", "-d", "central"),
         ("fetch-query", "one"),
         ("info", "central"),
+        ("update", "central", "--from", "few.fasta", "-o", "newer.swdb"),
     ],
     ids=" ".join,
 )
 def test_commands_take_names(site, words, capsys):
     assert main([*words]) == 0
-    assert "one" in capsys.readouterr().out or words[0] == "info"
+    assert "one" in capsys.readouterr().out or words[0] in ("info", "update")
+
+
+def test_every_option_of_a_database_and_the_library_take_names(site):
+    expected = str(site[0] / "central.swdb")
+    parse = build_parser().parse_args
+    assert parse(["merge", "1.part", "-d", "central"]).database == [expected]
+    assert parse(["serve", "-d", "x", "--pair-database", "central"]).pair_database == expected
+    assert parse(["search", "--build-database", "central"]).build_database == expected
+    assert str(swgui.Database("central").path) == expected
+    assert {hit["sseqid"] for hit in swgui.search("MKTAYIAKQRQISFVKSHFSRQ", "central", engine="cpu")} <= {"one", "two"}
 
 
 def test_the_list_has_site_and_user(site, capsys):

@@ -164,4 +164,4 @@ def test_without_the_package_the_sentence_names_the_extra(tmp_path, monkeypatch)
     monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
     with pytest.raises(DatabaseError, match="is read by the package pyarrow, which is not installed") as caught:
         build_database([path], tmp_path / "x.swdb")
-    assert "swgui[parquet]" in caught.value.hint
+    assert "swgui-core[parquet]" in caught.value.hint
