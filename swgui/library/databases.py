@@ -19,7 +19,6 @@ from swgui.core.several.joined import joined
 from swgui.core.words import count
 from swgui.io.database.any_file import open_any_database
 from swgui.io.database.format import SUFFIX
-from swgui.io.database.named import file_of
 from swgui.io.sequences.report import ReadReport
 from swgui.library.calls import public
 from swgui.library.queries import Sequences, read_given
@@ -66,7 +65,7 @@ class Database:
         if isinstance(source, EncodedDatabase):
             self._encoded = source
         elif isinstance(source, str | os.PathLike):
-            self.path = path_of(file_of(source) if isinstance(source, str) else source, "source")
+            self.path = path_of(_file_of(source), "source")
             report = ReadReport()
             self._encoded = open_any_database(self.path, report=report)
             if report.altered:
@@ -277,8 +276,17 @@ def to_search(given: DatabaseLike) -> Path | EncodedDatabase:
     if isinstance(given, EncodedDatabase):
         return given
     if isinstance(given, str | os.PathLike):
-        return Path(file_of(given) if isinstance(given, str) else given)
+        return Path(_file_of(given))
     return Database.of(given).encoded
+
+
+def _file_of(given: str | os.PathLike[str]) -> str | os.PathLike[str]:
+    """Return the file of a database that is named; a path as it is."""
+    if not isinstance(given, str) or os.path.lexists(given):
+        return given
+    from swgui.io.database.named import file_of  # here: most databases are files
+
+    return file_of(given)
 
 
 def _is_database(given: object) -> bool:
