@@ -75,7 +75,7 @@ def described(out: Path, database: EncodedDatabase) -> list[str]:
     kind = database.alphabet.name
     said = [f"{out}: {count(len(database), f'{kind} sequence')}, {count(database.residues, 'residue')}"]
     if database.track is not None:
-        said.append(f"{out}: second track in the alphabet {database.track.alphabet.name}")
+        said.append(f"{out}: each residue has a symbol of the alphabet {database.track.alphabet.name}")
     if database.stored_organisms is not None:
         said.append(f"{out}: {describe_organisms(database.stored_organisms)}")
     return said

@@ -110,8 +110,8 @@ MAKEDB: Final = (
         (
             Option(
                 ("sources",),
-                "sequence files, plain or packed, - for the standard input; databases of BLAST, MMseqs2 and DIAMOND; "
-                "Parquet; with --structures, folders, tar archives and files of structures",
+                "sequence files, plain or compressed, - for the standard input; databases of BLAST, MMseqs2 and "
+                "DIAMOND; Parquet; with --structures, folders, tar archives and files of structures",
                 "FILE",
                 many=True,
             ),
@@ -139,7 +139,7 @@ MAKEDB: Final = (
             Option(("--letters-alphabet",), "alphabet of the second track (default: 3Di)", "NAME", default=LETTERS),
             Option(
                 ("--structures",),
-                "the sources are structures in PDB or mmCIF format, plain or packed: folders, tar archives, files, "
+                "the sources are structures in PDB or mmCIF format, plain or compressed: folders, tar archives, files, "
                 "FILE:CHAIN, FILE:MODEL/CHAIN; the database gets residues, 3Di symbols and coordinates. If it is "
                 "stopped, the same command continues",
                 default=False,
@@ -181,7 +181,7 @@ MAKEDB: Final = (
             ),
             Option(
                 ("--packed",),
-                "write the form for large sets: 5 bits a residue, 2 a base, names packed, built in one pass; a "
+                "write the form for large sets: 5 bits a residue, 2 a base, names compressed, built in one pass; a "
                 "database file as the only source is rewritten in it",
                 default=False,
                 flag=True,

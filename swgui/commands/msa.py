@@ -31,7 +31,7 @@ _DEFAULT_EVALUE: Final = 0.001
 
 PROTEINS: Final = Option(
     ("-q", "--query"),
-    "proteins: FASTA, GenBank, ..., plain or packed; one file or several; - for the standard input",
+    "proteins: FASTA, GenBank, ..., plain or compressed; one file or several; - for the standard input",
     "FILE",
     many=True,
     run=True,

@@ -147,7 +147,7 @@ def cluster_options() -> tuple[Group, ...]:
     rules = "; ".join(f"{rule.name}: {rule.meaning}" for rule in CLUSTER_RULES.values())
     formats = "; ".join(f"{name}: {form.description}" for name, form in CLUSTER_FORMATS.items())
     files = _files(
-        _fasta(f"sequences; plain or packed, or a .swdb file; - for the standard input; {_OR_NETWORK}"),
+        _fasta(f"sequences; plain or compressed, or a .swdb file; - for the standard input; {_OR_NETWORK}"),
         out_option("where to write the clusters"),
         Option(("--format", "-f"), f"default: by the ending of --out, else tsv; {formats}", default="tsv",
                choices=tuple(CLUSTER_FORMATS), endings={**TABLE_ENDINGS, ".clstr": ("clstr",)}),
@@ -161,7 +161,7 @@ def split_options() -> tuple[Group, ...]:
     """Return the options of ``swgui split``."""
     left_out = "leave sequences out where parts would otherwise be too large; the table calls them 'dropped'"
     files = _files(
-        _fasta(f"sequences; plain or packed, or a .swdb file; - for the standard input; {_OR_NETWORK}"),
+        _fasta(f"sequences; plain or compressed, or a .swdb file; - for the standard input; {_OR_NETWORK}"),
         out_option("where to write the table: sequence, part"),
         table_format(),
         Option(("--bins",), "sizes of the parts (default: 80,10,10)", "N,N,...", shares, [80.0, 10.0, 10.0]),

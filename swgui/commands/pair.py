@@ -25,7 +25,7 @@ from swgui.jobs.pair.request import PairRequest
 PAIR: Final = (
     Group(
         (
-            Option(("query",), "file with the query: FASTA, GenBank, ..., plain or packed", "A", required=True),
+            Option(("query",), "file with the query: FASTA, GenBank, ..., plain or compressed", "A", required=True),
             Option(("subject",), "file with the subject, the reference of coordinates", "B", required=True),
         )
     ),

@@ -105,7 +105,7 @@ _GIVEN: Final = ("query", "database")  # without their names in Python
 COMPOSITION: Final[tuple[Correction, ...]] = get_args(Correction)
 QUERIES: Final = Option(
     ("-q", "--query"),
-    "queries: FASTA, GenBank, ..., plain or packed; one file or several; - for the standard input",
+    "queries: FASTA, GenBank, ..., plain or compressed; one file or several; - for the standard input",
     "FILE",
     many=True,
     run=True,

@@ -43,7 +43,7 @@ def _opened(path: Path) -> Iterator[IO[bytes]]:
     except FileNotFoundError:
         raise TaxonomyError(path, f"There is no list of organisms '{path}'.", hint="Check the name.") from None
     except EOFError:
-        raise TaxonomyError(path, f"'{path}' ends in the middle of its packed data.") from None
+        raise TaxonomyError(path, f"'{path}' ends in the middle of its compressed data.") from None
     except Bomb as fault:
         raise TaxonomyError(path, f"'{path}' {fault}.", hint=BOMB_HINT) from None
     except (OSError, Damaged) as fault:

@@ -105,7 +105,7 @@ def read_sequences(
     Parameters
     ----------
     path : path
-        FASTA, FASTQ, GenBank, EMBL, IMGT, Swiss-Prot text or PIR, also packed with gzip, bgz, bzip2, xz or zstd;
+        FASTA, FASTQ, GenBank, EMBL, IMGT, Swiss-Prot text or PIR, also compressed with gzip, bgz, bzip2, xz or zstd;
         told by content. UTF-8 and UTF-16, any line ends.
     alphabet : Alphabet, optional
         The kind of the sequences; guessed for the whole file from its first records if not given.

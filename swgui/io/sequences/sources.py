@@ -40,7 +40,7 @@ _OTHER_ARCHIVES: Final = (
     (b"PK\x05\x06", "an empty zip archive"),
     (b"7z\xbc\xaf\x27\x1c", "a 7-Zip archive"),
     (b"Rar!\x1a\x07", "a RAR archive"),
-    (b"\x1f\x9d", "packed with compress (.Z)"),
+    (b"\x1f\x9d", "compressed with compress (.Z)"),
 )
 
 
@@ -150,12 +150,12 @@ class TextSource:
             data = read(size)
         except EOFError:
             raise self.error(
-                f"{self.name} ends in the middle of its packed data.",
+                f"{self.name} ends in the middle of its compressed data.",
                 hint="The file is truncated; copy or download it again.",
             ) from None
         except Damaged as fault:
             raise self.error(
-                f"{self.name} is damaged: its packed data cannot be read ({fault}).",
+                f"{self.name} is damaged: its compressed data cannot be read ({fault}).",
                 hint="Copy or download it again.",
             ) from None
         except Bomb as fault:

@@ -343,7 +343,7 @@ def unpacked(data: bytes, name: str) -> bytes:
     except Bomb as fault:
         raise SequenceError(f"'{name}' {fault}.", path=name, hint=BOMB_HINT) from None
     except (Damaged, EOFError) as fault:
-        message = f"'{name}' is damaged or truncated: its packed data cannot be read."
+        message = f"'{name}' is damaged or truncated: its compressed data cannot be read."
         raise SequenceError(message, path=name, hint="Copy or download that file again.") from fault
     check_size(len(text), name)
     return text

@@ -200,7 +200,7 @@ def test_the_command_line_takes_both_tracks(records, tmp_path, capsys, monkeypat
         lines = "".join(f">{one.id}\n{text(one).decode()}\n" for one in records)
         (tmp_path / f"{name}.fasta").write_text(lines)
     assert main(["makedb", "r.fasta", "--letters", "l.fasta", "-o", "two.swdb"]) == 0
-    assert "second track in the alphabet 3Di" in capsys.readouterr().out
+    assert "each residue has a symbol of the alphabet 3Di" in capsys.readouterr().out
     words = ["search", "-q", "r.fasta", "--query-letters", "l.fasta", "-d", "two.swdb", "--engine", "reference"]
     assert main([*words, "--letters-weight", "3", "--top", "1", "--max-hsps", "1"]) == 0
     out, said = capsys.readouterr()
