@@ -131,7 +131,9 @@ class Source:
         return (now.st_size, now.st_mtime_ns) == (self._stat.st_size, self._stat.st_mtime_ns)
 
     def note(self) -> None:
-        """Remember what this path holds, so that it need not be read the next time."""
+        """Remember what this path holds, so that it need not be read the next time; a note that says so stays."""
+        if self._noted_at(self._note_path) is not None:  # to write a file takes as long as to open a database
+            return
         size, changed = self._stat.st_size, self._stat.st_mtime_ns
         note = ConversionNote(str(self.absolute), self.kind, self.key, size, changed, self._seen_at, FORM)
         with suppress(SwguiError, OSError):
