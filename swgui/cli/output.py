@@ -22,6 +22,7 @@ from swgui.core.hits.table import Hit, HitStream, HitTable
 from swgui.core.judging.fitting import fit_of
 from swgui.core.plain import replace
 from swgui.core.scoring import ScoringScheme
+from swgui.core.search import NO_CONTEXT, OWN_CONTEXT
 from swgui.core.trace import part, parted
 from swgui.core.verdict.kinds import SIGNIFICANT
 from swgui.core.words import count
@@ -54,6 +55,8 @@ def input_files(arguments: argparse.Namespace) -> Iterator[tuple[str, str | Path
     if build := getattr(arguments, "build_database", None):
         yield from (("database of the profiles", file) for file in database_files(build))
     yield "matrix", getattr(arguments, "matrix", None)
+    if (context := getattr(arguments, "context", NO_CONTEXT)) not in (NO_CONTEXT, OWN_CONTEXT):
+        yield "context library", context
     yield from (("cluster's keys", getattr(arguments, f"tls_{kind}")) for kind in ("ca", "cert", "key"))
 
 

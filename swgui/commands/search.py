@@ -34,7 +34,7 @@ from swgui.core.plain import replace
 from swgui.core.query_range import QueryRange
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import TrackSettings
-from swgui.core.search import Correction, Search
+from swgui.core.search import NO_CONTEXT, OWN_CONTEXT, Correction, Search
 from swgui.core.several.shares import Share
 from swgui.core.translation.programs import PROGRAMS, Program
 from swgui.io.alphabets import alphabet_record
@@ -68,6 +68,11 @@ PROFILES_OUT: Final = Group(
     ),
     FILES,
 )
+
+
+def context_place(text: str) -> str:
+    """Return the name of a context library as a search keeps it: a file with its folder."""
+    return text if text in (NO_CONTEXT, OWN_CONTEXT) else str(Path(text).absolute())
 
 
 def share_of(text: str) -> Share:
@@ -209,6 +214,21 @@ STRAND: Final = Group(
     ),
     "scoring",
 )
+CONTEXT: Final = Group(
+    (
+        Option(
+            ("--context",),
+            "score each residue of a protein query by those around it, too: own (the library of the program), none, "
+            "or a context library in the text form of HH-suite; finds more distant relatives in the same scan; scores "
+            "are in eighths of a bit, gaps cost 40 and 3 of them, and E is fitted to the scores of each query",
+            "own|none|FILE",
+            default=NO_CONTEXT,
+            path="context",
+            make=context_place,
+        ),
+    ),
+    "scoring",
+)
 LIMITS: Final = Group(
     (
         Option(
@@ -332,7 +352,7 @@ AUDITED: Final = Group(
 
 def _bound() -> Iterator[Option]:
     """Yield the options that are bound to fields of `Search`, but for those of its translation."""
-    return options_of((PART, ORGANISMS, LETTERS, STRAND, LIMITS, ALIGNMENTS))
+    return options_of((PART, ORGANISMS, CONTEXT, LETTERS, STRAND, LIMITS, ALIGNMENTS))
 
 
 def search_options() -> tuple[Group, ...]:
@@ -345,13 +365,13 @@ def search_options() -> tuple[Group, ...]:
     usual = (option._replace(required=False, usual=True) for option in (query, several))
     given = Group((*usual, *others), FILES)
     files = (given, START, PART, SHARE, KEPT, hits_out(FILES), PROFILES_OUT, NUMBERS_OUT, TIMINGS)
-    how = TRANSLATION, SCORING, LETTERS, STRAND
+    how = TRANSLATION, SCORING, CONTEXT, LETTERS, STRAND
     return *files, ORGANISMS, *how, LIMITS, ALIGNMENTS, ITERATION, SHUFFLES, engine_group(), TUNED
 
 
 def resume_options() -> Iterator[Option]:
     """Yield the options that say what is searched for, and how: a search that is resumed takes none of them."""
-    groups = (START, PART, ORGANISMS, TRANSLATION, SCORING, LETTERS, STRAND, LIMITS, ALIGNMENTS, ITERATION)
+    groups = (START, PART, ORGANISMS, TRANSLATION, SCORING, CONTEXT, LETTERS, STRAND, LIMITS, ALIGNMENTS, ITERATION)
     yield from options_of((Group(tuple(option._replace(required=False) for option in INPUT.options)), *groups))
     yield next(option for option in KEPT.options if option.key == "history")
 

@@ -16,6 +16,7 @@ from swgui.core.plain import replace
 from swgui.core.profiles.recipe import Recipe
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import SubstitutionMatrix
+from swgui.core.search import NO_CONTEXT
 from swgui.io.profiles.formats import StartingPoint, read_start
 from swgui.jobs.iterate.request import profile_of, with_profiles
 from swgui.jobs.search.request import SearchRequest
@@ -43,6 +44,13 @@ def request_from(
             "start-from", arguments.start_from, "--query and --start-from exclude each other.",
             hint="Leave out one of them.",
         )  # fmt: skip
+    if arguments.context != NO_CONTEXT:
+        raise InvalidParameter(
+            "context",
+            arguments.context,
+            "--context and --start-from exclude each other.",
+            hint="Leave out one of them.",
+        )
     alphabet = PROTEIN if arguments.type == "auto" else ALPHABETS[arguments.type]
     start = read_start(arguments.start_from, choose_scheme(arguments, alphabet))
     request = request_of(arguments, start.records, alphabet, database)

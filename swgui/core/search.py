@@ -25,6 +25,8 @@ from swgui.core.translation.programs import Translation
 Strand = Literal["both", "plus", "minus"]
 STRANDS: Final[dict[Strand, tuple[int, ...]]] = {"plus": (1,), "minus": (-1,), "both": (1, -1)}
 Correction = Literal["none", "lambda", "full"]
+NO_CONTEXT: Final = "none"
+OWN_CONTEXT: Final = "own"
 
 
 class Search(msgspec.Struct, frozen=True, kw_only=True):
@@ -44,6 +46,9 @@ class Search(msgspec.Struct, frozen=True, kw_only=True):
     beside : TrackSettings, optional
         Weights and gap costs if queries and database have letters of a second track; those of the alphabet's file
         without it.
+    context : str
+        Scores of each query by its residues and those around them, by the library ``own`` or that of a file; ``none``
+        for the matrix alone. Such scores are in eighths of a bit, and have gap costs of their own.
     circles : Circles
         Which records of the database are read as circular, across their origins; of a search that was scored, how far.
     organisms : OrganismLimit
@@ -71,6 +76,7 @@ class Search(msgspec.Struct, frozen=True, kw_only=True):
     query_range: QueryRange | None = None
     mask: bool = False
     beside: TrackSettings | None = None
+    context: str = NO_CONTEXT
     circles: Circles = Circles()
     organisms: OrganismLimit = EVERY_ORGANISM
     limits: Limits = msgspec.field(default_factory=Limits)
@@ -115,6 +121,7 @@ def about_search(search: Search) -> str:
     scheme, how = search.scheme, search.translation
     parts = ["by shape"] if scheme.matrix.of_residues is not scheme.matrix else []
     parts += [f"up to {search.iteration.rounds} rounds"] if search.iteration is not None else []
+    parts += ["context scores"] if search.context != NO_CONTEXT else []
     parts += [how.program] if how is not None else []
     parts += [f"frameshifts {how.shift}"] if how is not None and how.shift else []
     parts += [f"only {', '.join(search.organisms.only)}"] if search.organisms.only else []

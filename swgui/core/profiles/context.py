@@ -19,11 +19,14 @@ from swgui.core.errors import ProfileError
 from swgui.core.profiles.log_odds import UNITS_PER_BIT, log_odds_scores
 from swgui.core.score_profile import PositionGaps, ScoreProfile
 from swgui.core.scoring import ScoringScheme
+from swgui.core.statistics.background import background
 
 RESIDUES: Final = "ARNDCQEGHILKMFPSTWYV"  # the first codes of `PROTEIN`, in its order
+NAMED: Final = "context scores"  # profiles of queries, in results
 WINDOW: Final = 13  # places of a window, the position itself in its middle
 MAX_STATES: Final = 100_000
 MAX_WEIGHT: Final = 1e4  # natural logarithm, whatever its sign
+MAX_SCALE: Final = 10.0
 _TOLERANCE: Final = 1e-2  # of the sum of the probabilities of a column, which files round
 
 Columns = NDArray[np.float32]  # shape (n, 20)
@@ -42,12 +45,18 @@ class ContextLibrary(msgspec.Struct, frozen=True, eq=False, weakref=True):
     bias: NDArray[np.float32]  # shape (states,)
     columns: Columns  # probabilities of the residue in the middle, each row adds up to 1, shape (states, 20)
     name: str  # what results call it
+    # Probabilities that those of a column are compared with, shape (20,).
+    background: NDArray[np.float64] = msgspec.field(default_factory=lambda: background(PROTEIN)[: len(RESIDUES)])
+    scale: float = 1.0  # factor of scores: of contexts that are less sharp than the relatives they are to find
 
     def __post_init__(self) -> None:
         for field in ("weights", "bias", "columns"):
             values = np.ascontiguousarray(getattr(self, field), dtype=np.float32)
             values.setflags(write=False)
             msgspec.structs.force_setattr(self, field, values)
+        chance = np.array(self.background, dtype=np.float64)
+        chance.setflags(write=False)
+        msgspec.structs.force_setattr(self, "background", chance)
         self._check_shapes()
         if not all(np.isfinite(values).all() for values in (self.weights, self.bias, self.columns)):
             raise self._fault("has a number that is infinite or none at all")
@@ -55,6 +64,10 @@ class ContextLibrary(msgspec.Struct, frozen=True, eq=False, weakref=True):
             raise self._fault(f"has a weight beyond ±{MAX_WEIGHT:,.0f}")
         if (self.columns < 0).any() or (np.abs(self.columns.sum(axis=1) - 1) > _TOLERANCE).any():
             raise self._fault("has probabilities of a state that do not add up to 1")
+        if not (self.background > 0).all() or abs(self.background.sum() - 1) > _TOLERANCE:
+            raise self._fault("has frequencies of residues that do not add up to 1, or one of 0")
+        if not 0 < self.scale <= MAX_SCALE:
+            raise self._fault(f"multiplies scores by {self.scale:g}, which is not above 0 and at most {MAX_SCALE:g}")
 
     def _check_shapes(self) -> None:
         states = len(self.bias)
@@ -62,7 +75,7 @@ class ContextLibrary(msgspec.Struct, frozen=True, eq=False, weakref=True):
             raise self._fault("has no states, or states without weights")
         if states > MAX_STATES:
             raise self._fault(f"has {states:,} states, and {MAX_STATES:,} are the most")
-        if self.weights.shape[2] != len(RESIDUES) or self.columns.shape[1] != len(RESIDUES):
+        if {self.weights.shape[2], self.columns.shape[1], *self.background.shape} != {len(RESIDUES)}:
             letters = self.weights.shape[2]
             raise self._fault(f"is of an alphabet of {letters} residues, and proteins have {len(RESIDUES)}")
         if self.weights.shape[1] != WINDOW:
@@ -99,8 +112,10 @@ def residue_counts(codes: NDArray[np.uint8]) -> Columns:
     return counts
 
 
-def context_profile(codes: NDArray[np.uint8], columns: Columns, scheme: ScoringScheme, name: str) -> ScoreProfile:
-    """Return the scores of a query whose columns a library gave.
+def context_profile(
+    codes: NDArray[np.uint8], columns: Columns, contexts: ContextLibrary, scheme: ScoringScheme
+) -> ScoreProfile:
+    """Return the scores of a query whose columns a library gave: log-odds of its probabilities, times its scale.
 
     Symbols of the query other than the 20 residues score as the matrix of the scheme has them.
 
@@ -110,13 +125,12 @@ def context_profile(codes: NDArray[np.uint8], columns: Columns, scheme: ScoringS
         The query, in `PROTEIN`.
     columns : ndarray, shape=(n, 20)
         Probabilities of residues at each position.
+    contexts : ContextLibrary
     scheme : ScoringScheme
         In the units of profiles; its gap costs are those of each position.
-    name : str
-        Of the profile, for results.
     """
-    scores = log_odds_scores(columns.astype(np.float64), PROTEIN)
+    scores = log_odds_scores(columns.astype(np.float64), PROTEIN, contexts.background, contexts.scale)
     other = codes >= len(RESIDUES)
     scores[other] = scheme.matrix.scores[codes[other]]
     gaps = PositionGaps.constant(len(codes), scheme.gap_first, scheme.gap_extend)
-    return ScoreProfile(name, PROTEIN, scores, gaps, UNITS_PER_BIT)
+    return ScoreProfile(f"{NAMED} ({contexts.name})", PROTEIN, scores, gaps, UNITS_PER_BIT)

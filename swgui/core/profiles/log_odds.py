@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from swgui.core.alphabet import Alphabet
 from swgui.core.errors import ProfileError
-from swgui.core.scoring import SubstitutionMatrix
+from swgui.core.profiles.recipe import Recipe
+from swgui.core.scoring import ScoringScheme, SubstitutionMatrix
 from swgui.core.statistics.background import background, ungapped_lambda
 
 Floats = NDArray[np.float64]
@@ -56,8 +57,10 @@ def conditional_frequencies(matrix: SubstitutionMatrix) -> _Floats:
     return np.asarray(joint / joint.sum(axis=1, keepdims=True), dtype=np.float64)
 
 
-def log_odds_scores(frequencies: _Floats, alphabet: Alphabet) -> NDArray[np.int16]:
-    """Return scores ``8 log2(Q(b) / P(b))`` of every position against every symbol.
+def log_odds_scores(
+    frequencies: _Floats, alphabet: Alphabet, chance: _Floats | None = None, scale: float = 1.0
+) -> NDArray[np.int16]:
+    """Return scores ``8 log2(Q(b) / P(b))``, times a scale, of every position against every symbol.
 
     An ambiguous symbol scores as the mean over its residues, the wildcard `WILDCARD_BITS`, any other symbol as the
     worst residue of its position.
@@ -66,6 +69,10 @@ def log_odds_scores(frequencies: _Floats, alphabet: Alphabet) -> NDArray[np.int1
     ----------
     frequencies : ndarray, shape=(m, letters)
         Q; every row adds up to 1.
+    chance : ndarray, shape=(letters,), optional
+        P; by default `background` of the alphabet.
+    scale : float
+        Factor of the scores.
 
     Returns
     -------
@@ -74,7 +81,8 @@ def log_odds_scores(frequencies: _Floats, alphabet: Alphabet) -> NDArray[np.int1
     """
     letters = plain_letters(alphabet)
     with np.errstate(divide="ignore"):  # a frequency of 0 scores as low as there is
-        exact = UNITS_PER_BIT * np.log2(frequencies / background(alphabet)[:letters])
+        odds = frequencies / (background(alphabet)[:letters] if chance is None else chance)
+        exact = scale * UNITS_PER_BIT * np.log2(odds)
     exact = np.clip(exact, -HIGHEST, HIGHEST)
     scores = np.empty((len(frequencies), len(alphabet)))
     scores[:, :letters] = exact
@@ -122,6 +130,18 @@ def in_eighths_of_bits(matrix: SubstitutionMatrix) -> SubstitutionMatrix:
             rows[code] = rows[meant].mean(axis=0)
     scores = log_odds_scores(rows, alphabet)
     return SubstitutionMatrix(f"{matrix.name}{IN_UNITS}{UNITS_PER_BIT} bit", alphabet, scores)
+
+
+def profile_scheme(matrix: SubstitutionMatrix, recipe: Recipe) -> ScoringScheme:
+    """Return a matrix in the units of profiles, with the gap costs of a recipe.
+
+    Raises
+    ------
+    ProfileError
+        If no frequencies follow from the matrix.
+    """
+    costs = round(recipe.gap_first * UNITS_PER_BIT), round(recipe.gap_extend * UNITS_PER_BIT)
+    return ScoringScheme(in_eighths_of_bits(matrix), *costs)
 
 
 def _ambiguous(alphabet: Alphabet) -> dict[int, list[int]]:

@@ -18,7 +18,7 @@ from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.plain import replace
 from swgui.core.profiles.recipe import PRESETS, ROUNDS, IterationSettings
 from swgui.core.scoring import GAP_LIMIT
-from swgui.core.search import Search
+from swgui.core.search import NO_CONTEXT, OWN_CONTEXT, Search
 from swgui.core.translation.frames import FRAMES, NAMED_FRAMES
 from swgui.core.translation.genetic_codes import GENETIC_CODES
 from swgui.core.translation.programs import PROPOSED_SHIFT
@@ -167,7 +167,16 @@ def may_shift(search: Search) -> bool:
     return _query_translated(search) != _database_translated(search)
 
 
+def may_have_context(search: Search) -> bool:
+    """Whether queries are proteins that are read without frameshifts."""
+    return search.query_alphabet.residue_alphabet is PROTEIN and not value_of(search, _SHIFT)
+
+
 FIELDS: Final = (
+    Field("context", "context", SCORING, "Scores of a residue",
+          Choice((("by itself", NO_CONTEXT), ("by its surroundings, too", OWN_CONTEXT))),
+          "By its surroundings the same scan finds more distant relatives; E is fitted to the scores of the search.",
+          said="context scores", when=may_have_context),
     Field("translation.query_code", "queryCode", SCORING, "Genetic code of the query", Choice(_CODES),
           "NCBI's genetic codes; 11 for bacteria.", said="genetic code {}", when=_query_translated),
     Field("translation.subject_code", "subjectCode", SCORING, "Genetic code of the database", Choice(_CODES),

@@ -17,7 +17,7 @@ from swgui.core.organisms.limit import EVERY_ORGANISM
 from swgui.core.plain import from_plain, plain, replace
 from swgui.core.profiles.recipe import IterationSettings
 from swgui.core.scoring import ScoringScheme, match_mismatch
-from swgui.core.search import Search
+from swgui.core.search import NO_CONTEXT, Search
 from swgui.core.translation.programs import AUTO, PROPOSED_SHIFT, Program, TranslatedName, Translation, choose_program
 from swgui.gui.inputs.scheme import SchemePanel, Scoring
 from swgui.gui.kit.layouts import in_column, in_grid, in_row, scrolling
@@ -146,16 +146,20 @@ class SettingsPanel(SchemePanel):
         if translation is not None or self.kind != NUCLEOTIDE.name:
             search = replace(search, circles=Circles())
         if translation is not None and self.kind == PROTEIN.name:
-            return replace(search, translation=translation, iteration=None)
-        return search if self.kind == PROTEIN.name else replace(search, iteration=None)
+            search = replace(search, translation=translation, iteration=None)
+        elif self.kind != PROTEIN.name:
+            search = replace(search, iteration=None)
+        return search if fields.may_have_context(search) else replace(search, context=NO_CONTEXT)
 
     def _keep(self, search: Search) -> None:
-        how, rounds = search.translation, search.iteration
+        how, rounds, context = search.translation, search.iteration, search.context
         if how is not None:
             self._search_settings.translation = plain(how)
-            rounds = self._composed(None).iteration  # for proteins they are unchanged
-        own = replace(search, translation=None, iteration=rounds, query_range=None, organisms=EVERY_ORGANISM,
-                      engine=AUTO, options=EngineOptions())  # fmt: skip
+            untranslated = self._composed(None)  # has what translated searches do without
+            rounds = untranslated.iteration
+            context = context if fields.may_have_context(search) else untranslated.context
+        own = replace(search, translation=None, iteration=rounds, context=context, query_range=None,
+                      organisms=EVERY_ORGANISM, engine=AUTO, options=EngineOptions())  # fmt: skip
         self.values.search = plain_changes(own)
 
     def _place(self) -> None:

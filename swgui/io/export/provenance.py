@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from math import isnan
+from pathlib import PurePath
 from typing import Final
 
 from swgui.core.database import EncodedDatabase
 from swgui.core.hits.results import SearchResult
 from swgui.core.scoring import ScoringScheme
+from swgui.core.search import NO_CONTEXT
 from swgui.core.words import count
 from swgui.io.cells import clean_text, fact_text
 
@@ -45,6 +47,7 @@ def provenance(result: SearchResult) -> dict[str, object]:
         "queries": len(result.queries),
         **({"query_range": str(result.search.query_range)} if result.search.query_range else {}),
         **scoring_facts(scheme),
+        **({"context": clean_text(PurePath(result.asked.context).name)} if result.asked.context != NO_CONTEXT else {}),
         **_profiles(result),
         **_rounds(result),
         **_read(result),

@@ -108,6 +108,10 @@ FOLDSEEK: Final = Reference(
     "Fast and accurate protein structure search with Foldseek", 2024, "Nat. Biotechnol.", "42", "243-246",
     "10.1038/s41587-023-01773-0",
 )  # fmt: skip
+CONTEXTS: Final = Reference(
+    "BiegertSoding2009", ("Biegert, A.", "Söding, J."), "Sequence context-specific profiles for homology searching",
+    2009, "Proc. Natl. Acad. Sci. USA", "106", "3770-3775", "10.1073/pnas.0810767106",
+)  # fmt: skip
 SODING: Final = Reference(
     "Soding2005", ("Söding, J.",), "Protein homology detection by HMM-HMM comparison", 2005, "Bioinformatics", "21",
     "951-960", "10.1093/bioinformatics/bti125",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import isnan
+from pathlib import PurePath
 from typing import Final
 
 from swgui.core.hits.results import SearchResult
@@ -11,6 +12,7 @@ from swgui.core.judging.ranking import FITTED_TO_ITSELF, FITTED_TO_SHUFFLES
 from swgui.core.profiles.evidence import Evidence
 from swgui.core.query_range import searched_length
 from swgui.core.scoring import TwoTrackMatrix
+from swgui.core.search import NO_CONTEXT, OWN_CONTEXT
 from swgui.core.translation.frames import FRAMES, write_frames
 from swgui.core.translation.programs import shifting
 from swgui.core.words import count
@@ -19,6 +21,7 @@ from swgui.io.methods.forms import MethodsText
 from swgui.io.methods.references import (
     ALTSCHUL,
     COILS,
+    CONTEXTS,
     FOLDSEEK,
     GOTOH,
     GUAN,
@@ -63,6 +66,8 @@ def references(result: SearchResult) -> tuple[Reference, ...]:
         cited.append(FOLDSEEK)
     if shifting(result.translation):
         cited += [GUAN, ZHANG]
+    if result.asked.context != NO_CONTEXT:
+        cited.append(CONTEXTS)
     if result.scheme.matrix.name.upper().startswith("BLOSUM"):
         cited.append(HENIKOFF)
     if "finite-size" in result.statistics:
@@ -178,6 +183,14 @@ def _tracks(result: SearchResult) -> str:
 def _profiles(result: SearchResult) -> str:
     """Return a sentence on profiles that a search began with; empty where it began with residues alone."""
     rounds = _rounds(result)
+    if (context := result.asked.context) != NO_CONTEXT:
+        library = "its own context library" if context == OWN_CONTEXT else f"the context library '{_name(context)}'"
+        where = "In the first round" if rounds else "At every position of a query"
+        return (
+            f" {where} the scores were log-odds, in eighths of a bit, of the residues that {library} expects there, "
+            f"given the residues around it ({CONTEXTS.short}); "
+            "symbols other than the 20 residues had the scores of the matrix."
+        )
     if rounds:
         begun = sum(of_query.from_profile for of_query in rounds)
     else:
@@ -189,6 +202,10 @@ def _profiles(result: SearchResult) -> str:
         f" {whose} given as a profile, or as an alignment of which one was made: scores by position, and gap costs "
         "where it has some, in place of those of the matrix."
     )
+
+
+def _name(path: str) -> str:
+    return clean_text(PurePath(path).name)
 
 
 def _said_of_rounds(rounds: list[QueryRounds], shuffled: tuple[str, ...] = ()) -> list[str]:

@@ -7,43 +7,42 @@ of the probabilities, and ``//`` at its end. Rows are in thousandths of natural 
 
 from __future__ import annotations
 
-import functools
 import os
 import zipfile
 import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.errors import ProfileError
 from swgui.core.profiles.context import RESIDUES, WINDOW, ContextLibrary
+from swgui.core.search import OWN_CONTEXT
 from swgui.io.opening import open_to_read
 from swgui.io.sequences.sources import open_file
 from swgui.paths import resources_dir
 
-OWN: Final = "own"  # name of the library of the program
 LARGEST: Final = 1 << 28  # bytes, unpacked
 _SHIPPED: Final = Path("contexts", "library.npz")  # in the resources
 _ZIP: Final = b"PK\x03\x04"
 _MEMBERS: Final = ("weights", "bias", "columns")
+_MORE: Final = ("background", "scale")  # which a library need not have
 _UNIT: Final = 1000.0  # of a natural logarithm, in the rows of the text form
 _HINT: Final = "A context library is one of HH-suite's text files that begin with CRF; the program has one of its own."
 
 
-@functools.lru_cache(maxsize=2)
 def load_contexts(name: str) -> ContextLibrary:
-    """Return the library of the program, by the name `OWN`, or that of a file; kept for later calls.
+    """Return the library of the program, by the name `OWN_CONTEXT`, or that of a file.
 
     Raises
     ------
     SwguiError
         As of `read_contexts`.
     """
-    return read_contexts(resources_dir() / _SHIPPED, OWN) if name == OWN else read_contexts(name)
+    return read_contexts(resources_dir() / _SHIPPED, OWN_CONTEXT) if name == OWN_CONTEXT else read_contexts(name)
 
 
 def read_contexts(path: str | os.PathLike[str], name: str = "") -> ContextLibrary:
@@ -90,12 +89,15 @@ def _read_archive(place: Path, name: str) -> ContextLibrary:
                     )
             file.seek(0)
             with np.load(file, allow_pickle=False) as arrays:
-                weights, bias, columns = (np.asarray(arrays[member], dtype=np.float32) for member in _MEMBERS)
+                weights, bias, columns = (np.asarray(arrays[member]) for member in _MEMBERS)
+                more: dict[str, Any] = {of: np.asarray(arrays[of]) for of in _MORE if of in arrays.files}
         except KeyError:
             raise ProfileError(f"'{name}' is an archive without a context library.", hint=_HINT) from None
         except (OSError, ValueError, EOFError, zipfile.BadZipFile, zlib.error, NotImplementedError) as fault:
             raise ProfileError(f"The context library '{name}' is damaged ({fault}).", hint=_HINT) from fault
-    return ContextLibrary(weights, bias, _normalised(columns), name)
+    if (scale := more.get("scale")) is not None:
+        more["scale"] = float(scale.sum())
+    return ContextLibrary(weights, bias, _normalised(columns.astype(np.float32)), name, **more)
 
 
 def _normalised(columns: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -144,9 +146,16 @@ def _read_text(text: str, name: str) -> ContextLibrary:
         raise _damaged(name, len(lines), "it has no states")
     weights = np.array([np.stack(state.rows) for state in states]) / _UNIT
     weights[~np.isfinite(weights)] = 0.0
-    columns = np.exp(np.stack([state.column for state in states if state.column is not None]) / _UNIT)
+    columns = _probabilities(np.stack([state.column for state in states if state.column is not None]) / _UNIT)
     bias = np.array([state.bias for state in states], dtype=np.float32)
-    return ContextLibrary(weights.astype(np.float32), bias, _normalised(columns.astype(np.float32)), name)
+    return ContextLibrary(weights.astype(np.float32), bias, columns.astype(np.float32), name)
+
+
+def _probabilities(logarithms: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return probabilities whose logarithms are known but for a constant of each row."""
+    with np.errstate(invalid="ignore"):  # of a row of `*` alone, which the library refuses
+        weights = np.exp(logarithms - logarithms.max(axis=1, keepdims=True))
+    return np.asarray(weights / weights.sum(axis=1, keepdims=True), dtype=np.float64)
 
 
 def _lines_of_states(lines: Sequence[str], first: int, name: str) -> Iterator[tuple[int, list[str], _State]]:

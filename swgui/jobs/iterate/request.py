@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from swgui.core.hits.limits import NO_MINIMUMS
 from swgui.core.plain import replace
 from swgui.core.profiles.alignment import MasterAlignment
-from swgui.core.profiles.log_odds import UNITS_PER_BIT, in_eighths_of_bits
+from swgui.core.profiles.log_odds import profile_scheme
 from swgui.core.profiles.recipe import SMALL_DATABASE, IterationSettings, Recipe
 from swgui.core.records import SequenceRecord
-from swgui.core.scoring import ScoringScheme, SubstitutionMatrix
+from swgui.core.scoring import SubstitutionMatrix
 from swgui.engines.native.profiles import BuiltProfile, ProfileMaker
 from swgui.jobs.search.request import SearchRequest
 
@@ -46,18 +46,6 @@ def first_round(request: SearchRequest) -> SearchRequest:
     )
     database, masked = request.build_database or request.database, request.queries_masked
     return SearchRequest(request.queries, database, plain, queries_masked=masked)
-
-
-def profile_scheme(matrix: SubstitutionMatrix, recipe: Recipe) -> ScoringScheme:
-    """Return a matrix in the units of profiles, with the gap costs of a recipe.
-
-    Raises
-    ------
-    ProfileError
-        If no frequencies follow from the matrix.
-    """
-    costs = round(recipe.gap_first * UNITS_PER_BIT), round(recipe.gap_extend * UNITS_PER_BIT)
-    return ScoringScheme(in_eighths_of_bits(matrix), *costs)
 
 
 def profile_of(alignment: MasterAlignment, matrix: SubstitutionMatrix, recipe: Recipe, name: str) -> BuiltProfile:

@@ -26,6 +26,7 @@ from swgui.core.organisms.limit import EVERY_ORGANISM
 from swgui.core.plain import replace
 from swgui.core.profiles.alignment import MasterAlignment
 from swgui.core.score_profile import ScoreProfile
+from swgui.core.search import NO_CONTEXT
 from swgui.core.words import count
 from swgui.engines.base import DeviceEngine, Engine
 from swgui.engines.native.correction import HOST
@@ -243,8 +244,8 @@ class _Iteration:
         self.inclusion = self._inclusion(result.database)
         self.search = _opened(search, result.database)
         self.queries = [
-            _Query(found, found.query.profile, started_with_profile=found.query.profile is not None)
-            for found in result.queries
+            _Query(found, found.query.profile, started_with_profile=record.profile is not None)
+            for found, record in zip(result.queries, records, strict=True)
         ]
         return result
 
@@ -532,7 +533,8 @@ class _Iteration:
 
 def _opened(request: SearchRequest, database: EncodedDatabase) -> SearchRequest:
     """Return the search of a later round, in the database as the first one searched it, with its queries masked."""
-    return replace(request, database=database, search=replace(request.search, organisms=EVERY_ORGANISM, mask=False))
+    search = replace(request.search, organisms=EVERY_ORGANISM, mask=False, context=NO_CONTEXT)
+    return replace(request, database=database, search=search)
 
 
 def _within_limits(

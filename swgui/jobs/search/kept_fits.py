@@ -10,6 +10,7 @@ import json
 import logging
 import math
 import threading
+import zlib
 from collections.abc import Generator, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -47,6 +48,7 @@ class KeptFits:
 
     Queries that share a fit differ in composition: their E-values are right within a factor of three mostly, of ten at
     the worst, where gaps cost next to nothing. In two tracks, where helices score high with helices, none share one.
+    Queries that score by position share none either.
 
     Parameters
     ----------
@@ -71,6 +73,8 @@ class KeptFits:
         key: tuple[int, ...] = (length_class(length), len(queries))
         if isinstance(self._scheme.alphabet, TwoTracks):
             key = (*key, *queries[0].codes.tolist())
+        if queries[0].profile is not None:
+            key = (*key, zlib.crc32(queries[0].profile.tobytes()))
         file = self._file(key)
         fit = self._fits.get(key) or _read(file)
         if fit is None:

@@ -19,7 +19,7 @@ from swgui.core.plain import replace
 from swgui.core.query_range import QueryRange, searched_length
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
-from swgui.core.search import Search
+from swgui.core.search import NO_CONTEXT, Search
 from swgui.core.translation.genetic_codes import CODON
 from swgui.core.translation.programs import Translation
 from swgui.core.words import count
@@ -106,6 +106,8 @@ class SearchRequest(msgspec.Struct, frozen=True, eq=False, dict=True):
             self._check_frames(self.translation)
         if self.search.iteration is not None:
             self._check_rounds()
+        if self.search.context != NO_CONTEXT:
+            self._check_context()
         self._check_score_limit()
 
     @property
@@ -182,11 +184,37 @@ class SearchRequest(msgspec.Struct, frozen=True, eq=False, dict=True):
 
         in_eighths_of_bits(self.scheme.matrix)  # so that a matrix without frequencies is refused at once
 
+    def _check_context(self) -> None:
+        """Raise `InvalidParameter` or `ProfileError` if queries can have no scores by context."""
+        alphabet, how, context = self.search.query_alphabet.residue_alphabet, self.translation, self.search.context
+        if alphabet.name != PROTEIN.name:
+            raise InvalidParameter(
+                "context",
+                context,
+                f"Context scores are of proteins; the queries are {alphabet.name}s.",
+                hint="Leave them out, or search with the proteins of these sequences.",
+            )
+        if how is not None and how.shift:
+            raise InvalidParameter(
+                "context", context, "Context scores do not go with frameshifts.", hint="Leave out one of them."
+            )
+        if self.starts:
+            raise InvalidParameter(
+                "context",
+                context,
+                "A search that begins with an alignment has the scores of its profile, and no context scores.",
+                hint="Leave out one of them.",
+            )
+        from swgui.core.profiles.log_odds import in_eighths_of_bits  # here, as below: few searches have context scores
+
+        in_eighths_of_bits(self.scheme.matrix)
+
     def _check_score_limit(self) -> None:
         """Raise `InvalidParameter` if no query can reach the score limit, whatever the database holds."""
         limit = self.search.limits.minimums.score
         lettered = any(query.letters is not None for query in self.queries)
-        if not limit or (lettered and not isinstance(self.scheme.alphabet, TwoTracks)):  # more may be scored than these
+        more = lettered and not isinstance(self.scheme.alphabet, TwoTracks)  # more may be scored than these residues
+        if not limit or more or self.search.context != NO_CONTEXT:
             return
         best = self.scheme.matrix.scores.max(axis=1).clip(0)
         highest = max(

@@ -23,9 +23,8 @@ from swgui.core.hits.scores import ChunkScores
 from swgui.core.hits.tally import Tally, best_of_strands
 from swgui.core.organisms.limit import EVERY_ORGANISM
 from swgui.core.plain import replace
-from swgui.core.records import SequenceRecord
 from swgui.core.scoring import check_same_alphabet
-from swgui.core.search import Search
+from swgui.core.search import NO_CONTEXT, Search
 from swgui.core.several.shares import Share, ShareScores
 from swgui.core.statistics.counts import ScoreCounts
 from swgui.core.statistics.fit import MIN_SEQUENCES
@@ -160,13 +159,18 @@ def _scored(
     try:
         with part("open"):
             database = yield from open_steps(request, cancel)
+        asked = request.search
+        remarks: list[str] = []
+        if asked.mask or asked.context != NO_CONTEXT:
+            from swgui.jobs.search.queries import as_searched  # here: few searches change their queries
+
+            request, remarks = as_searched(request, cancel)
     except Stopped:
         return None
     if cancel.is_set():
         return None
-    asked = request.search
     if shifting(asked.translation) and asked.composition == "full":  # shuffles would not keep what frameshifts make
-        request = replace(request, search=replace(asked, composition="lambda"))
+        request = replace(request, search=replace(request.search, composition="lambda"))
     wanted, actual = request.search.database_alphabet.residue_alphabet, database.alphabet.residue_alphabet
     check_same_alphabet(wanted, actual, "database")
     if not len(database):
@@ -181,7 +185,7 @@ def _scored(
     search = replace(request.search, translation=translation, organisms=EVERY_ORGANISM)
     request, database, circular = in_circles(replace(request, search=search), database)
     run = _Scoring(request, asked, database, journal, use, lists, share)
-    run.information += [scored, circular]
+    run.information += [*remarks, scored, circular]
     try:
         if share is not None:  # the file is checked once, when it is merged
             yield from run.score(cancel)
@@ -216,8 +220,7 @@ class _Scoring:
         of = database.part
         self.information = [of.describe(len(database), search.limits.effective_residues)] if of is not None else []
         self.warnings: list[str] = []
-        given, mask = request.queries, search.mask and not request.queries_masked
-        self.queries = tuple(self._masked(record) for record in given) if mask else given
+        self.queries = request.queries
         self.rows = [
             encode_part(record, request.scheme, strand, search.query_range, request.translation)
             for record in self.queries
@@ -456,13 +459,6 @@ class _Scoring:
             engine=self.engine_name,
             devices=self.devices,
         )
-
-    def _masked(self, record: SequenceRecord) -> SequenceRecord:
-        from swgui.core.statistics.masking import mask_record  # here: it is off by default
-
-        masked, _, remarks = mask_record(record, self.request.search.query_alphabet)
-        self.information.extend(remark.message for remark in remarks)
-        return masked
 
     def _progress(self) -> Progress:
         tally = self.tally

@@ -10,12 +10,12 @@ import pytest
 from swgui.core.alphabet import PROTEIN
 from swgui.core.errors import ProfileError, SwguiError
 from swgui.core.profiles.context import RESIDUES, WINDOW, ContextLibrary, context_profile, residue_counts
+from swgui.core.profiles.log_odds import profile_scheme
 from swgui.core.profiles.recipe import Recipe
 from swgui.engines.native import context, library
 from swgui.engines.native.context import TILE, ColumnMaker
 from swgui.io.matrices import load_matrix
 from swgui.io.profiles.contexts import read_contexts
-from swgui.jobs.iterate.request import profile_scheme
 
 STATES = TILE + 37
 
@@ -97,7 +97,7 @@ def test_unknown_residues_score_as_the_matrix_has_them(contexts):
     codes = PROTEIN.encode(b"WXGAU")
     scheme = profile_scheme(load_matrix("BLOSUM62", PROTEIN), Recipe())
     columns = ColumnMaker(contexts).of_residues([codes])[0]
-    profile = context_profile(codes, columns, scheme, "context")
+    profile = context_profile(codes, columns, contexts, scheme)
     assert (profile.scores[[1, 4]] == scheme.matrix.scores[codes[[1, 4]]]).all()
     assert profile.scores[0, : len(RESIDUES)].max() > 0
     assert profile.gaps.are(scheme.gap_first, scheme.gap_extend)
@@ -171,6 +171,8 @@ def test_a_library_that_ends_within_a_state_is_refused(tmp_path, rng):
         ({"bias": np.array([1e6, 0])}, "beyond ±10,000"),
         ({"bias": np.zeros(0)}, "has no states"),
         ({"columns": np.full((2, 20), 0.2)}, "do not add up to 1"),
+        ({"background": np.zeros(20)}, "or one of 0"),
+        ({"scale": 0.0}, "multiplies scores by 0"),
     ],
 )
 def test_numbers_that_make_no_library_are_refused(changed, message):

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from swgui.core.profiles.recipe import IterationSettings
-from swgui.core.search import Search
+from swgui.core.search import NO_CONTEXT, OWN_CONTEXT, Search
 from swgui.gui.inputs.opened import sample_database
 from swgui.gui.search import fields
 from swgui.gui.search.page import SearchPage, sample_queries
@@ -193,10 +193,15 @@ def test_rounds_reach_the_search_and_its_command(page, qtbot):
     assert request.search.iteration == IterationSettings(4, "careful", 0.002)
     assert "--iterations 4 --preset careful --inclusion-evalue 0.002" in page.command_line()
     assert "up to 4 rounds, including E up to 0.002" in find(page, QLabel, "settingsLine").text()
+    choose(find(page, QComboBox, "context"), OWN_CONTEXT)
+    qtbot.waitUntil(lambda: page.ready)
+    assert page.request().search.context == OWN_CONTEXT
+    assert "--context own" in page.command_line()
     page.query.set_text(">dna\n" + "ACGTTGCA" * 8)
     qtbot.waitUntil(lambda: find(page, QSpinBox, "rounds").isHidden())
     qtbot.waitUntil(lambda: page.ready)
     assert page.request().search.iteration is None
+    assert page.request().search.context == NO_CONTEXT
 
 
 def test_some_organisms_are_searched(page, qtbot, tmp_path):
