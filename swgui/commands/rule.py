@@ -34,7 +34,7 @@ _INPUT: Final = (
     Option(
         ("--format", "-f"),
         "of the places (default: by the ending of --out, else tsv): a table as tsv, csv, json or xlsx; bed, gff3; "
-        "pepmatch: a CSV with the columns of PEPMatch",
+        "pepmatch: a CSV with the columns of PEPMatch; fasta: the residues of each place",
         choices=(*TABLE_FORMATS, *PLACE_FORMATS),
         default="tsv",
         endings={
@@ -43,6 +43,8 @@ _INPUT: Final = (
             ".bed": ("bed",),
             ".gff3": ("gff3",),
             ".gff": ("gff3",),
+            ".fasta": ("fasta",),
+            ".fa": ("fasta",),
         },
     ),
     Option(("--certificate",), "file of the certificate, as JSON", "FILE.json"),

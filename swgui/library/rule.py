@@ -94,7 +94,7 @@ class RulePlaces(Sequence[RulePlace], RowsResult):
     """Places that meet a rule, by query, differences, sequence and position.
 
     ``places[0]`` is a `RulePlace`, and ``places[:10]`` the `RulePlaces` of a part of the list. `write` takes ``tsv``,
-    ``csv``, ``json``, ``xlsx``, ``bed``, ``gff3`` and ``pepmatch``.
+    ``csv``, ``json``, ``xlsx``, ``bed``, ``gff3``, ``pepmatch`` and ``fasta``.
 
     Parameters
     ----------

@@ -138,6 +138,11 @@ class Rule:
         """How much a place may differ, for the sentence that there is none: ``up to 3 mismatches``."""
         return ""
 
+    @property
+    def most_differences(self) -> int:
+        """Largest number of differences that an answer counts places of; 0 where places do not go by differences."""
+        return 0
+
     def why_unmet(self, matching: Sequence[NDArray[np.bool_]], letter: str) -> str:
         """Return the reason why no place could meet the rule; empty if one could.
 

@@ -144,6 +144,11 @@ class Edits(Rule):
         return f"up to {count(self.limits.differences, 'difference')}" if self.limits.differences else ""
 
     @property
+    def most_differences(self) -> int:
+        """Largest number of differences of a place."""
+        return self.limits.differences
+
+    @property
     def may_differ(self) -> int:
         """Return the number of residues of a query that may be unmatched: opposite another residue or a gap."""
         return min(self.limits.differences, self.limits.mismatches + self.limits.deletions)

@@ -143,6 +143,11 @@ class Guides(Rule):
         return np.maximum(subjects - len(self.pam) + 1, 0)
 
     @property
+    def most_differences(self) -> int:
+        """Largest number of differences of a place."""
+        return self.limits.differences
+
+    @property
     def may_differ(self) -> int:
         """Return the number of residues of a query that may be unmatched: opposite another residue or a gap."""
         return min(self.limits.differences, self.limits.mismatches + self.limits.deletions)

@@ -41,6 +41,11 @@ class Mismatches(Rule):
         return f"up to {count(self.mismatches, 'mismatch', 'mismatches')}" if self.mismatches else ""
 
     @property
+    def most_differences(self) -> int:
+        """Largest number of differences of a place."""
+        return self.mismatches
+
+    @property
     def may_differ(self) -> int:
         """Return the number of residues of a query that may be unmatched."""
         return self.mismatches

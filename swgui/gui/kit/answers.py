@@ -60,8 +60,7 @@ class AnswerView(QWidget):
         """Give the table the height of its first lines."""
         rows = min(len(self._lines), ROWS)
         row = round(self.table.fontMetrics().height() * 1.6)
-        bar = self.table.horizontalScrollBar().sizeHint().height() if len(self._lines) else 0
-        self.table.setFixedHeight(self.table.horizontalHeader().sizeHint().height() + rows * row + bar + 2)
+        self.table.setFixedHeight(self.table.horizontalHeader().sizeHint().height() + rows * row + 2)
 
     def _clicked(self, index: QModelIndex) -> None:
         line = self._lines[int(self.table.rows_model.rows[index.row()])]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 import numpy as np
 from PySide6.QtCore import Qt, Signal
@@ -11,7 +12,10 @@ from PySide6.QtWidgets import QFrame, QWidget
 
 from swgui.core.alphabet import NUCLEOTIDE
 from swgui.core.answer import Where
+from swgui.core.headers import Header, parse_header
 from swgui.core.plain import replace
+from swgui.core.rules.base import Rule
+from swgui.core.table import Column
 from swgui.core.words import count, duration
 from swgui.gui.inputs.saving_dialog import SavingDialog
 from swgui.gui.kit.answers import AnswerView
@@ -21,10 +25,21 @@ from swgui.gui.kit.tables.column_table import ColumnSource, ColumnView, TableCol
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.theme import grid, keep_size, set_role
 from swgui.gui.kit.widgets import line_edit, push_button, text_label, text_view
-from swgui.gui.rules.work import CERTIFICATES, TABLES, CertificateJob, FileForm, RuleResult, TableJob, alignment_text
-from swgui.jobs.rules.table import FASTA, PLACE_COLUMNS, PlaceNames, PlaceRows
+from swgui.gui.rules.work import (
+    CERTIFICATES,
+    TABLES,
+    CertificateJob,
+    FileForm,
+    RuleResult,
+    TableJob,
+    alignment_text,
+    place_rows,
+)
+from swgui.jobs.rules.table import DIFFERING, FASTA, PAM_COLUMN, PLACE_COLUMNS, PRACTICE, SEED_COLUMN, PlaceRows
 
 _COLUMNS: Final = {column.key: column for column in PLACE_COLUMNS}
+SHORT: Final = 30  # residues of queries whose places are shown in the list
+MEASURED: Final = 60  # rows whose organisms decide whether there is a column of them
 CONTROLS = (
     "Before each search sequences are made that just meet the rule (positive controls), and others that just miss it "
     "(negative controls). There is no result unless all of them give the expected outcome."
@@ -35,54 +50,85 @@ D = TypeVar("D", "RuleTableDialog", "CertificateDialog")
 def source_of(result: RuleResult) -> ColumnSource:
     """Return the table of a result; without columns that its rule does not use."""
     places, rule, database = result.places, result.request.rule, result.database
-    rows = PlaceRows(result.request, database, places, PlaceNames((), {}), result.fasta)
-    names = result.request.names
+    rows, names = result.found.rows, result.request.names
     gapped = bool(places.insertions.any() or places.deletions.any())
 
     def shown(*keys: str) -> list[TableColumn]:
         return [number_column(_COLUMNS[key], rows) for key in keys]
 
-    query, sequence = _COLUMNS["qseqid"], _COLUMNS["sseqid"]
-    columns = [
-        *(
-            [
-                TableColumn(
-                    query.key, query.head, query.description, lambda row: names[int(places.query[row])],
-                    order=places.query,
-                )
-            ]
-            if len(names) > 1
-            else []
-        ),
-        TableColumn(
-            sequence.key, sequence.head, sequence.description, lambda row: database.ids[int(places.subject[row])]
-        ),
-        *shown("sstart", "send"),
-    ]  # fmt: skip
-    if result.request.alphabet.name == NUCLEOTIDE.name:
-        strand = _COLUMNS["sstrand"]
-        columns.append(
-            TableColumn(
-                strand.key, strand.head, strand.description, lambda row: "+" if places.strand[row] > 0 else "−",
-                order=places.strand,
-            )
-        )  # fmt: skip
-    columns += shown(rule.counted or ("differences" if gapped else "mismatch"))
-    if rule.shows_identity:
-        tip = f"Largest identity that is attained, over {rule.counted_over}"
-        columns.append(replace(number_column(_COLUMNS["identity"], rows), tip=tip))
+    columns = _named(result, names)
     if result.fasta is not None:
-        columns.append(number_column(FASTA, rows))
-    if gapped:
+        columns += [*_identity(rule, rows), number_column(FASTA, rows), _reading(result)]
+    columns += shown("sstart", "send")
+    if result.request.alphabet.name == NUCLEOTIDE.name:
+        columns.append(_text("sstrand", lambda row: "+" if places.strand[row] > 0 else "−", order=places.strand))
+    columns += shown("size") if rule.paired else []
+    columns += [_word(PAM_COLUMN, result)] if rule.beside_pam else []
+    columns += shown(rule.counted or ("differences" if gapped else "mismatch"))
+    columns += [_word(SEED_COLUMN, result), _word(DIFFERING, result)] if rule.beside_pam else []
+    if rule.shows_identity and result.fasta is None:
+        columns += _identity(rule, rows)
+    if gapped and result.fasta is None:
         columns += shown(*(key for key in ("mismatch", "insertions", "deletions") if _COLUMNS[key].numbers(rows).any()))
     columns += shown(*rule.columns)
     columns += shown("other_readings") if places.other_readings.any() else []
-    columns.append(
-        TableColumn(
-            "stitle", "Description", "Of the sequence", lambda row: database.descriptions[int(places.subject[row])]
-        )
-    )
+    longest = max(len(record.residues) for record in result.request.queries)
+    if not rule.paired and not rule.beside_pam and longest <= SHORT:
+        columns.append(_word(_COLUMNS["sseq"], result, "Residues"))
+    if len(database) > 1 or columns[-1].kind == "number":  # of one sequence it would say the same in each row
+        columns += _described(result)
     return ColumnSource(columns, len(places))
+
+
+def _text(key: str, text: Callable[[int], str], **more: Any) -> TableColumn:
+    column = _COLUMNS[key]
+    return TableColumn(column.key, column.head, column.description, text, **more)
+
+
+def _word(column: Column[PlaceRows], result: RuleResult, title: str = "") -> TableColumn:
+    """Return a column that is read a row at a time, since it needs the alignment."""
+
+    def text(row: int) -> str:
+        (value,) = column.values(place_rows(result, row))
+        return "" if value is None else str(value)
+
+    return TableColumn(column.key, title or column.title, column.description, text)
+
+
+def _header(result: RuleResult, row: int) -> Header:
+    index, database = int(result.places.subject[row]), result.database
+    return parse_header(database.ids[index], database.descriptions[index])
+
+
+def _named(result: RuleResult, names: Sequence[str]) -> list[TableColumn]:
+    """Return the columns of the names: of the query, where there are several, and of the sequence."""
+    places, database = result.places, result.database
+    sequence = _text(
+        "sseqid", lambda row: _header(result, row).name, full=lambda row: database.ids[int(places.subject[row])]
+    )
+    query = _text("qseqid", lambda row: names[int(places.query[row])], order=places.query)
+    return [query, sequence] if len(names) > 1 else [sequence]
+
+
+def _described(result: RuleResult) -> list[TableColumn]:
+    """Return the organism of each sequence, if headers of the first places have one, and its title."""
+    some = range(min(MEASURED, len(result.places)))
+    organism = TableColumn("organism", "Organism", "Of the sequence", lambda row: _header(result, row).organism)
+    title = TableColumn("stitle", "Description", "Of the sequence", lambda row: _header(result, row).title)
+    return [organism, title] if any(_header(result, row).organism for row in some) else [title]
+
+
+def _identity(rule: Rule, rows: PlaceRows) -> list[TableColumn]:
+    tip = f"Largest identity that is attained, over {rule.counted_over}"
+    return [replace(number_column(_COLUMNS["identity"], rows), tip=tip)]
+
+
+def _reading(result: RuleResult) -> TableColumn:
+    """Return the column of the reading by which a sequence passes."""
+    passes = PRACTICE.numbers(result.found.rows)
+    tip = "FAO/WHO practice: FASTA's alignment of the window exceeds the limit, too. Strictest: any alignment does"
+    said = ("strictest reading", "FAO/WHO practice")
+    return TableColumn("practice", "Passes by", tip, lambda row: said[int(passes[row])], order=-passes)
 
 
 class RuleTableDialog(SavingDialog[FileForm, TableJob]):
@@ -142,10 +188,13 @@ class RuleResultView(QWidget):
         self.none_title.setText(title)
         self.none_text.setText(f"{sentence} {'The certificate says what was tested.' if complete else ''}")
         self.stack.show_sheet(1 if number else 0)
+        self._above.setVisible(number > 0)
         self.title.setVisible(number > 0)
         self.sentence.setVisible(number > 0)
         if number:
             self.table.show_source(source_of(result))
+            if result.fasta is not None:
+                self.table.sort_by(FASTA.key, descending=True)  # the reading of practice first
             self.table.setFocus()
 
     def take_background(self, result: RuleResult) -> None:
@@ -237,8 +286,9 @@ class RuleResultView(QWidget):
         self.filter.textChanged.connect(self.table.set_words)
         self._shown = QWidget()
         in_row(self.shown, everything, parent=self._shown)
-        above = in_row((self._shown, 0), 1, self.filter)
-        in_column(head, self.answer, above, (self.stack, 1), margins=2, spacing=1, parent=self)
+        self._above = QWidget()
+        in_row((self._shown, 0), 1, self.filter, parent=self._above)
+        in_column(head, self.answer, self._above, (self.stack, 1), margins=2, spacing=1, parent=self)
 
     def set_narrow(self, narrow: bool) -> None:
         """Put the buttons below the sentences, or next to them."""

@@ -41,6 +41,7 @@ from swgui.jobs.events import Finished, Progress, Stage
 from swgui.jobs.rules.answer import answer_to, with_answer
 from swgui.jobs.rules.background import fasta_identities, measure_background, with_background
 from swgui.jobs.rules.found import Background, Found
+from swgui.jobs.rules.products import drawn
 from swgui.jobs.rules.run import RuleRun
 from swgui.jobs.rules.table import PLACE_COLUMNS, PlaceRows, places_table
 from swgui.runs import Runs
@@ -201,10 +202,16 @@ def background(result: RuleResult, history: Runs, control: TaskControl) -> RuleR
     return result
 
 
+def place_rows(result: RuleResult, row: int) -> PlaceRows:
+    """Return one place as a table reads it, with its names."""
+    (rows,) = places_table(result.request, result.database, result.places.take(slice(row, row + 1))).parts()
+    return rows
+
+
 def alignment_text(result: RuleResult, row: int) -> str:
     """Return the alignment of a place: query above subject, and the match line between them; for a worker."""
     request, place = result.request, result.places.take(slice(row, row + 1))
-    (rows,) = places_table(request, result.database, place).parts()
+    rows = place_rows(result, row)
     values: dict[str, Any] = {column.key: column.values(rows)[0] for column in PLACE_COLUMNS}
     upper, lower, minus = values["qseq"], values["sseq"], values["sstrand"] == "minus"
     ends = values["send"], values["sstart"]
@@ -214,7 +221,8 @@ def alignment_text(result: RuleResult, row: int) -> str:
     if not upper:
         size = int(place.end[0] - place.start[0])
         wrong = count(int(place.differences[0]), "mismatch", "mismatches")
-        return f"{head}\nA product of {count(size, 'base')}, with {wrong}"
+        product = f"a product of {count(size, 'base')}, with {wrong}"
+        return f"{head.rstrip()}: {product}\n{drawn(request, result.database, place)}"
     above, below, step = values["qstart"], values["sstart"], -1 if minus else 1
     between = _between(upper, lower, request.alphabet, request)
     width = len(f"{max(values['qend'], *ends):d}")
@@ -252,6 +260,7 @@ TABLES: Final = {
     },
     "bed": FileForm("BED", "For genome browsers; positions from 0, the end exclusive.", ".bed"),
     "gff3": FileForm("GFF3", "For genome browsers and annotation; positions from 1.", ".gff3"),
+    "fasta": FileForm("FASTA", "The residues of each place: the products of primers.", ".fasta"),
     "pepmatch": FileForm("CSV as PEPMatch", "The columns that PEPMatch writes for a place.", ".csv"),
 }
 CERTIFICATES: Final = {

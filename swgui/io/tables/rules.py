@@ -10,10 +10,12 @@ from urllib.parse import quote
 
 from swgui.core.rules.request import RuleRequest
 from swgui.core.table import Table
+from swgui.core.words import count
 from swgui.io.cells import sequence_names, spreadsheet_text
 from swgui.io.table_files import write_table
 from swgui.io.whole_file import write_text
 
+FASTA_LINE: Final = 60
 Complete = Callable[[], bool]  # asked after the last row: whether these were all places
 PEPMATCH: Final = (
     *("Query ID", "Query Sequence", "Matched Sequence", "Protein ID", "Protein Name", "Species", "Taxon ID", "Gene"),
@@ -89,11 +91,24 @@ def write_pepmatch(table: Table[Any], request: RuleRequest, file: TextIO, comple
         writer.writerow({"Query ID": spreadsheet_text(name), "Query Sequence": query, "Mutated Positions": "[]"})
 
 
+def write_fasta(table: Table[Any], request: RuleRequest, file: TextIO, complete: Complete) -> None:
+    """Write the residues of each place, of bases in the direction of the query: products of primers."""
+    for place in _places(table, ["place"]):
+        where = ",".join(f"{first}-{last}" for first, last in place.spans)
+        residues = place.row["place"]
+        of = count(len(residues), "residue")
+        differ = count(place.differences, "difference")
+        name = f"{place.query}_{place.sequence}:{where}({place.strand})".replace(" ", "_")
+        file.write(f">{name} {of}, {differ}\n")
+        file.writelines(f"{residues[at : at + FASTA_LINE]}\n" for at in range(0, len(residues), FASTA_LINE))
+
+
 # Besides those that all tables have.
 PLACE_FORMATS: Final[dict[str, Callable[[Table[Any], RuleRequest, TextIO, Complete], None]]] = {
     "bed": write_bed,
     "gff3": write_gff3,
     "pepmatch": write_pepmatch,
+    "fasta": write_fasta,
 }
 
 

@@ -22,11 +22,12 @@ from swgui.engines.rules.host import fit_columns
 from swgui.io.cells import listed_names, sequence_names
 from swgui.jobs.rules.circles import ends_of, joins_of, residues_of
 from swgui.jobs.rules.frames import frames_of
+from swgui.jobs.rules.products import bases_of
 
 GAP: Final = "-"
 PART: Final = 16  # places that are read together, at most
 PART_SECONDS: Final = 0.05  # that a part takes to be written, about: Stop comes between two of them
-ROWS: Final = ("qseq", "sseq")  # columns that take much longer than the others
+ROWS: Final = ("qseq", "sseq", "seed", "differing")  # columns that take much longer than the others
 FRAME: Final[Column[PlaceRows]] = Column(
     "sframe", "Frame", "Frame of the database that was read, -1 to -3 on the opposite strand.", "integer",
     read=lambda rows: frames_of(rows.places, rows.database.lengths_of(rows.places.subject)),
@@ -215,6 +216,10 @@ PLACE_COLUMNS: Final[tuple[Column[PlaceRows], ...]] = (
            read=_of("other_readings")),
     Column("join", "Join", "Where the place lies across the origin of a circular record, as GenBank writes it.", "word",
            read=lambda rows: [join or None for join in joins_of(rows.places, rows.database)]),
+    Column("place", "Residues of the place", "Those of the sequence, of bases in the direction of the query.", "word",
+           read=lambda rows: bases_of(rows.request, rows.database, rows.places), on_request=True),
+    Column("size", "Size", "Residues of the place: the length of a product.", "integer",
+           read=lambda rows: rows.places.end - rows.places.start, on_request=True),
     Column("qseq", "Query residues", "The aligned part of the query, with gap signs.", "word",
            read=lambda rows: [upper for upper, _ in rows.aligned]),
     Column("sseq", "Sequence residues", "The aligned part of the sequence, with gap signs, in the direction of the "

@@ -78,6 +78,13 @@ def test_from_pasted_text_to_files(make_page, qtbot, files, tmp_path):
     assert "There are no others." in text_of(page, "ruleVerdictSentence")
     view = page.view
     assert [view.table.rows_model.index(row, 1).data() for row in range(2)] == ["one", "two"]
+    lines = view.answer.table.rows_model
+    heads = [column.title for column in lines.heads]
+    view.answer.table.clicked.emit(lines.index(0, heads.index("1")))  # a number shows the places that it counts
+    qtbot.waitUntil(lambda: view.table.rows_model.rows.tolist() == [1])
+    assert text_of(page, "ruleShown").endswith(", 1: 1 of 2 places")
+    qtbot.mouseClick(page.findChild(QPushButton, "ruleShowAll"), Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: len(view.table.rows_model.rows) == 2)
     view.table.selectRow(1)
     shown = page.findChild(QPlainTextEdit, "ruleAlignment")
     qtbot.waitUntil(lambda: "WAALLVTYL" in shown.toPlainText())

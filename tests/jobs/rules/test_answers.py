@@ -10,6 +10,7 @@ from swgui.jobs.rules.answer import answer_to
 from swgui.jobs.rules.background import fasta_identities
 from swgui.jobs.rules.found import Background
 from swgui.jobs.rules.known import rules
+from swgui.jobs.rules.products import bases_of, drawn
 from swgui.jobs.rules.run import RuleRun, certificate
 
 PEPTIDE = "MKWVTFISLLFLFSSAYSRGVFRRDTHKSEIAHRFKDLGE"
@@ -70,7 +71,7 @@ def test_a_stopped_search_says_so_and_promises_nothing(found):
 def test_what_is_said(found):
     answer = answer_to(found)
     said = {
-        "guides": "Of 2 guides, with sites up to 3 mismatches: 1 with other sites (q0), 1 without a perfect site (q1).",
+        "guides": "Of 2 guides, up to 3 mismatches: 1 with other sites (q0); 1 without a perfect site (q1).",
         "primers": "1 of 2 pairs of primers give 1 product in the 1 sequence.",
         "peptides": "1 of 2 queries stands exactly in the 3 sequences; 1 not even with up to 2 mismatches (q1).",
     }
@@ -78,7 +79,8 @@ def test_what_is_said(found):
     assert answer.sentence == said.get(name, answer.sentence)
     if name == "guides":
         assert answer.lines[0].said == "1 perfect site, 1 other up to 3 mismatches; the nearest has 1 difference"
-        assert {one.head: one.number for one in answer.lines[0].counts} == {"0": 1, "1": 1, "seed intact": 0}
+        assert [one.number for one in answer.lines[0].counts] == [1, 1, 0, 0, 0]
+        assert answer.heads == ["0", "1", "2", "3", "seed intact"]
 
 
 def test_the_reading_of_practice_comes_first():
@@ -86,6 +88,21 @@ def test_the_reading_of_practice_comes_first():
     run.scan_all()
     fasta = fasta_identities(run.request, run.database, run.found())
     answer = answer_to(run.outcome(fasta, Background((0, 1), 3)))
-    assert "by FAO/WHO practice, 2 by the strictest reading; 0.5 by chance." in answer.sentence
+    assert answer.sentence.endswith("by FAO/WHO practice of 3 sequences, 2 by the strictest reading, 0.5 by chance.")
     assert answer.heads == ["by FAO/WHO practice", "by the strictest reading"]
     assert certificate(run)["answer"]["lines"][1]["said"].startswith("cannot be met")
+
+
+def test_primers_are_drawn_on_the_template_of_either_strand():
+    run = run_of("primers")
+    run.scan_all()
+    for row, names in enumerate((("q0", "q1"),)):
+        place = run.found().take(slice(row, row + 1))
+        first, marks, template, below, last = drawn(run.request, run.database, place).splitlines()
+        assert first == f"{names[0]}        5'-{FORWARD}-3'"
+        assert marks.strip() == "|" * len(FORWARD)
+        assert template.startswith(f"template  5'-{FORWARD}...")
+        assert below.strip() == "|" * len(REVERSE)
+        assert last.strip().startswith(names[1])
+        assert last.endswith(f"3'-{REVERSE[::-1]}-5'")
+        assert bases_of(run.request, run.database, place) == [DNA[: DNA.index("TTT" + GUIDE)]]

@@ -222,6 +222,12 @@ class ColumnView(QTableView):
         self._fit()
         self.arrange()
 
+    def sort_by(self, key: str, *, descending: bool = False) -> None:
+        """Sort by a column, as a click on its head does."""
+        at = next(at for at, column in enumerate(self._source.columns) if column.key == key)
+        order = Qt.SortOrder.DescendingOrder if descending else Qt.SortOrder.AscendingOrder
+        self.horizontalHeader().setSortIndicator(at, order)
+
     def set_words(self, words: str) -> None:
         """Show only rows with all these words."""
         self._words = words

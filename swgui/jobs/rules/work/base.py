@@ -78,7 +78,8 @@ class RuleWork(Generic[R]):
 
     def counts(self, found: Found, number: int) -> tuple[Count, ...]:
         """Return the numbers of a query, each with the rows that it counts: its places by differences."""
-        most = min(int(found.column("differences").max(initial=0)), COUNTED)
+        largest = int(found.column("differences").max(initial=self.rule.most_differences))
+        most = min(largest, COUNTED)
         return tuple(found.count(str(value), number, Where.equal("differences", value)) for value in range(most + 1))
 
     def sentence(self, found: Found) -> str:
@@ -89,6 +90,8 @@ class RuleWork(Generic[R]):
         best = np.full(len(found.names), -1)
         best[found.places.query[::-1]] = found.places.differences[::-1]  # places of a query begin with the best
         exact, none = int((best == 0).sum()), [number for number in asked if best[number] < 0]
+        if len(none) == len(found.names):
+            return f"None of {count(len(none), 'query', 'queries')} has a place {self.rule.up_to}".rstrip() + "."
         stand = "stands" if exact < 2 else "stand"
         parts = [
             f"{f'{exact:,}' if exact else 'None'} of {count(len(found.names), 'query', 'queries')} {stand} exactly in "

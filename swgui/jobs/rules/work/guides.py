@@ -22,6 +22,9 @@ from swgui.jobs.rules.scan import RuleScan, columns_of
 from swgui.jobs.rules.text import Text
 from swgui.jobs.rules.work.base import Codes, RuleWork
 
+UNIQUE: Final = "unique"
+NOT_UNIQUE: Final = "with other sites"
+NOT_PERFECT: Final = "without a perfect site"
 SEEDS: Final = 20_000  # sites at most whose seeds an answer counts
 
 
@@ -100,22 +103,17 @@ class GuideWork(RuleWork[Guides]):
         """Return how many guides are unique."""
         if len(found.names) == 1:
             return super().sentence(found)
-        kinds: dict[str, list[str]] = {"unique": [], "with other sites": [], "without a perfect site": []}
+        kinds: dict[str, list[str]] = {}
         for number in range(len(found.names)):
             if number not in found.unmet:
                 differences = found.places.differences[found.of(number)]
                 perfect = int((differences == 0).sum())
-                kind = (
-                    "without a perfect site"
-                    if not perfect
-                    else "unique"
-                    if len(differences) == 1
-                    else "with other sites"
-                )
-                kinds[kind].append(found.names[number])
-        up_to = f" {self.rule.up_to}" if self.rule.up_to else ""
-        said = [f"{len(names):,} {kind} ({listed(names)})" for kind, names in kinds.items() if names]
-        return f"Of {count(len(found.names), 'guide')}, with sites{up_to}: {', '.join(said)}."
+                kind = NOT_PERFECT if not perfect else UNIQUE if len(differences) == 1 else NOT_UNIQUE
+                kinds.setdefault(kind, []).append(found.names[number])
+        kept = [kind for kind in (UNIQUE, NOT_UNIQUE, NOT_PERFECT) if kind in kinds]
+        said = (f"{len(kinds[kind]):,} {kind} ({listed(kinds[kind])})" for kind in kept)
+        up_to = f", {self.rule.up_to}" if self.rule.up_to else ""
+        return f"Of {count(len(found.names), 'guide')}{up_to}: {'; '.join(said)}."
 
     def check(self, checker: Checker) -> Mapping[str, int]:
         """Fit guides again where they were found, and look for the PAM."""

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from swgui.core.alphabet import Alphabet
 from swgui.core.answer import Count, Where
-from swgui.core.rules.base import percent
 from swgui.core.rules.places import Places, concatenated
 from swgui.core.rules.window import Window
 from swgui.engines.rules.host import FIT, best_identities
@@ -208,16 +207,11 @@ class WindowWork(RuleWork[Window]):
 
     def said(self, found: Found, number: int) -> str:
         """Return how many sequences pass by practice, and by the strictest reading."""
-        return self._both(found, np.arange(len(found.places))[found.of(number)])
-
-    def _both(self, found: Found, rows: NDArray[np.int64]) -> str:
-        """Return how many sequences of some rows pass, the reading of practice first where its figures are known."""
-        subjects, fasta = found.places.subject[rows], found.fasta
-        strict = f"{_number(subjects)} {STRICTEST}"
-        if fasta is None:
-            return strict
-        passing = subjects[fasta[rows] > float(self.rule.identity)]
-        return f"{_number(passing)} {BY_PRACTICE}, {strict}"
+        subjects = found.places.subject[found.of(number)]
+        if found.fasta is None:
+            return f"{_number(subjects)} {STRICTEST}"
+        passing = subjects[found.fasta[found.of(number)] > float(self.rule.identity)]
+        return f"{_number(passing)} {BY_PRACTICE} ({PRACTICE_SAID}), {_number(subjects)} {STRICTEST}"
 
     def counts(self, found: Found, number: int) -> tuple[Count, ...]:
         """Return the rows of a query that pass by practice, and all."""
@@ -228,11 +222,13 @@ class WindowWork(RuleWork[Window]):
 
     def sentence(self, found: Found) -> str:
         """Return how many sequences pass for any query: by practice, by the strictest reading, and by chance."""
-        said = self._both(found, np.arange(len(found.places)))
-        chance = "" if found.background is None else f"; {found.background.mean:,.4g} by chance"
-        limit = f"more than {percent(self.rule.identity)} % identity in {self.rule.length} residues"
-        how = "" if found.fasta is None else f" Practice is {PRACTICE_SAID}."
-        return f"Sequences with {limit}, of the {found.where}: {said}{chance}.{how}"
+        subjects, among = found.places.subject, f"of {found.where}"
+        chance = "" if found.background is None else f", {found.background.mean:,.4g} by chance"
+        strict = f"{_number(subjects)} {STRICTEST}"
+        if found.fasta is None:
+            return f"{strict[0].upper()}{strict[1:]} {among}{chance}."
+        practice = f"{_number(subjects[found.fasta > float(self.rule.identity)])} {BY_PRACTICE}"
+        return f"{practice[0].upper()}{practice[1:]} {among}, {strict}{chance}."
 
     def check(self, checker: Checker) -> Mapping[str, int]:
         """Align windows again."""
