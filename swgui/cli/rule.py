@@ -9,7 +9,7 @@ import shlex
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,11 +21,14 @@ from numpy.typing import NDArray
 from swgui.cli.queries import read_queries
 from swgui.cli.running import Report, deliver, on_terminal, say
 from swgui.commands.rule import manner_of, rule_of
+from swgui.core.alphabet import Alphabet
 from swgui.core.answer import Answer
 from swgui.core.control import LISTED_SECONDS, Check, checking
-from swgui.core.errors import Stopped
+from swgui.core.errors import Stopped, SwguiError
 from swgui.core.plain import replace
+from swgui.core.records import SequenceRecord
 from swgui.core.rules.asked import none_of, remarks
+from swgui.core.rules.base import Rule
 from swgui.core.rules.request import RuleRequest
 from swgui.core.table import Table
 from swgui.core.words import count
@@ -61,7 +64,7 @@ def run(arguments: argparse.Namespace) -> int:
     check_writable(arguments.out, arguments.format)
     rule = rule_of(arguments)
     queries, alphabet = read_queries(arguments.query, arguments.type)
-    request = RuleRequest.given(rule, queries, alphabet, arguments.database, **manner_of(arguments))
+    request = _request(rule, queries, alphabet, arguments)
     say(*request.notes)
     with on_terminal() as terminal:
         cancel, line, reading = terminal.cancel, terminal.line, ReadReport()
@@ -97,6 +100,21 @@ def run(arguments: argparse.Namespace) -> int:
         complete=whole and not cancel.is_set(),
     )
     return deliver(arguments, report)
+
+
+def _request(
+    rule: Rule, queries: Sequence[SequenceRecord], alphabet: Alphabet, arguments: argparse.Namespace
+) -> RuleRequest:
+    """Return the request; an error of a question that can be repaired names the options that do it."""
+    manner = manner_of(arguments)
+    try:
+        return RuleRequest.given(rule, queries, alphabet, arguments.database, **manner)
+    except SwguiError as fault:
+        from swgui.core.rules.question import Question, hint_of, repairs_of  # here: most questions need no repair
+
+        question = Question(rule, tuple(queries), alphabet, arguments.ambiguous, manner.get("with_pam", "auto"))
+        fault.hint = f"{fault.hint} {hint_of(repairs_of(question), str(fault))}".strip()
+        raise
 
 
 class _Listed:

@@ -20,6 +20,7 @@ from swgui.core.alphabet import Alphabet
 from swgui.core.errors import InvalidParameter, SequenceError
 from swgui.core.plain import from_plain
 from swgui.core.records import SequenceRecord
+from swgui.core.rules.repair import Repair
 
 MAX_PATTERN: Final = 64  # residues of queries of a search with edits: bits of a word
 MAX_DIFFERENCES: Final = 250
@@ -162,6 +163,10 @@ class Rule:
     ) -> tuple[Sequence[SequenceRecord], list[str]]:
         """Return queries without the PAM that some end with, and a sentence on it; errors as of `repaired`."""
         return queries, []
+
+    def repairs(self, question: Any) -> Sequence[Repair]:
+        """Return the repairs of a question to this rule (`swgui.core.rules.question.Question`) that only it knows."""
+        return ()
 
     def reach(self, size: int) -> tuple[int, int]:
         """Return the residues before and behind a place of a query of this size that decide whether it is listed."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Final, Literal, get_args
+from typing import Any, ClassVar, Final, Literal, get_args
 
 import numpy as np
 
@@ -25,6 +25,7 @@ from swgui.core.rules.base import (
 )
 from swgui.core.rules.matching import residue_sets
 from swgui.core.rules.naming import NAMED, queries_named
+from swgui.core.rules.repair import Repair
 from swgui.core.words import count
 
 # Lengths of guides in use, by the side of their PAM: those of Cas9 and SaCas9, and those of Cas12a; and the length up
@@ -161,15 +162,11 @@ class Guides(Rule):
     ) -> tuple[Sequence[SequenceRecord], list[str]]:
         """Return guides without the PAM that some end with, and a sentence on it; errors as of `repaired`."""
         pam = self.pam.upper()
-        sets = dict(zip(alphabet.letters, residue_sets(alphabet), strict=True))
-        bases = [sets[base] for base in pam]
         made, ids, ends = [], [], []
         for guide in queries:
             text = guide.residues.decode()
             rest, end = self._parted(text)
-            fits = len(text) > len(pam) and (
-                all(sets[base] <= allowed for base, allowed in zip(end, bases, strict=True)) or set(end) == {"N"}
-            )
+            fits = self._fits(text, alphabet)
             if with_pam == "yes" and not fits:
                 where = "end with" if self.side == "3" else "begin with"
                 raise InvalidParameter("with_pam", with_pam, f"Guide {guide.id} does not {where} the PAM {pam}.")
@@ -186,6 +183,26 @@ class Guides(Rule):
         fit = "fits" if len(shown) == 1 else "fit"
         said = f"{queries_named(ids)} {verb} with {which}, which {fit} the PAM {pam}: {they} left off."
         return made, [said[0].upper() + said[1:]]
+
+    def repairs(self, question: Any) -> Sequence[Repair]:
+        """Return how guides that end with bases of the PAM can be read, where that is in doubt or was decided."""
+        if question.with_pam != "auto" or question.alphabet.name != NUCLEOTIDE.name:
+            return ()
+        kept = Repair.to("They have no PAM: keep all bases", "--with-pam no", with_pam="no")
+        try:
+            _, said = self.without_pam(question.queries, question.alphabet, "auto")
+        except InvalidParameter:
+            each = all(self._fits(guide.residues.decode(), question.alphabet) for guide in question.queries)
+            off = Repair.to("Each has its PAM: leave it off", "--with-pam yes", with_pam="yes")
+            return (off, kept) if each else (kept,)
+        return (kept,) if said else ()
+
+    def _fits(self, text: str, alphabet: Alphabet) -> bool:
+        """Whether the bases where the PAM of a guide would stand fit it."""
+        sets = dict(zip(alphabet.letters, residue_sets(alphabet), strict=True))
+        _, end = self._parted(text)
+        each = zip(end, self.pam.upper(), strict=False)
+        return len(text) > len(self.pam) and (all(sets[a] <= sets[b] for a, b in each) or set(end) == {"N"})
 
     def _parted(self, text: str) -> tuple[str, str]:
         """Return a guide without the bases where its PAM would stand, and these."""

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.core.plain import replace
 from swgui.core.rules.base import Parameter, Rule, check_length, check_number, most
+from swgui.core.rules.repair import Repair
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +74,14 @@ class Primers(Rule):
         """Return the reason why a pair can have no product; parameters as of `Rule.why_unmet`."""
         size = max(map(len, matching))
         return "" if size <= self.longest else f"a primer of {size} bases has no product of at most {self.longest}"
+
+    def repairs(self, question: Any) -> Sequence[Repair]:
+        """Return the length of products that the longest primer has room in."""
+        longest = max((len(record.residues) for record in question.queries), default=0)
+        if longest <= self.longest:
+            return ()
+        rule = replace(self, longest=2 * longest)
+        return (Repair.to(f"Allow products of {2 * longest:,} bases", f"--longest {2 * longest}", rule=rule),)
 
     def reach(self, size: int) -> tuple[int, int]:
         """Return the residues before and behind the beginning of a product that decide on it."""

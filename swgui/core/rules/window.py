@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar, Final, Literal
+from typing import Any, ClassVar, Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.rules.base import Lengths, Parameter, Rule, check_identity, check_number, percent
+from swgui.core.rules.repair import Repair
+from swgui.core.rules.words import Words
 
 CODEX_WINDOW: Final = 80  # residues; and the identity to exceed in them: FAO/WHO 2001, Codex CAC/GL 45-2003
 CODEX_IDENTITY: Final = Fraction(35, 100)
+WORD: Final = 8  # residues in a row: the other test of guidelines for allergens
 MAX_WINDOW: Final = 10_000  # residues: scores by any identity that is found stay within 31 bits
 
 
@@ -91,6 +94,16 @@ class Window(Rule):
             f"at most {best} of {self.length} residues ({share} %) can be identical, and the rule needs more than "
             f"{limit} %"
         )
+
+    def repairs(self, question: Any) -> Sequence[Repair]:
+        """Return the rule that answers for queries too short for a window: runs of identical residues."""
+        sizes = [len(record.residues) for record in question.queries]
+        short = [size for size in sizes if size <= self.length * self.identity]
+        if not short:
+            return ()
+        length = min(WORD, *short)
+        said, options = f"Look for {length} identical residues in a row", f"swgui rule words --length {length}"
+        return (Repair.to(said, options, rule=Words(length)),)
 
     def reach(self, size: int) -> tuple[int, int]:
         """Return the residues before and behind a place of a query of this size that decide on it."""

@@ -77,6 +77,18 @@ class FieldControl(QWidget):
             return control.isChecked()
         return read_percent(control.text()) if self.field.kind == "percent" else control.text().strip().upper()
 
+    def show_value(self, value: Any) -> None:
+        """Show a value of the rule."""
+        control = self.control
+        if isinstance(control, QSpinBox):
+            control.setValue(NO_LIMIT if value is None else value)
+        elif isinstance(control, QComboBox):
+            control.setCurrentIndex(control.findData(value))
+        elif isinstance(control, QCheckBox):
+            control.setChecked(value)
+        else:
+            control.setText(f"{as_text(value)} %" if self.field.kind == "percent" else str(value))
+
     def show_error(self, text: str) -> None:
         """Show an error; hide it for an empty text."""
         self._error.setText(text)
@@ -132,6 +144,15 @@ class RuleForm(QFrame):
                 control.setVisible(rule == name)
         self._fields.updateGeometry()
         self.task_changed.emit()
+        self.refresh()
+
+    def take(self, rule: Rule, *, ambiguity: str, with_pam: str) -> None:
+        """Show a rule with its fields, and how queries are read."""
+        self.choose(rule.name)
+        for name, control in self.controls[rule.name].items():
+            control.show_value(getattr(rule, name))
+        for box, value in ((self.ambiguity_box, ambiguity), (self.pam_box, with_pam)):
+            box.setCurrentIndex(box.findData(value))
         self.refresh()
 
     def use_alphabet(self, alphabet: Alphabet | None) -> None:

@@ -25,6 +25,8 @@ from swgui.core.alphabet import Alphabet
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import Stopped
 from swgui.core.rules.base import Rule
+from swgui.core.rules.question import Question
+from swgui.core.rules.repair import Repair
 from swgui.core.rules.request import RuleRequest
 from swgui.engines.facts import RULE_ENGINES
 from swgui.gui.inputs import detection
@@ -48,6 +50,7 @@ from swgui.gui.kit.widgets import described, progress_bar, push_button, text_lab
 from swgui.gui.rules.form import RuleForm
 from swgui.gui.rules.result import RuleResultView
 from swgui.gui.rules.work import (
+    REPAIRS,
     CheckedRequest,
     RuleResult,
     background,
@@ -171,7 +174,8 @@ class RulePage(PageWidget):
         self._settings = settings
         self._choose_engine = choose_engine
         self.problem = ""  # reason why the search cannot run, as one sentence; empty if it can
-        self._asked: CheckedRequest | None = None  # the request of the page, once a worker has checked it
+        self._asked: RuleRequest | None = None  # the request of the page, once a worker has checked it
+        self._described_as = ""  # sentences on it
         self.tasks = Tasks(self)
         self.control = JobController("rule", partial(find, history), self)
         self.opening = Task(self)  # makes the view of a run of the history
@@ -267,7 +271,7 @@ class RulePage(PageWidget):
         current = self.database.current
         if self._asked is None or current is None:
             return None
-        return RuleRun(self._asked.request, current.database, reading=current.report, command=self.command())
+        return RuleRun(self._asked, current.database, reading=current.report, command=self.command())
 
     def resume(self) -> None:
         """Scan the rest after a stop."""
@@ -289,7 +293,7 @@ class RulePage(PageWidget):
 
     def command(self) -> str:
         """Return the terminal command that finds the same places; empty while nothing can be found."""
-        return rule_command(self._asked.request, self.queries.source or PASTED) if self._asked is not None else ""
+        return rule_command(self._asked, self.queries.source or PASTED) if self._asked is not None else ""
 
     def copy_command(self) -> None:
         self._copy(self.command(), "The command was copied.")
@@ -297,7 +301,7 @@ class RulePage(PageWidget):
     def copy_python(self) -> None:
         """Copy lines of Python that find the same places."""
         if self._asked is not None:
-            lines = rule_python(self._asked.request, self.queries.source or PASTED)
+            lines = rule_python(self._asked, self.queries.source or PASTED)
             self._copy(lines, "The lines of Python were copied.")
 
     def _copy(self, text: str, said: str) -> None:
@@ -428,7 +432,11 @@ class RulePage(PageWidget):
         self.find_button = push_button("ruleFind", "Find", does=self.start, role="primary")
         keep_size(self.find_button, width=16, height=4.5)
         self._queue = [self._queue_button("ruleQueue")]
-        words = in_column(self._plan, self._note, spacing=0.25)
+        self._repairs: tuple[Repair, ...] = ()
+        self.repair_buttons = [
+            push_button(f"ruleRepair{number}", "", does=partial(self._repair, number)) for number in range(REPAIRS)
+        ]
+        words = in_column(self._plan, in_row(*self.repair_buttons, 1, spacing=1), self._note, spacing=0.5)
         in_row((words, 1), self._command, *self._queue, self.find_button, margins=(4, 1.5, 4, 1.5), parent=plan)
         return plan
 
@@ -515,11 +523,32 @@ class RulePage(PageWidget):
         )  # fmt: skip
         self.problem = CHECKING
         self._show_state()
-        self.tasks.submit(CHECK, partial(checked_request, make, opened.database), self._checked, self._refused)
+        records = tuple(row.record for row in self.queries.rows)
+        question = Question(rule, records, alphabet, self.form.ambiguity, self.form.with_pam)
+        check = partial(checked_request, question, make, opened.database)
+        self.tasks.submit(CHECK, check, partial(self._checked, question), self._refused)
 
-    def _checked(self, asked: CheckedRequest) -> None:
-        self._asked = asked
-        self._say("")
+    def _checked(self, question: Question, asked: CheckedRequest) -> None:
+        self._asked, self._described_as = asked.request, asked.sentence
+        self._say("" if asked.request is not None else asked.sentence, wrong=True)
+        self._offer(question, asked.repairs)
+
+    def _offer(self, question: Question, repairs: Sequence[Repair]) -> None:
+        """Offer repairs of a question, a button each."""
+        self._repairs = tuple(repairs)
+        self._question = question
+        for number, button in enumerate(self.repair_buttons):
+            button.setHidden(number >= len(repairs))
+            if number < len(repairs):
+                button.setText(repairs[number].said)
+                button.setToolTip(repairs[number].options or "Change the queries of the page")
+
+    def _repair(self, number: int) -> None:
+        """Ask the repaired question."""
+        asked: Question = self._repairs[number].change(self._question)
+        if asked.queries != self._question.queries:
+            self.queries.set_text("".join(f">{one.header}\n{one.residues.decode()}\n" for one in asked.queries))
+        self.form.take(asked.rule, ambiguity=asked.ambiguity, with_pam=asked.with_pam)
 
     def _refused(self, error: Exception) -> None:
         self._say(wording.explain(error), wrong=True)
@@ -527,7 +556,9 @@ class RulePage(PageWidget):
     def _say(self, problem: str, *, wrong: bool = False) -> None:
         """Describe the search, or give the reason why it cannot run."""
         self.problem = problem
-        self._plan.setText(problem or (self._asked.sentence if self._asked is not None else ""))
+        for button in self.repair_buttons:
+            button.hide()
+        self._plan.setText(problem or (self._described_as if self._asked is not None else ""))
         set_role(self._plan, level="muted" if problem else "", tone="warning" if wrong else "")
         self._show_state()
 

@@ -26,10 +26,12 @@ from swgui.core.plain import replace
 from swgui.core.rules.asked import none_of, remarks, unmet_note
 from swgui.core.rules.matching import match_table
 from swgui.core.rules.places import Places
+from swgui.core.rules.question import Question, repairs_of
+from swgui.core.rules.repair import Repair
 from swgui.core.rules.request import RuleRequest
 from swgui.core.table import Table
 from swgui.core.translation.genetic_codes import CODON
-from swgui.core.words import count
+from swgui.core.words import count, duration
 from swgui.gui.inputs.saving_dialog import first_lines
 from swgui.gui.kit.tasks.task import TaskControl, Tell
 from swgui.gui.words import wording
@@ -42,7 +44,7 @@ from swgui.jobs.rules.answer import answer_to, with_answer
 from swgui.jobs.rules.background import fasta_identities, measure_background, with_background
 from swgui.jobs.rules.found import Background, Found
 from swgui.jobs.rules.products import drawn
-from swgui.jobs.rules.run import RuleRun
+from swgui.jobs.rules.run import RuleRun, expected_seconds
 from swgui.jobs.rules.table import PLACE_COLUMNS, PlaceRows, places_table
 from swgui.runs import Runs
 
@@ -50,6 +52,8 @@ if TYPE_CHECKING:
     from swgui.runs.plain import Kept
 
 NOTES_SHOWN: Final = 2
+REPAIRS: Final = 2  # of a question that are offered
+LONG: Final = 60  # seconds, from which on the time is foretold
 ALIGNING: Final = "Aligning as FASTA does…"
 PDF_DPI: Final = 300
 PDF_SIZES: Final = 1.0, 0.92, 0.85, 0.78  # of its text: the largest with which it is one page, if there is one
@@ -62,19 +66,24 @@ LINE: Final = 80  # columns of an alignment in a line
 class CheckedRequest:
     """A request whose queries can be searched with, and a sentence on them."""
 
-    request: RuleRequest = field(repr=False)
-    sentence: str
+    request: RuleRequest | None = field(repr=False)  # None where the question cannot be searched with
+    sentence: str  # on the queries and how long it takes, or the problem
+    repairs: tuple[Repair, ...] = ()
 
 
-def checked_request(make: Callable[[], RuleRequest], database: EncodedDatabase) -> CheckedRequest:
-    """Make a request, and sentences on its rule and notes on its queries; for a worker.
+def checked_request(question: Question, make: Callable[[], RuleRequest], database: EncodedDatabase) -> CheckedRequest:
+    """Make a request of a question, and sentences on its rule and notes on its queries; for a worker.
 
-    Raises
-    ------
-    SwguiError
-        If the rule does not suit these queries or this database.
+    Where the rule does not suit these queries or this database, there is no request, and the sentence says why.
     """
-    request = make()
+    repairs = tuple(repairs_of(question))[:REPAIRS]
+    try:
+        return replace(_checked(make(), database), repairs=repairs)
+    except SwguiError as fault:
+        return CheckedRequest(None, wording.explain(fault), repairs)
+
+
+def _checked(request: RuleRequest, database: EncodedDatabase) -> CheckedRequest:
     kinds = [wording.KIND_NAMES[each.alphabet.name] for each in (request, database)]
     if kinds[0] != kinds[1]:
         raise SequenceError(
@@ -87,7 +96,9 @@ def checked_request(make: Callable[[], RuleRequest], database: EncodedDatabase) 
     said = notes[:NOTES_SHOWN]
     if more := len(notes) - len(said):
         said.append(f"{count(more, 'more remark')} like these.")
-    return CheckedRequest(request, " ".join([f"Looks for {what} in {where}{database.name}.", *said]))
+    seconds = expected_seconds(RuleRun(request, database))
+    long = [f"On the CPU this takes about {duration(seconds)}."] if seconds > LONG else []
+    return CheckedRequest(request, " ".join([f"Looks for {what} in {where}{database.name}.", *long, *said]))
 
 
 @dataclass(frozen=True, eq=False)

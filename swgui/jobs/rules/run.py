@@ -25,6 +25,7 @@ from swgui.core.rules.places import Places, concatenated
 from swgui.core.rules.request import RuleRequest
 from swgui.core.scoring import check_same_alphabet
 from swgui.engines.facts import CPU, GPU
+from swgui.engines.host import usable_cores
 from swgui.engines.rules import make_scanner
 from swgui.engines.rules.scanner import Scanner
 from swgui.io.database.packed.opening import in_blocks
@@ -236,6 +237,11 @@ def expected(run: RuleRun) -> int:
         read = (scan.circles.scanned(some, database.lengths_of(some)) for some in rows)
         run._expected = sum(scan.expected(run.request.scanned_lengths(lengths)) for lengths in read)
     return run._expected
+
+
+def expected_seconds(run: RuleRun) -> float:
+    """Return about how long the scan takes on the cores that it may use."""
+    return expected(run) / work_of(run.request.rule).pace / (run.request.options.threads or usable_cores())
 
 
 class _NoScanner:

@@ -496,3 +496,29 @@ def test_a_stopped_search_is_resumed_from_the_list_of_runs(runs_page, qtbot, fil
     qtbot.waitUntil(lambda: [record.state for record in runs.records] == ["done"])
     assert page.result.facts["resumed"]
     assert page.result.facts["tested"] == page.result.facts["expected"]
+
+
+def test_a_button_repairs_a_question_that_no_place_can_meet(make_page, qtbot, files):
+    page = make_page()
+    page.form.choose("window")
+    fill(page, qtbot, files["protein"], ">short\nWAALLVTFL\n")
+    button = page.findChild(QPushButton, "ruleRepair0")
+    qtbot.waitUntil(lambda: not button.isHidden())
+    assert button.text() == "Look for 8 identical residues in a row"
+    assert not page.ready
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: page.ready)
+    assert page.form.task == "words"
+    assert button.isHidden()
+
+
+def test_a_pam_that_was_left_off_is_kept_by_a_button(make_page, qtbot, files):
+    page = make_page()
+    page.form.choose("guides")
+    fill(page, qtbot, files["nucleotide"], f">g1\n{GENOME[4:24]}CGG\n")
+    button = page.findChild(QPushButton, "ruleRepair0")
+    qtbot.waitUntil(lambda: page.ready and not button.isHidden())
+    assert "it was left off" in text_of(page, "rulePlan")
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: page.ready and page.form.with_pam == "no")
+    assert "left off" not in text_of(page, "rulePlan")
