@@ -31,10 +31,10 @@ def search_answer(result: SearchResult, asked: object = None, alignments: int = 
         sentence = f"{how} after {share} % of the work, so more may be found. So far: {sentence}"
     if len(result.queries) < 2:
         return Answer(sentence)
-    return Answer(sentence, tuple(_line(result, number) for number in range(len(result.queries))))
+    return Answer(sentence, tuple(query_line(result, number) for number in range(len(result.queries))))
 
 
-def _line(result: SearchResult, number: int) -> Line:
+def query_line(result: SearchResult, number: int) -> Line:
     """Return the best hit of a query with its E, and how many are below the thresholds; or that there is none."""
     query, mine = result.queries[number], (Where.equal(QUERY, number),)
     significant = significant_hits(query.hits)

@@ -34,6 +34,8 @@ from swgui.core.hits.marks import Kind
 from swgui.core.hits.results import HitList, SearchResult
 from swgui.core.hits.table import Hit, HitStream, HitTable, tables_of
 from swgui.core.plain import replace
+from swgui.core.verdict.answers import search_answer
+from swgui.core.verdict.queries import judge_query
 from swgui.gui.hits.columns import BY_KEY, ColumnView
 from swgui.gui.hits.data import HitData
 from swgui.gui.hits.filler import Describe, describe_some
@@ -67,8 +69,7 @@ from swgui.io.export import (
 )
 from swgui.io.export.base import GROUPS
 from swgui.io.export.columns import with_query
-from swgui.io.export.provenance import provenance_lines
-from swgui.io.methods.searches import search_methods
+from swgui.io.methods.searches import paragraph, search_methods
 from swgui.jobs.network.hits import query_and_hits
 from swgui.settings import ResultsSettings
 
@@ -120,9 +121,14 @@ def alignment_html(hit: Hit, result: SearchResult) -> str:
 
 
 def heading_html(result: SearchResult, data: HitData | None) -> str:
-    query = f"<p><b>{html.escape(data.query.header)}</b></p>" if data is not None else ""
-    facts = " · ".join(html.escape(line) for line in provenance_lines(result))
-    return f'{query}<p style="font-size:{SMALL_POINTS}pt">{facts}</p>'
+    """Return the answer of a search, that for the query whose hits follow, and how they were found."""
+    sentence, *lines = search_answer(result).texts()
+    parts = [f"<h3>{html.escape(sentence)}</h3>", *(f"<p>{html.escape(line)}</p>" for line in lines)]
+    if data is not None:
+        verdict = "" if len(result.queries) == 1 else f"<br>{html.escape(judge_query(data.listed.query))}"
+        parts.append(f"<p><b>{html.escape(data.query.header)}</b>{verdict}</p>")
+    how = f"{paragraph(result)} {result.finished_at[:10]}, run {result.run_id}." if result.run_id else paragraph(result)
+    return f'{"".join(parts)}<p style="font-size:{SMALL_POINTS}pt">{html.escape(how)}</p>'
 
 
 def document(body: str) -> QTextDocument:

@@ -31,7 +31,8 @@ from swgui.core.headers import parse_header
 from swgui.core.hits.limits import NO_MINIMUMS
 from swgui.core.hits.results import HitList, SearchResult
 from swgui.core.plain import replace
-from swgui.core.verdict.queries import judge_query, significant_hits
+from swgui.core.verdict.answers import query_line
+from swgui.core.verdict.queries import judge_queries, judge_query, significant_hits
 from swgui.core.words import count
 from swgui.gui.kit import theme
 from swgui.gui.kit.layouts import in_column
@@ -51,12 +52,14 @@ from swgui.io.statistics import load_statistics
 from swgui.jobs.search.ranking import ranked
 
 BEST = 10
+SMALLER = 0.88  # than the name of a query, is the answer below it
 Index = QModelIndex | QPersistentModelIndex
 COUNT_ROLE = Qt.ItemDataRole.UserRole  # number of hits
 QUERY_ROLE = Qt.ItemDataRole.UserRole + 1  # position in the result
 REASON_ROLE = Qt.ItemDataRole.UserRole + 2  # why there are no hits
 SIGNIFICANT_ROLE = Qt.ItemDataRole.UserRole + 3  # number of significant hits; -1 where there are no E-values
 WHOLE_ROLE = Qt.ItemDataRole.UserRole + 4  # whether every subject was scored
+SAID_ROLE = Qt.ItemDataRole.UserRole + 5  # the answer for the query: its best hit
 NOT_WHOLE = "The search ended before every subject was scored with this query."
 
 
@@ -154,6 +157,8 @@ class QueryListModel(QAbstractListModel):
                 return self._is_whole(index.row())
             case x if x == QUERY_ROLE:
                 return index.row()
+            case x if x == SAID_ROLE:
+                return query_line(self._result, index.row()).said
             case x if x == REASON_ROLE:
                 return "" if hits else explain_no_hits(self._result, index.row())
         return None
@@ -169,31 +174,36 @@ class QueryListModel(QAbstractListModel):
 
 
 class QueryDelegate(QStyledItemDelegate):
-    """Paints a query's name on the left, and on the right how many of its hits are significant."""
+    """Paints a query's name and the number of its significant hits, and below them the answer for it."""
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         name, selected = paint_ground(self, painter, option, index)
         shades = theme.colours(option.widget)
         hits, significant = index.data(COUNT_ROLE), index.data(SIGNIFICANT_ROLE)
         strong = significant if significant >= 0 else hits
-        cell = QRectF(option.rect).adjusted(8, 0, -8, 0)
+        cell = QRectF(option.rect).adjusted(8, 2, -8, -2)
+        upper = cell.adjusted(0, 0, 0, -cell.height() / 2)
         metrics = QFontMetricsF(option.font)
         count = f"{strong:,}" if index.data(WHOLE_ROLE) else f"{PARTLY} {strong:,}"
         width = metrics.horizontalAdvance(count)
         painter.save()
         painter.setFont(option.font)
         painter.setPen(QColor(shades.on_selection if selected else shades.text if strong else shades.muted))
-        room = cell.adjusted(0, 0, -width - 10, 0)
+        room = upper.adjusted(0, 0, -width - 10, 0)
         shown = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, room.width())
         painter.drawText(room, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, shown)
         painter.setPen(QColor(shades.on_selection if selected else shades.muted))
+        painter.drawText(upper, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, count)
         small = QFont(option.font)
+        small.setPointSizeF(option.font.pointSizeF() * SMALLER)
         painter.setFont(small)
-        painter.drawText(cell, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, count)
+        said = QFontMetricsF(small).elidedText(index.data(SAID_ROLE), Qt.TextElideMode.ElideRight, cell.width())
+        lower = cell.adjusted(0, cell.height() / 2, 0, 0)
+        painter.drawText(lower, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, said)
         painter.restore()
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        return QSize(80, round(QFontMetricsF(option.font).height() * 1.7))
+        return QSize(80, round(QFontMetricsF(option.font).height() * 2.5))
 
 
 class QueryPane(QWidget):
@@ -221,17 +231,25 @@ class QueryPane(QWidget):
         self.list.setItemDelegate(QueryDelegate(self.list))
         self.list.setModel(self._shown)
         self.list.selectionModel().currentChanged.connect(self._tell)
-        theme.keep_size(self.list, width=15)  # distinct names, and their counts
+        theme.keep_size(self.list, width=24)  # distinct names, and their counts
         # Stands above the page in place of the list where there is little room.
         self.box = combo_box("queryBox", "The query whose hits are shown", self._take_boxed, accessible="Query")
         self.box.setModel(self._shown)
         self.box.setItemDelegate(QueryDelegate(self.box))
         shrinkable(self.box, 12)
         self.box.hide()
+        self.answer = text_label(name="queryAnswer", wrap=True, plain=True)
         self._head = text_label(name="queryCounts", level="muted")
         self._head.setAlignment(Qt.AlignmentFlag.AlignRight)
         in_column(
-            self.search, self._head, (self.list, 1), self.with_hits, margins=(1.5, 1, 0.5, 1), spacing=0.75, parent=self
+            self.answer,
+            self.search,
+            self._head,
+            (self.list, 1),
+            self.with_hits,
+            margins=(1.5, 1, 0.5, 1),
+            spacing=0.75,
+            parent=self,
         )
 
     def show_result(self, result: SearchResult | None) -> None:
@@ -244,6 +262,7 @@ class QueryPane(QWidget):
         self.with_hits.setText(f"Hide {empty:,} without hits")
         self.with_hits.setVisible(bool(empty))
         self._several = result is not None and len(result.queries) > 1
+        self.answer.setText(judge_queries(result.queries) if result is not None and self._several else "")
         self.show_as(self._narrow)
 
     def show_as(self, narrow: bool) -> None:

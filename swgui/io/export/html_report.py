@@ -15,6 +15,7 @@ from swgui.core.headers import header_of
 from swgui.core.hits.along_query import CLASS_COLOURS, SCORE_CLASSES, axis_marks, lanes_of, score_class
 from swgui.core.hits.results import SearchResult
 from swgui.core.hits.table import Hit, HitTable
+from swgui.core.verdict.answers import search_answer
 from swgui.core.verdict.hits import judge
 from swgui.core.verdict.queries import judge_query, significant_alignments
 from swgui.core.words import count
@@ -43,7 +44,7 @@ PICTURE_STYLE: Final = "".join(
         "}\n",
     ]
 )
-_WIDTHS: Final = {"sseqid": "fit-content(12rem)", "stitle": "minmax(12rem, 1fr)", "rank": "min-content"}
+_WIDTHS: Final = {"sseqid": "fit-content(12rem)", "stitle": "minmax(20rem, 1fr)", "rank": "min-content"}
 _SORTED_STYLE: Final = """
 table { display: grid; }
 thead, tbody, tr { display: grid; grid-column: 1 / -1; grid-template-columns: subgrid; }
@@ -225,13 +226,18 @@ def write_html(result: SearchResult, hits: Iterable[Hit], file: TextIO, options:
         f'<meta http-equiv="Content-Security-Policy" content="{_NOTHING_FROM_ELSEWHERE}">\n<title>{title}</title>\n'
         f"<style>{_STYLE}{_SORTED_STYLE}{order_rules(chosen)}{PICTURE_STYLE}</style>\n</head>\n<body>\n<h1>{title}</h1>\n"
     )
+    _write_answer(result, file)
     _write_facts(result, file)
+    places = {id(query): place for place, query in enumerate(result.queries)}
     number = 0
     for of_query, tables in tables_by_query(result, hits):
         group = [hit for table in tables for hit in table.hits()]
         verdict = judge_query(of_query, significant_alignments(group))
-        file.write(f"<h2>{_text(header_of(of_query.query).name)}</h2>\n<p>{_text(of_query.query.header)}</p>\n")
-        file.write(f"<p>{count(len(of_query.query.residues), 'residue')}, {count(len(group), 'hit')}. ")
+        name = _text(header_of(of_query.query).name)
+        file.write(f'<h2 id="query{places[id(of_query)]}">{name}</h2>\n<p>{_text(of_query.query.header)}</p>\n')
+        total, here = count(len(of_query.hits.db_index), "hit"), len(group)
+        listed = total if here == len(of_query.hits.db_index) else f"{here:,} of {total} in this file"
+        file.write(f"<p>{count(len(of_query.query.residues), 'residue')}, {listed}. ")
         file.write(f"<strong>{_text(verdict)}</strong></p>\n")
         if group:
             file.write(picture(group, len(of_query.query.residues), number))
@@ -244,10 +250,23 @@ def write_html(result: SearchResult, hits: Iterable[Hit], file: TextIO, options:
     file.write("</body>\n</html>\n")
 
 
+def _write_answer(result: SearchResult, file: TextIO) -> None:
+    """Write the answer of the search: its sentence, and a line for each of several queries."""
+    answer = search_answer(result)
+    file.write(f'<p class="answer"><strong>{_text(answer.sentence)}</strong></p>\n')
+    if answer.lines:
+        lines = (
+            f'<li><a href="#query{place}">{_text(line.name)}</a>: {_text(line.said)}</li>\n'
+            for place, line in enumerate(answer.lines)
+        )
+        file.write(f"<ul>\n{''.join(lines)}</ul>\n")
+
+
 def _write_facts(result: SearchResult, file: TextIO) -> None:
     scheme, database = result.scheme, result.database
     file.write(f"<p>{count(len(database), 'sequence')}, {database.residues:,} residues. {escape(scheme.matrix.name)}, ")
-    file.write(f"{_text(fact_text(provenance(result)['gap_rule']))}.</p>\n")
+    file.write(f"{_text(fact_text(provenance(result)['gap_rule']))}. ")
+    file.write(f"swgui {_text(result.version)}, {_text(result.finished_at[:10])}.</p>\n")
     file.write(f"<details>\n<summary>How this was searched</summary>\n<p>{_text(paragraph(result))}</p>\n<dl>\n")
     for key, value in provenance(result).items():
         file.write(f"<dt>{escape(key.replace('_', ' '))}</dt><dd>{_text(fact_text(value))}</dd>\n")
