@@ -114,7 +114,7 @@ SPARED = {
 MOST = {
     "--help": 45,
     "search": 360,
-    "rule": 381,
+    "rule": 382,
     "network": 360,
     "library": 410,
     "window": 582,
