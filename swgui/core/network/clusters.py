@@ -5,10 +5,12 @@ from __future__ import annotations
 import heapq
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
+
+from swgui.core.words import count
 
 _Ints = NDArray[np.int64]
 _Linkage = Callable[[float, float, int, int], "float | None"]  # sum, least, similar pairs, all pairs -> how alike
@@ -82,6 +84,53 @@ class Clusters:
             np.concatenate([[self.representative[group[0]]], group[group != self.representative[group[0]]]])
             for group in sorted_groups
         ]
+
+
+class Census(NamedTuple):
+    """Numbers of a network.
+
+    Parameters
+    ----------
+    clusters : int
+        Groups of two or more sequences that edges join.
+    largest : int
+        Sequences of the largest of them.
+    alone : int
+        Sequences without an edge.
+    """
+
+    sequences: int
+    edges: int
+    clusters: int
+    largest: int
+    alone: int
+
+    @classmethod
+    def of(cls, sizes: NDArray[np.integer], edges: int) -> Self:
+        """Count components by their sizes, shape (components,)."""
+        joined = sizes[sizes > 1]
+        return cls(int(sizes.sum()), edges, len(joined), int(joined.max(initial=0)), int((sizes == 1).sum()))
+
+    @property
+    def joined(self) -> str:
+        """The clusters and the sequences that are alone, in words."""
+        if not self.clusters:
+            return "no two sequences are joined"
+        alone = f"; {count(self.alone, 'sequence is', 'sequences are')} alone" if self.alone else ""
+        largest = f", the largest with {self.largest:,} sequences" if self.clusters > 1 else ""
+        return f"{count(self.clusters, 'cluster')} of two or more{largest}{alone}"
+
+    def said(self, which: str, noun: str = "sequence") -> str:
+        """Return the numbers as a sentence.
+
+        Parameters
+        ----------
+        which : str
+            Which pairs are edges, in words.
+        """
+        if self.sequences == 1:
+            return f"1 {noun}: there is no pair to compare."
+        return f"{count(self.sequences, noun)}, {count(self.edges, 'edge')} {which}: {self.joined}."
 
 
 def components(graph: Graph) -> _Ints:

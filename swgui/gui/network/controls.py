@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QFrame, QSlider, QSpinBox, QWidget
 from swgui.gui.kit.layouts import in_column, in_row
 from swgui.gui.kit.plots.histogram_frame import mark
 from swgui.gui.kit.theme import colours, grid, plot_pen, set_role, style_plot
-from swgui.gui.kit.widgets import combo_box, delayed, described, spin_box, text_label
+from swgui.gui.kit.widgets import check_box, combo_box, delayed, described, spin_box, text_label
 from swgui.gui.network.view import shade_of
 from swgui.gui.network.work import LoadedNetwork, curves
 
@@ -47,6 +47,7 @@ class NetworkControls(QFrame):
     colour_chosen = Signal(str)  # a kind of `classes_of`
     represent_wanted = Signal(float)  # identity of representatives, 0 for all sequences
     strand_chosen = Signal(str)
+    alone_wanted = Signal(bool)  # whether sequences without an edge are drawn
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -76,6 +77,10 @@ class NetworkControls(QFrame):
         """Draw how many edges and clusters each threshold leaves."""
         self._loaded = loaded
         thresholds, edges, clusters = curves(loaded)
+        for part in (self._plot, self._curve_names, self.slider, self.threshold):
+            part.setEnabled(len(loaded.scores) > 0)
+        self._plot.setVisible(len(loaded.scores) > 0)
+        self._curve_names.setVisible(len(loaded.scores) > 0)
         self._plot.clear()
         self._lines = [
             self._plot.plot(thresholds, 100 * values / max(int(values.max(initial=1)), 1), name=name)
@@ -86,6 +91,15 @@ class NetworkControls(QFrame):
         self._plot.setLabel("left", "%")
         self._plot.setLabel("bottom", "alignment score")
         self._style_curves()
+
+    def show_alone(self, number: int, clusters: int) -> bool:
+        """Offer sequences without an edge, of which there are so many; returns whether they are drawn.
+
+        Where there is no cluster, nothing else is there to be drawn.
+        """
+        self.alone.setText(f"Sequences that are alone ({number:,})")
+        self.alone.setVisible(bool(number and clusters))
+        return self.alone.isChecked() or not clusters
 
     def show_legend(self, names: Iterable[str]) -> None:
         """Name the classes that have a colour."""
@@ -155,7 +169,9 @@ class NetworkControls(QFrame):
 
     def _build(self) -> None:
         self.slider = described(QSlider(Qt.Orientation.Horizontal), "networkSlider", "", "Threshold")
-        self.slider.setToolTip("Minimum alignment score of two sequences for an edge between them")
+        self.slider.setToolTip(
+            "Minimum alignment score of two sequences for an edge: about −log10 of the E-value of the pair by itself"
+        )
         self.threshold = spin_box(
             "networkThreshold", (0, 0), 0, self.slider.toolTip(), partial(self._move, self.slider), width=9
         )
@@ -172,6 +188,8 @@ class NetworkControls(QFrame):
             self._represent,
             items=[(title, share, tip) for title, share, tip in SHARES],
         )
+        tip = "Draw the sequences without an edge at this threshold, too"
+        self.alone = check_box("networkAlone", "Sequences that are alone", tip, self.alone_wanted)
         self._legend_label = text_label(name="networkLegend", wrap=True)
         self._curve_names = text_label(name="networkCurveNames", level="small", wrap=True)
         self._build_plot()
@@ -184,6 +202,7 @@ class NetworkControls(QFrame):
             self._plot,
             self._curve_names,
             in_row(shown, 1, self.represented),
+            self.alone,
             in_row(by, 1, self.colour),
             self.strands,
             self._legend_label,

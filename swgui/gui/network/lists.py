@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtCore import QItemSelectionModel, QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QTableView, QWidget
 
 from swgui.core.headers import parse_header
@@ -31,7 +31,7 @@ _CLUSTERS: Final[tuple[RowColumn[Cluster], ...]] = (
 _SEQUENCES: Final[tuple[RowColumn[Sequence], ...]] = (
     RowColumn("Sequence", "That is chosen", lambda row: parse_header(row[1], row[4]).name,
               cell_tip=lambda row: row[1]),
-    RowColumn("Identity", "With the chosen sequence; double-click to see the alignment",
+    RowColumn("Identity", "With the sequence that is named above; double-click to see the alignment",
               lambda row: row[5], side=RIGHT),
     RowColumn("Residues", "Its length", lambda row: f"{row[2]:,}", side=RIGHT),
     RowColumn("Cluster", "At this threshold", lambda row: f"{row[3]:,}", side=RIGHT),
@@ -49,7 +49,7 @@ class NetworkLists(QWidget):
     def __init__(self, shown: ShownNetwork, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._shown = shown
-        self._listed: list[int] = []  # the sequences that are chosen
+        self.listed: list[int] = []  # the sequences that are chosen
         self._build()
 
     def show_clusters(self) -> None:
@@ -73,34 +73,60 @@ class NetworkLists(QWidget):
         self.zoom_button.setEnabled(bool(sequences))
         if loaded is None or cut is None:
             return
-        self._listed = sequences
-        near = self._neighbours(sequences[0]) if len(sequences) == 1 else []
+        self.listed = sequences
+        one = len(sequences) == 1
+        anchor = self._anchor(sequences)
+        identities = self._neighbours(anchor) if anchor is not None else {}
+        near = list(identities.items()) if one else []
         made, clusters = loaded.network, cut.clusters
         self.sequences.beginResetModel()
         self.sequences.rows = [
             (at, loaded.names[at], int(made.lengths[at]), int(clusters[at]) + 1, made.descriptions[at], identity)
-            for at, identity in [*((at, "") for at in sequences), *near][:SHOWN]
+            for at, identity in [*((at, "" if one else identities.get(at, "")) for at in sequences), *near][:SHOWN]
         ]
         self.sequences.endResetModel()
-        more = f", the first {SHOWN} are listed" if len(sequences) + len(near) > SHOWN else ""
-        more = f", with {count(len(near), 'neighbour')}{more}" if near else more
-        self.chosen.setText(f"{count(len(sequences), 'sequence')} chosen{more}" if sequences else "Nothing is chosen")
+        self.chosen.setText(self._told(sequences, len(near), anchor))
 
     def follow_view(self, sequences: list[int]) -> None:
-        """List sequences that were chosen in the drawing; no cluster is chosen then."""
-        with QSignalBlocker(self.cluster_table.selectionModel()):
+        """List sequences that were chosen in the drawing, and mark their clusters."""
+        numbers = set(self._shown.cut.clusters[sequences].tolist()) if self._shown.cut is not None else set()
+        model, rows = self.cluster_table.selectionModel(), [row for row in sorted(numbers) if row < SHOWN]
+        with QSignalBlocker(model):
             self.cluster_table.clearSelection()
+            for row in rows:
+                flags = QItemSelectionModel.SelectionFlag.Select | QItemSelectionModel.SelectionFlag.Rows
+                model.select(self.clusters.index(row, 0), flags)
+        if rows:
+            self.cluster_table.scrollTo(self.clusters.index(rows[0], 0))
         self.cluster_table.viewport().update()
         self.show_chosen(sequences)
 
     def open_row(self, row: int) -> None:
         """Align the chosen sequence with a neighbour that was clicked twice, or two that are chosen."""
         at = self.sequences.rows[row][0]
-        others = [other for other in self._listed if other != at]
+        others = [other for other in self.listed if other != at]
         if len(others) == 1:
             self.pair_wanted.emit(others[0], at)
 
-    def _neighbours(self, sequence: int) -> list[tuple[int, str]]:
+    def _anchor(self, sequences: list[int]) -> int | None:
+        """Return the sequence that identities refer to: the chosen one, or the longest of several."""
+        loaded = self._shown.loaded
+        if loaded is None or not sequences:
+            return None
+        return max(sequences, key=lambda at: (int(loaded.network.lengths[at]), -at))
+
+    def _told(self, sequences: list[int], near: int, anchor: int | None) -> str:
+        """Return how many sequences are chosen, and which one the identities refer to."""
+        loaded = self._shown.loaded
+        if anchor is None or loaded is None:
+            return "Nothing is chosen"
+        name = parse_header(loaded.names[anchor], loaded.network.descriptions[anchor]).name
+        more = f"; the first {SHOWN} are listed" if len(sequences) + near > SHOWN else ""
+        if len(sequences) == 1:
+            return f"{name}, with {count(near, 'neighbour')}{more}"
+        return f"{count(len(sequences), 'sequence')} chosen; identity with {name}, the longest{more}"
+
+    def _neighbours(self, sequence: int) -> dict[int, str]:
         """Return the sequences that one is joined with and the identity in percent, the best score first."""
         loaded, cut = self._shown.loaded, self._shown.cut
         assert loaded is not None
@@ -110,7 +136,7 @@ class NetworkLists(QWidget):
         own = own[np.argsort(-edges.scores[own].astype(np.int64), kind="stable")]
         others = np.where(edges.first[own] == sequence, edges.second[own], edges.first[own])
         shares = loaded.identities[own]
-        return [(at, f"{share:.0f} %") for at, share in zip(others.tolist(), shares.tolist(), strict=True)]
+        return {at: f"{share:.0f} %" for at, share in zip(others.tolist(), shares.tolist(), strict=True)}
 
     def _cluster_chosen(self) -> None:
         cut = self._shown.cut
@@ -123,8 +149,10 @@ class NetworkLists(QWidget):
 
     def _sequence_clicked(self) -> None:
         rows = [index.row() for index in self.sequence_table.selectionModel().selectedRows()]
-        if rows:
-            self.selected.emit(np.array([self.sequences.rows[row][0] for row in rows], dtype=np.int64))
+        if rows:  # a neighbour in addition to the sequence whose neighbours are listed
+            kept = self.listed if len(self.listed) == 1 else []
+            chosen = dict.fromkeys([*kept, *(self.sequences.rows[row][0] for row in rows)])
+            self.selected.emit(np.array(list(chosen), dtype=np.int64))
 
     def _build(self) -> None:
         self.clusters, self.sequences = ListTable[Cluster](_CLUSTERS), ListTable[Sequence](_SEQUENCES)
@@ -135,6 +163,7 @@ class NetworkLists(QWidget):
             QTableView(), "networkSequences", "Chosen sequences", self.sequences, rows=2.75, widths=(16, 8, 9, 8)
         )
         self.cluster_table.selectionModel().selectionChanged.connect(lambda *_: self._cluster_chosen())
+        self.cluster_table.clicked.connect(lambda _index: self._cluster_chosen())  # also of a row that was marked
         self.sequence_table.clicked.connect(lambda _index: self._sequence_clicked())
         self.sequence_table.doubleClicked.connect(lambda index: self.open_row(index.row()))
         self.chosen = text_label("Nothing is chosen", "networkChosen", level="muted", wrap=True)

@@ -46,7 +46,9 @@ class NetworkOutput(QObject):
     Parameters
     ----------
     lines : callable
-        Returns the lines above a picture: title, and what the network has.
+        Returns the lines above a picture: the numbers of the network at its threshold, and its name.
+    legend : callable
+        Returns the names of the classes that have a colour.
     page : QWidget
         Parent of the dialogs.
     """
@@ -60,12 +62,14 @@ class NetworkOutput(QObject):
         shown: ShownNetwork,
         view: NetworkView,
         lines: Callable[[], Sequence[str]],
+        legend: Callable[[], Sequence[str]],
         choose_engine: Choose,
         page: QWidget,
     ) -> None:
         super().__init__(page)
         self._page = page
-        self._shown, self._view, self._lines, self._choose_engine = shown, view, lines, choose_engine
+        self._shown, self._view, self._choose_engine = shown, view, choose_engine
+        self._lines, self._legend = lines, legend
         self.saving = Task(self)
 
     def export(self) -> None:
@@ -103,7 +107,7 @@ class NetworkOutput(QObject):
         """Show the methods text of the whole network."""
         if self._shown.whole is not None:
             made = network_methods(self._shown.whole.network)
-            MethodsDialog(made, self._lines()[0], tasks, self.message.emit, self._page).open()
+            MethodsDialog(made, self._lines()[1], tasks, self.message.emit, self._page).open()
 
     def copy_command(self) -> None:
         """Copy the terminal command that makes the same network."""
@@ -127,9 +131,10 @@ class NetworkOutput(QObject):
             self.message.emit(said if made.source else f"{said} Save the sequences as {PASTED} first.")
 
     def _save_picture(self, path: Path) -> None:
-        """Write the picture, with its title."""
+        """Write the picture, with its title and the meaning of the colours."""
         view = self._view
-        content = SeenPicture(path.name, view, self._lines(), partial(view.draw, shades=LIGHT)).content(path.suffix)
+        draw = partial(view.draw_figure, shades=LIGHT, legend=self._legend())
+        content = SeenPicture(path.name, view, self._lines(), draw).content(path.suffix)
         write = partial(save_bytes, path, lambda file: file.write(content))
         self.saving.start(lambda _: write(), partial(self._saved, path), self.failed.emit)
 

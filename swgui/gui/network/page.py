@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QTabWidget, QWidget
+from PySide6.QtWidgets import QTabBar, QWidget
 
 from swgui.core.database import EncodedDatabase
-from swgui.gui.kit.layouts import in_column
+from swgui.gui.kit.layouts import Sheets, in_column, in_row
 from swgui.gui.kit.pages import PageWidget
 from swgui.gui.kit.tasks.control import JobController
 from swgui.gui.kit.widgets import described
@@ -34,13 +34,14 @@ class NetworkPage(PageWidget):
         self.setObjectName("networkPage")
         self.network = NetworkTab(settings, choose_engine, history)
         self.sets = SetsTab(settings, choose_engine, history)
-        self.tabs = described(QTabWidget(), "networkTabs", "", "Network and sets")
-        self.tabs.setDocumentMode(True)
+        self.tabs = described(QTabBar(), "networkTabs", "", "Network and sets")
+        self.tabs.setDrawBase(False)
+        self._sheets = Sheets(self.network, self.sets)  # a `QTabWidget` takes the minimum height of the higher tab
         for tab, title, tip in (
             (self.network, "Network", "Compare the sequences of a file all against all, and draw them"),
             (self.sets, "Leaks, splits, clusters", "Compare two sets, judge a clustering, split or cluster a set"),
         ):
-            self.tabs.setTabToolTip(self.tabs.addTab(tab, title), tip)
+            self.tabs.setTabToolTip(self.tabs.addTab(title), tip)
             tab.states_changed.connect(self.states_changed)
             tab.message.connect(self.message)
             tab.queue_wanted.connect(self.queue_wanted)
@@ -48,13 +49,21 @@ class NetworkPage(PageWidget):
             tab.pair_wanted.connect(self.pair_wanted)
         self.network.made.connect(lambda name, seconds: self.made.emit("The network", name, seconds))
         self.sets.made.connect(lambda name, seconds: self.made.emit("The comparison", name, seconds))
-        self.tabs.currentChanged.connect(lambda _: self.states_changed.emit())
-        in_column((self.tabs, 1), spacing=0, parent=self)
+        self.tabs.currentChanged.connect(self._turned)
+        in_column(in_row(self.tabs, 1, margins=(2, 0, 0, 0)), (self._sheets, 1), spacing=0, parent=self)
 
     @property
     def shown_tab(self) -> NetworkTab | SetsTab:
         """The tab that is shown, on which commands act."""
-        return self.sets if self.tabs.currentWidget() is self.sets else self.network
+        return self.sets if self._sheets.shown else self.network
+
+    def show_tab(self, tab: NetworkTab | SetsTab) -> None:
+        """Show a tab."""
+        self.tabs.setCurrentIndex(int(tab is self.sets))
+
+    def _turned(self, place: int) -> None:
+        self._sheets.show_sheet(place)
+        self.states_changed.emit()
 
     # What the window calls
 
@@ -87,29 +96,29 @@ class NetworkPage(PageWidget):
 
     def take_outcome(self, outcome: Kept) -> None:
         tab = self.network if kind_of(outcome.asked) == "network" else self.sets
-        self.tabs.setCurrentWidget(tab)
+        self.show_tab(tab)
         tab.take_outcome(outcome)
 
     # Commands
 
     def use_sequences(self, give: Callable[[], EncodedDatabase], name: str) -> None:
         """Compare known sequences all against all; a worker calls `give`."""
-        self.tabs.setCurrentWidget(self.network)
+        self.show_tab(self.network)
         self.network.use_sequences(give, name)
 
     def use_file(self, path: Path) -> None:
         """Compare the sequences of a file all against all, or read a network."""
-        self.tabs.setCurrentWidget(self.network)
+        self.show_tab(self.network)
         self.network.use_file(path)
 
     def ask_file(self) -> None:
         """Ask for a file of sequences, or a network."""
-        self.tabs.setCurrentWidget(self.network)
+        self.show_tab(self.network)
         self.network.ask_file()
 
     def ask(self, kind: str) -> None:
         """Show the form of a question on sets."""
-        self.tabs.setCurrentWidget(self.sets)
+        self.show_tab(self.sets)
         self.sets.form.choose(kind)
         self.sets.show_form(True)
 

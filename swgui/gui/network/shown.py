@@ -64,6 +64,7 @@ class ShownNetwork(QObject):
         columns: dict[str, Sequence[str | int | float]] = {
             "cluster": (self.cut.clusters + 1).tolist(),
             "cluster_size": self.cut.sizes[self.cut.clusters].tolist(),
+            **({"organism": self.loaded.organisms} if any(self.loaded.organisms) else {}),
             **({"members": self.loaded.members.tolist()} if len(self.loaded.members) else {}),
             "x": [round(x, 3) for x in self.cut.places[:, 0].tolist()],
             "y": [round(-y, 3) for y in self.cut.places[:, 1].tolist()],

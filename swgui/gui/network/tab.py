@@ -65,7 +65,12 @@ class NetworkTab(QWidget):
         self.controls, self.lists = NetworkControls(), NetworkLists(self.shown)
         self.comparison = Comparison(choose_engine, history, lambda: self.controls.strand.currentData())
         self.output = NetworkOutput(
-            self.shown, self.view, lambda: (self._title.text(), self._said.text()), choose_engine, self
+            self.shown,
+            self.view,
+            lambda: (self._said.text(), self._title.text()),
+            lambda: self.controls.legend,
+            choose_engine,
+            self,
         )
         self._build()
         self._connect()
@@ -190,6 +195,7 @@ class NetworkTab(QWidget):
         """Draw the curves of other sequences, and cut them."""
         if self.shown.loaded is not None:
             self.view.select(np.zeros(0, dtype=np.int64))
+            self.lists.listed = []
             self.controls.show_curves(self.shown.loaded)
             self.shown.cut_at(self.controls.threshold.value())
             self._show_state()
@@ -199,12 +205,12 @@ class NetworkTab(QWidget):
         assert loaded is not None
         assert made is not None
         classes, legend = classes_of(loaded, made, self.controls.kind)
+        self.view.with_alone = self.controls.show_alone(int(made.alone.sum()), int((made.sizes > 1).sum()))
         self.view.show_cut(loaded, made, classes)
-        before = f"{count(len(loaded.members), 'representative')} · " if len(loaded.members) else ""
-        self._said.setText(before + made.said())
+        self._said.setText(made.said("representative" if len(loaded.members) else "sequence"))
         self.controls.show_legend(legend)
         self.lists.show_clusters()
-        self.lists.show_chosen(self.view.selected.tolist())
+        self.lists.show_chosen(self.lists.listed)
         self._show_state()
 
     # Hands
@@ -235,6 +241,8 @@ class NetworkTab(QWidget):
             self.pairing.start(work, lambda found: self.pair_wanted.emit(*found), self.comparison.fail)
 
     def _show_state(self) -> None:
+        for button in self._offers:
+            button.setEnabled(not self.running)
         self._stack.show_sheet(0 if self.shown.loaded is None else 1)
         self.states_changed.emit()
 
@@ -242,14 +250,14 @@ class NetworkTab(QWidget):
 
     def _build(self) -> None:
         does = {"Open": self.ask_file, "Sample": self.use_sample}
-        buttons = offers("networkOffer", [(*offer[:4], does[offer[0]], offer[4]) for offer in OFFERS])
-        self._stack = Sheets(EmptyBox("networkEmpty", "No network yet", EMPTY, buttons), self._build_network())
+        self._offers = offers("networkOffer", [(*offer[:4], does[offer[0]], offer[4]) for offer in OFFERS])
+        self._stack = Sheets(EmptyBox("networkEmpty", "No network yet", EMPTY, self._offers), self._build_network())
         in_column((self._stack, 1), self.comparison, margins=(2, 1.5, 2, 1.5), spacing=1, parent=self)
 
     def _build_network(self) -> QWidget:
         whole, side = QWidget(), QWidget()
-        self._title = text_label(name="networkTitle", level="heading", plain=True, wrap=True)
-        self._said = text_label(name="networkSaid", level="muted", wrap=True, plain=True)
+        self._said = text_label(name="networkSaid", level="heading", plain=True, wrap=True, selectable=True)
+        self._title = text_label(name="networkTitle", level="muted", wrap=True, plain=True)
         buttons = FlowRow.of(
             push_button("networkAll", "Show all", "Show the whole network (0)", self.show_all),
             push_button("networkOpen", "Choose a file…", "Compare other sequences", self.ask_file, icon="open"),
@@ -257,7 +265,7 @@ class NetworkTab(QWidget):
                         self.output.export, role="primary"),
             right=True,
         )  # fmt: skip
-        self._head = in_row((in_column(self._title, self._said, spacing=0.25), 1), (buttons, 1))
+        self._head = in_row((in_column(self._said, self._title, spacing=0.25), 3), (buttons, 2))
         in_column(self.controls, (self.lists, 1), spacing=1, parent=side)
         self._side = Upright(side, "networkSide")
         split = in_splitter(Qt.Orientation.Horizontal, (self.view, 3), (self._side, 2), name="networkSplit")
@@ -278,6 +286,7 @@ class NetworkTab(QWidget):
         controls.threshold_chosen.connect(shown.cut_at)
         controls.colour_chosen.connect(self._recolour)
         controls.represent_wanted.connect(shown.represent)
+        controls.alone_wanted.connect(self.view.show_alone)
         controls.strand_chosen.connect(lambda _: comparison.compare_again())
         self.lists.selected.connect(self._select)
         self.lists.pair_wanted.connect(self._open_pair)

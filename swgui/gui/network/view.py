@@ -6,6 +6,7 @@ one is shown, moved and scaled.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Final
 
@@ -21,14 +22,15 @@ from swgui.gui.kit.theme import Colours, colours, grid
 from swgui.gui.kit.widgets import CLICK_SLIP, delayed
 from swgui.gui.network.work import MANY, Cut, Drawing, LoadedNetwork, drawn
 
-# Distinguishable without red and green: Okabe and Ito's, and lighter and darker ones between.
+# Twelve that differ as far as possible for full colour vision and its three deficiencies; in light and dark windows.
 SHADES: Final = (
-    ("#0072B2", "#56B4E9"), ("#D55E00", "#F28C4A"), ("#009E73", "#3DC9A0"), ("#CC79A7", "#DE9CC2"),
-    ("#B08900", "#E5C454"), ("#5B3A9B", "#A48CE0"), ("#7A4A21", "#C29A74"), ("#2E8B9A", "#7FD0DC"),
-    ("#A01E4B", "#E8799E"), ("#4F6D00", "#A9C95A"), ("#3C5A8A", "#93AEDB"), ("#87561B", "#D9A566"),
+    ("#0069FC", "#0093FC"), ("#D29300", "#FCD200"), ("#157E7E", "#15A87E"), ("#E7007E", "#E754A8"),
+    ("#9300BD", "#D2A8FC"), ("#FC003F", "#FC6900"), ("#00A8FC", "#93E7FC"), ("#3F5400", "#93E769"),
+    ("#BD69BD", "#FCA8BD"), ("#7E2A3F", "#BD7E3F"), ("#2A3F7E", "#FC2AFC"), ("#0000FC", "#BDD293"),
 )  # fmt: skip
 NEAR: Final = 4  # pixels around a sequence or an edge in which a click hits it
 STEP: Final = 1.25
+OUTSIDE: Final = -1e6  # pixels at which a worker draws nothing
 WAIT_MS: Final = 60  # before a worker draws
 
 
@@ -49,6 +51,7 @@ class NetworkView(QWidget):
         self.loaded: LoadedNetwork | None = None
         self.cut: Cut | None = None
         self.selected: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
+        self.with_alone = True  # whether sequences without an edge are drawn
         self._classes: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
         self._scale, self._offset = 1.0, QPointF()  # from places to pixels
         self._whole: tuple[float, QPointF] | None = None  # both, where all of it is shown
@@ -64,6 +67,21 @@ class NetworkView(QWidget):
         self._picture = None
         self.fit()
 
+    def show_alone(self, shown: bool) -> None:
+        """Draw sequences without an edge, or leave them out but for chosen ones."""
+        self.with_alone = shown
+        self._picture = None
+        self.fit()
+
+    @property
+    def drawn(self) -> NDArray[np.bool_]:
+        """Which sequences are drawn, shape (n,)."""
+        if self.cut is None:
+            return np.zeros(0, dtype=np.bool_)
+        shown = ~self.cut.alone if not self.with_alone else np.ones(len(self.cut.clusters), dtype=np.bool_)
+        shown[self.selected] = True
+        return shown
+
     def recolour(self, classes: NDArray[np.int64]) -> None:
         """Colour sequences by other classes."""
         self._classes = classes
@@ -76,7 +94,7 @@ class NetworkView(QWidget):
 
     def fit(self) -> None:
         """Show all of it."""
-        self._look_at(self.cut.places if self.cut is not None else np.zeros((0, 2)))
+        self._look_at(self.cut.places[self.drawn] if self.cut is not None else np.zeros((0, 2)))
         self._whole = self._scale, QPointF(self._offset)
 
     def show_selected(self) -> None:
@@ -140,8 +158,26 @@ class NetworkView(QWidget):
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
 
-    def draw(self, painter: QPainter, shades: Colours) -> None:
-        """Draw the visible part, in the colours of a window."""
+    def draw_figure(self, painter: QPainter, shades: Colours, legend: Sequence[str]) -> None:
+        """Draw the visible part for a picture: without marks of what is chosen, above the names of the colours."""
+        places, height = _in_lines(painter, legend, self.width() - 2 * grid(1))
+        share = max(self.height() - height, 1) / self.height()
+        painter.save()
+        painter.translate(self.width() * (1 - share) / 2, 0)
+        painter.scale(share, share)
+        self.draw(painter, shades, marked=False)
+        painter.restore()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        line, top = painter.fontMetrics().height(), self.height() - height
+        for number, (name, (x, y)) in enumerate(zip(legend, places, strict=True)):
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(shade_of(number, shades))
+            painter.drawEllipse(QPointF(grid(1) + x + line / 3, top + y + line / 2), line / 4, line / 4)
+            painter.setPen(QColor(shades.text))
+            painter.drawText(QPointF(grid(1) + x + line, top + y + painter.fontMetrics().ascent()), name)
+
+    def draw(self, painter: QPainter, shades: Colours, *, marked: bool = True) -> None:
+        """Draw the visible part, in the colours of a window; `marked` with rings around chosen sequences."""
         painter.setClipRect(self.rect())
         painter.fillRect(self.rect(), QColor(shades.base))
         if self.cut is None or self.loaded is None:
@@ -157,7 +193,8 @@ class NetworkView(QWidget):
             share = self._scale / scale
             place = self._offset - offset * share
             painter.drawImage(QRectF(place.x(), place.y(), self.width() * share, self.height() * share), image)
-        self._paint_selected(painter, points, shades)
+        if marked:
+            self._paint_selected(painter, points, shades)
 
     def _in_sight(self, points: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return sequences in the view, and the rows of edges with an end in it."""
@@ -165,7 +202,7 @@ class NetworkView(QWidget):
         assert self.loaded is not None
         room = self._radius
         inside = (points >= -room).all(axis=1) & (points[:, 0] < self.width() + room)
-        inside &= points[:, 1] < self.height() + room
+        inside &= (points[:, 1] < self.height() + room) & self.drawn
         all_edges, rows = self.loaded.network.edges, self.cut.edges
         seen = inside[all_edges.first[rows]] | inside[all_edges.second[rows]]
         return np.flatnonzero(inside), rows[seen]
@@ -230,7 +267,7 @@ class NetworkView(QWidget):
         table = np.array([(shade.red(), shade.green(), shade.blue(), 255) for shade in shades], dtype=np.uint8)
         edge = QColor(colours(self).control)
         drawing = Drawing(
-            points * ratio,
+            np.where(self.drawn[:, None], points, OUTSIDE) * ratio,
             (edges.first[rows].astype(np.int64), edges.second[rows].astype(np.int64)),
             table[np.where(self._classes < 0, len(SHADES), self._classes % len(SHADES))],
             (round(self.width() * ratio), round(self.height() * ratio)),
@@ -251,7 +288,7 @@ class NetworkView(QWidget):
         """Return the sequence at a point in pixels, None if there is none."""
         if self.cut is None or not len(self.cut.places):
             return None
-        distances = np.hypot(*(self._pixels() - (point.x(), point.y())).T)
+        distances = np.where(self.drawn, np.hypot(*(self._pixels() - (point.x(), point.y())).T), np.inf)
         best = int(np.argmin(distances))
         return best if distances[best] <= self._radii(np.array([best]))[0] + NEAR else None
 
@@ -349,6 +386,18 @@ class NetworkView(QWidget):
         if event.type() == QEvent.Type.PaletteChange:
             self._changed()
         super().changeEvent(event)
+
+
+def _in_lines(painter: QPainter, names: Sequence[str], width: float) -> tuple[list[tuple[float, float]], float]:
+    """Return the place of each entry of a legend, and the height of all."""
+    line, x, y, places = painter.fontMetrics().height(), 0.0, 0.0, []
+    for name in names:
+        needed = painter.fontMetrics().horizontalAdvance(name) + 2.5 * line
+        if x and x + needed > width:
+            x, y = 0.0, y + 1.3 * line
+        places.append((x, y))
+        x += needed
+    return places, y + 1.6 * line if places else 0.0
 
 
 def shade_of(class_: int, shades: Colours) -> QColor:

@@ -15,7 +15,7 @@ from swgui.core.control import checking
 from swgui.core.database import EncodedDatabase
 from swgui.core.engines import EngineOptions
 from swgui.core.headers import header_of
-from swgui.core.network.clusters import CLUSTER_RULES, Graph
+from swgui.core.network.clusters import CLUSTER_RULES, Census, Graph
 from swgui.core.network.drawing import edge_density, put_discs
 from swgui.core.network.edges import lengths_of, rows_of
 from swgui.core.network.layout import lay_out
@@ -25,7 +25,6 @@ from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.core.search import Strand
-from swgui.core.words import count
 from swgui.gui.kit.tasks.task import TaskControl
 from swgui.gui.network.requests import Forecast, compared_by, forecast
 from swgui.io.network.file import SUFFIX, load_network
@@ -159,13 +158,16 @@ class Cut:
     sizes: NDArray[np.int64] = field(repr=False)
     places: NDArray[np.float64] = field(repr=False)
 
-    def said(self) -> str:
-        """Return a summary of the network in a line."""
-        joined, largest = int((self.sizes > 1).sum()), int(self.sizes.max(initial=0))
-        if not joined:
-            return "No edges: every sequence is alone"
-        clusters = f"{count(joined, 'cluster')} of two or more"
-        return f"{count(len(self.edges), 'edge')} · {clusters} · the largest has {largest:,} sequences"
+    @property
+    def alone(self) -> NDArray[np.bool_]:
+        """Which sequences have no edge, shape (N,)."""
+        alone: NDArray[np.bool_] = self.sizes[self.clusters] == 1
+        return alone
+
+    def said(self, noun: str = "sequence") -> str:
+        """Return the numbers of the network as a sentence."""
+        which = f"with an alignment score of at least {self.threshold:,}"
+        return Census.of(self.sizes, len(self.edges)).said(which, noun)
 
 
 # A file, what gives sequences, a run to show or to resume, or a request.

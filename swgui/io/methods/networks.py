@@ -59,5 +59,5 @@ def _sentences(network: Network) -> Iterator[str]:
     yield (f"Scores: {clean_text(scoring)}." if scoring else "") + strands.get(network.strand, "")
     yield (
         f"Pairs with E ≤ {network.evalue:g} ({KARLIN_ALTSCHUL.short}; {ALTSCHUL.short}) and identical sequences were "
-        f"kept: {count(len(network.edges), 'edge')}."
+        f"kept: {count(len(network.edges), 'edge')}; {network.census.joined}."
     )

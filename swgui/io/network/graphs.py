@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.errors import InvalidParameter
-from swgui.core.network.clusters import Graph, upgma_joins
+from swgui.core.network.clusters import Census, Graph, components, upgma_joins
 from swgui.core.network.edges import Edges, lengths_of
 from swgui.core.network.measures import IDENTITIES, EdgeLimit, alignment_scores
 from swgui.core.network.tree import grow, newick, upgma
@@ -95,6 +95,13 @@ class Network:
         if self.complete:
             return ""
         return f"Partial: {100 * self.compared:.1f} % of the pairs were compared, so that edges are missing."
+
+    @property
+    def census(self) -> Census:
+        """Its numbers: clusters that the edges join, and sequences that are alone."""
+        first, second = self.edges.first.astype(np.int64), self.edges.second.astype(np.int64)
+        labels = components(Graph(self.lengths, first, second, np.zeros(len(first))))
+        return Census.of(np.unique(labels, return_counts=True)[1], len(first))
 
     def check_complete(self) -> None:
         """Refuse what follows only from all pairs; `InvalidParameter` if some were not compared."""

@@ -14,7 +14,6 @@ from swgui.core.engines import EngineOptions
 from swgui.core.errors import InvalidParameter
 from swgui.core.network.edges import STRANDS_SAID
 from swgui.core.scoring import ScoringScheme, match_mismatch
-from swgui.core.words import count
 from swgui.engines import registry
 from swgui.io.database.any_file import open_any_database
 from swgui.io.matrices import load_matrix
@@ -126,8 +125,8 @@ class NetworkOutcome:
     def sentence(self) -> str:
         """Return the outcome, in words; of a partial network also that it is one."""
         made = self.network
-        found = f"{count(len(made.ids), 'sequence')}, {count(len(made.edges), 'edge')} with E up to {made.evalue:g}"
-        return f"{found}{STRANDS_SAID[made.strand]}.{f' {made.partly}' if made.partly else ''}"
+        said = made.census.said(f"with E up to {made.evalue:g}{STRANDS_SAID[made.strand]}")
+        return f"{said} {made.partly}".rstrip()
 
 
 def network_steps(

@@ -40,6 +40,7 @@ from swgui.jobs.network.request import NetworkRequest
 from swgui.jobs.search.estimate import Calibration
 from swgui.runs import Runs
 from swgui.settings import Settings
+from tests.gui.color_vision import DEFICIENCIES, smallest_distance
 from tests.gui.named import named
 from tests.runs.test_networks import stop_after
 
@@ -73,9 +74,10 @@ def test_families_become_clusters(page: NetworkTab, fasta: Path, qtbot) -> None:
     page.controls.threshold.setValue(page.controls.threshold.minimum())
     qtbot.waitUntil(lambda: page.shown.cut.threshold == page.controls.threshold.minimum())
     assert page.shown.cut.sizes.tolist() == [4, 4, 4, 1]
-    assert (
-        named(page, "networkSaid").text()
-        == f"{len(page.shown.cut.edges)} edges · 3 clusters of two or more · the largest has 4 sequences"
+    edges, least = len(page.shown.cut.edges), page.shown.cut.threshold
+    assert named(page, "networkSaid").text() == (
+        f"13 sequences, {edges} edges with an alignment score of at least {least}: 3 clusters of two or more, the "
+        "largest with 4 sequences; 1 sequence is alone."
     )
     assert [row[1] for row in page.lists.clusters.rows] == [4, 4, 4, 1]
     assert page.controls.slider.value() == page.controls.threshold.value()
@@ -86,8 +88,10 @@ def test_one_is_one(page: NetworkTab, fasta: Path, qtbot) -> None:
         none = np.zeros(edges, np.int64)
         return Cut(5, none, none, np.array(sizes), np.zeros((0, 2))).said()
 
-    assert made(1, [2, 1]) == "1 edge · 1 cluster of two or more · the largest has 2 sequences"
-    assert made(0, [1, 1]) == "No edges: every sequence is alone"
+    which = "with an alignment score of at least 5"
+    assert made(1, [2, 1]) == f"3 sequences, 1 edge {which}: 1 cluster of two or more; 1 sequence is alone."
+    assert made(0, [1, 1]) == f"2 sequences, 0 edges {which}: no two sequences are joined."
+    assert made(0, [1]) == "1 sequence: there is no pair to compare."
     compared(page, fasta, qtbot)
     page.controls.threshold.setValue(page.controls.threshold.minimum())
     qtbot.waitUntil(lambda: page.shown.cut.threshold == page.controls.threshold.minimum())
@@ -325,13 +329,52 @@ def test_representatives_stand_for_others_and_show_them(page: NetworkTab, fasta:
     x, y = page.view._pixels()[at].tolist()
     qtbot.mouseDClick(page.view, Qt.MouseButton.LeftButton, pos=QPointF(x, y).toPoint())
     shown(7)
-    assert named(page, "networkSaid").text().startswith("7 representatives · ")
+    assert named(page, "networkSaid").text().startswith("7 representatives, ")
     assert sorted(page.shown.loaded.members.tolist()) == [1, 1, 1, 1, 1, 4, 4]
     assert page.shown.part().columns["members"] == page.shown.loaded.members.tolist()
     page.controls.represented.setCurrentIndex(0)
     page.controls.represented.activated.emit(0)
     shown(13)
     assert page.shown.loaded is page.shown.whole
+
+
+def test_sequences_that_are_alone_are_hidden_first(page: NetworkTab, fasta: Path, qtbot) -> None:
+    compared(page, fasta, qtbot)
+    alone = page.shown.cut.alone
+    assert 0 < alone.sum() < len(alone)
+    assert page.controls.alone.text() == f"Sequences that are alone ({alone.sum()})"
+    assert np.array_equal(page.view.drawn, ~alone)
+    at = QPointF(*page.view._pixels()[np.flatnonzero(alone)[0]].tolist())
+    assert page.view.nearest(at) is None
+    page.lists.cluster_table.selectRow(len(page.lists.clusters.rows) - 1)  # a cluster of one, which is shown then
+    assert page.view.drawn.sum() == (~alone).sum() + 1
+    page.controls.alone.click()
+    assert page.view.drawn.all()
+    assert page.view.nearest(QPointF(*page.view._pixels()[np.flatnonzero(alone)[0]].tolist())) is not None
+
+
+def test_lists_follow_the_choice(page: NetworkTab, fasta: Path, qtbot) -> None:
+    compared(page, fasta, qtbot)
+    lists, chosen = page.lists, named(page, "networkChosen")
+    page._chosen_in_view([0])
+    name = lists.sequences.rows[0][1].split("|")[-1]
+    assert chosen.text().startswith(f"{name}, with ")
+    number = int(page.shown.cut.clusters[0])
+    assert [index.row() for index in lists.cluster_table.selectionModel().selectedRows()] == [number]
+    lists.sequence_table.selectRow(1)
+    lists.sequence_table.clicked.emit(lists.sequences.index(1, 0))
+    assert page.view.selected.tolist() == [0, lists.sequences.rows[1][0]]  # both have a ring
+    assert chosen.text().startswith(f"{name}, with ")
+    lists.cluster_table.clicked.emit(lists.clusters.index(number, 0))  # which is marked already
+    assert "; identity with " in chosen.text()
+    assert sum(bool(row[5]) for row in lists.sequences.rows) == len(lists.sequences.rows) - 1
+
+
+def test_clusters_have_colours_that_differ() -> None:
+    for dark in (0, 1):
+        shades = [shade[dark] for shade in views.SHADES]
+        assert smallest_distance(shades) > 35
+        assert min(smallest_distance(shades, deficiency) for deficiency in DEFICIENCIES) > 15
 
 
 def test_colours_say_what_they_stand_for(page: NetworkTab, fasta: Path, qtbot) -> None:

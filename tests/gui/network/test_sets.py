@@ -232,5 +232,8 @@ def test_the_form_and_the_answer_fit_a_small_screen(scale: int, page: NetworkPag
     side, both = named(page, "setsSide"), scale == 100
     assert (side.isVisible(), page.sets.view.isVisible()) == (both, True)
     if not both:
+        page.show_tab(page.network)
+        assert page.minimumSizeHint().height() <= 640
+        page.show_tab(page.sets)
         named(page, "setsQuestion").click()
         assert (side.isVisible(), page.sets.view.isVisible()) == (True, False)
