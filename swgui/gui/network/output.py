@@ -132,9 +132,10 @@ class NetworkOutput(QObject):
 
     def _save_picture(self, path: Path) -> None:
         """Write the picture, with its title and the meaning of the colours."""
-        view = self._view
+        view, (said, name) = self._view, self._lines()
+        lines = (*said.replace(": ", ":\n", 1).splitlines(), name)  # a line of a picture is short
         draw = partial(view.draw_figure, shades=LIGHT, legend=self._legend())
-        content = SeenPicture(path.name, view, self._lines(), draw).content(path.suffix)
+        content = SeenPicture(path.name, view, lines, draw).content(path.suffix)
         write = partial(save_bytes, path, lambda file: file.write(content))
         self.saving.start(lambda _: write(), partial(self._saved, path), self.failed.emit)
 

@@ -37,6 +37,11 @@ class NetworkLink(QObject):
         cast("NetworkPage", self._window.pages[NETWORK]).use_sequences(give, name)
         self._window.show_page(NETWORK)
 
+    def ask(self, kind: str) -> None:
+        """Show the Network page with the form of a question on sets."""
+        cast("NetworkPage", self._window.pages[NETWORK]).ask(kind)
+        self._window.show_page(NETWORK)
+
     def _results_made(self, results: ResultsPage) -> None:
         results.network_wanted.connect(self.make_network)
 

@@ -98,6 +98,15 @@ COMMANDS = (
     Command("probe", "&Look for devices again", "Look once more for GPUs, for example after a driver was installed",
             "&Tools", "search_page.engine.probe_again", icon="refresh"),
     *(
+        Command(f"ask-{kind}", text, tip, "&Tools", "network_link.ask", (kind,), group=1)
+        for kind, text, tip in (
+            ("leak", "Find l&eaks between two sets…", "Find the nearest training sequence of each test sequence"),
+            ("judge", "&Judge clusters…", "Find pairs that a clustering parts or joins wrongly"),
+            ("split", "S&plit into parts…", "Make parts with no similar pair between two of them"),
+            ("cluster", "Cl&uster…", "Make clusters by a rule, and count how often its promise is broken"),
+        )
+    ),
+    *(
         Command(f"view-{mode}", text, tip, "&View/&Alignment", "results_page.alignment.set_mode", (mode,),
                 needs=needs("result"))
         for mode, text, tip in (

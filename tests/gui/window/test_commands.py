@@ -188,6 +188,10 @@ compare-runs     .      .     P       .    .    .       .         .      .
 what-changed     .      .     P       .    .    .       .         .      .
 self-check       >      >     >       >    >    >       >         >      >
 probe            W      W     W       W    W    W       W         W      W
+ask-leak         >      >     >       >    >    >       >         >      >
+ask-judge        >      >     >       >    >    >       >         >      >
+ask-split        >      >     >       >    >    >       >         >      >
+ask-cluster      >      >     >       >    >    >       >         >      >
 view-pair        .      .     P       .    .    .       .         .      .
 view-stacked     .      .     P       .    .    .       .         .      .
 view-dots        .      .     P       .    .    .       .         .      .
@@ -220,6 +224,7 @@ about            W      W     W       W    W    W       W         W      W
 SHOWS = {
     "new": "search", "open-query": "search", "open-database": "search", "build-database": "search",
     "open-saved": "runs", "sample": "search", "paste-query": "search", "self-check": "device",
+    "ask-leak": "network", "ask-judge": "network", "ask-split": "network", "ask-cluster": "network",
 }  # fmt: skip
 
 
