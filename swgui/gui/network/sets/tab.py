@@ -87,14 +87,14 @@ class SetsTab(QWidget):
 
     @property
     def running(self) -> bool:
-        """Whether something is read or compared."""
-        return self.asking.running
+        """Whether something is read, compared, or computed again."""
+        return self.asking.running or self.view.verifying.busy
 
     def states(self) -> set[str]:
         """Return the states that commands need."""
         states = {
             "sets-ready": not self.form.problem and not self.running,
-            "network-running": self.running or self.view.verifying.busy,
+            "network-running": self.running,
             "network-there": self.view.result is not None,
             "network-resumable": self.asking.resumable,
         }
