@@ -380,6 +380,25 @@ def test_16_search_by_shape(hand, tmp_path):
     assert user.clicks <= 7  # two of them files in dialogs of the desktop
 
 
+def test_17_a_leak_between_two_sets(hand, tmp_path):
+    user, files = hand(), {"train": f">known\n{PROTEIN}\n", "test": f">same\n{PROTEIN}\n>other\n{RELATIVE[:60]}\n"}
+    user.menu("Tools", "Find leaks between two sets…")
+    for name, text in files.items():
+        user.file = tmp_path / f"{name}.fasta"
+        user.file.write_text(text)
+        user.press(f"sets-leak-{name}-file")
+    user.press("setsStart")
+    sets = user.window.pages["network"].sets
+    user.until(lambda: sets.view.result is not None and not sets.running)
+    assert (
+        named(sets, "setsAnswer").text().startswith("2 of 2 test sequences have a neighbour among 1 training sequence;")
+    )
+    user.press("setsCount-1")  # 100 %
+    user.until(lambda: len(sets.view.table.rows_model.rows) == 1)
+    assert sets.view.table.rows_model.source.columns[0].text(0) == "same"
+    assert user.clicks <= 8
+
+
 @pytest.mark.parametrize("by_keys", [True, False])
 def test_keys_go_through_the_hits_at_once(hand, by_keys):
     user = hand(FAMILY)
