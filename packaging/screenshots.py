@@ -51,6 +51,7 @@ DOCUMENTED_WITH_DATA = {
     "structures-shape": "shape",
     "rules-primers-found": "rule",
     "network": "network",
+    "network-leak": "leaks",
     "databases": "databases",
     "runs": "runs",
     "folding-jobs": "folding",
