@@ -98,6 +98,7 @@ def test_one_is_one(page: NetworkTab, fasta: Path, qtbot) -> None:
     assert classes_of(page.shown.loaded, page.shown.cut, "neighbours")[1] == ["0 to 2", "3"]
 
 
+@pytest.mark.styled
 @pytest.mark.parametrize("scale", [100, 200])
 def test_a_network_fits_a_small_screen(scale: int, page: NetworkTab, theme, fasta: Path, qtbot) -> None:
     compared(page, fasta, qtbot)
