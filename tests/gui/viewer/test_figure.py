@@ -4,11 +4,12 @@ import pytest
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QAction, QGuiApplication, QImage, QPainter
 from PySide6.QtSvg import QSvgRenderer
+from PySide6.QtWidgets import QWidget
 
 from swgui.core.errors import InvalidParameter
 from swgui.gui.viewer.pictures import figure as figure_module
 from swgui.gui.viewer.pictures.figure import Figure
-from swgui.gui.viewer.pictures.picture import save_picture
+from swgui.gui.viewer.pictures.picture import NO_PICTURE, PanePictures, save_picture
 from swgui.gui.viewer.residues.schemes import shipped_schemes
 from swgui.gui.viewer.rows.layout import lay_out_rows
 
@@ -84,6 +85,16 @@ def test_too_long_alignments_are_not_copied(page, qtbot, monkeypatch):
     with qtbot.waitSignal(page.message) as said:
         page.alignment.pictures.copy()
     assert "too long for a picture" in said.args[0]
+
+
+def test_without_an_alignment_a_sentence_says_so(qtbot, tasks):
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    pictures = PanePictures(parent, tasks, lambda: None)
+    for act in (pictures.save_as, pictures.copy):
+        with qtbot.waitSignal(pictures.message) as said:
+            act()
+        assert said.args == [NO_PICTURE]
 
 
 def test_size_is_chosen_before_saving(page, qtbot, tmp_path, monkeypatch):

@@ -46,6 +46,7 @@ MARGIN = 8  # pixels around the lines
 LEADING = 1.2  # height of a line by the height of its text
 NAMES = 2  # number of lines that name the sequences; the others are drawn in muted ink
 KINDS = "Vector graphics (*.svg);;PDF (*.pdf);;Picture (*.png)"
+NO_PICTURE = "No alignment is shown yet: there is no picture of it."
 
 
 class Picture(Protocol):
@@ -294,10 +295,13 @@ class PanePictures(QObject):
 
     def _drawn(self) -> Drawn | None:
         try:
-            return self._looked_at()
+            drawn = self._looked_at()
         except InvalidParameter as error:
             self._failed(error)
             return None
+        if drawn is None:
+            self.message.emit(NO_PICTURE)
+        return drawn
 
     def _ask(self, figure: Figure | StackFigure) -> FigureDialog:
         dialog = FigureDialog(figure, self._parent)
