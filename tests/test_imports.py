@@ -48,7 +48,7 @@ swgui.search
 print(json.dumps([bare, sorted(set(sys.modules) - before)]))
 """
 ALWAYS_SPARED = (
-    "scipy", "cupy", "pyqtgraph", "matplotlib", "pandas", "polars", "pyarrow", "openpyxl", "dask", "distributed",
+    "scipy", "cupy", "pyqtgraph", "matplotlib", "pandas", "polars", "pyarrow", "xlsxwriter", "dask", "distributed",
     "asyncio", "http", "ssl", "email",
 )  # fmt: skip
 SPARED = {

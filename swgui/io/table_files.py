@@ -95,7 +95,7 @@ def write_table(path: str | None, table: Table[Any], form: str = "tsv", comments
     Raises
     ------
     InvalidParameter
-        If a workbook has no file, or the library openpyxl is not installed.
+        If a workbook has no file, or the library XlsxWriter is not installed.
     FileNotWritten
         If the file cannot be written.
     """
@@ -124,9 +124,9 @@ def check_writable(path: str | None, form: str) -> None:
     if form in TABLE_FORMATS and TABLE_FORMATS[form].write is None:
         if path is None:
             raise no_text(form)
-        from swgui.io.workbook import load_openpyxl
+        from swgui.io.workbook import load_xlsxwriter
 
-        load_openpyxl()
+        load_xlsxwriter()
 
 
 def no_text(form: str) -> InvalidParameter:

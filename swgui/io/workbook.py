@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import math
+import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
@@ -26,8 +27,8 @@ _WIDTHS: Final = {"stitle": 60, "sseqid": 26, "qseqid": 20, "qtitle": 40, "cigar
 _NUMBER_FORMATS: Final = {"evalue": "0.00E+00"}
 
 
-def load_openpyxl() -> tuple[Any, Any, Any]:
-    """Return the modules ``openpyxl``, ``openpyxl.cell`` and ``openpyxl.styles``.
+def load_xlsxwriter() -> Any:
+    """Return the module ``xlsxwriter``.
 
     Raises
     ------
@@ -35,30 +36,32 @@ def load_openpyxl() -> tuple[Any, Any, Any]:
         If the library is not installed.
     """
     try:
-        workbooks, cells, styles = map(importlib.import_module, ("openpyxl", "openpyxl.cell", "openpyxl.styles"))
+        return importlib.import_module("xlsxwriter")
     except ImportError:
         raise InvalidParameter(
             "format",
             "xlsx",
-            "Workbooks need the library openpyxl, which is not installed.",
-            hint="Install it with 'pip install openpyxl', or choose CSV.",
+            "Workbooks need the library XlsxWriter, which is not installed.",
+            hint="Install it with 'pip install XlsxWriter', or choose CSV.",
         ) from None
-    return workbooks, cells, styles
 
 
 class Book:
-    """A workbook that is written row by row; cells and sheets are openpyxl's, which has no types.
+    """A workbook that is written row by row; its rows wait in a folder of their own until `save`.
 
     Raises
     ------
     InvalidParameter
-        If the library openpyxl is not installed.
+        If the library XlsxWriter is not installed.
     """
 
     def __init__(self) -> None:
-        self._openpyxl, self._cells, styles = load_openpyxl()
-        self._book = self._openpyxl.Workbook(write_only=True)
-        self._bold = styles.Font(bold=True)
+        library = load_xlsxwriter()
+        self._folder = tempfile.TemporaryDirectory(prefix="swgui-xlsx-")
+        self._book = library.Workbook(None, {"constant_memory": True, "tmpdir": self._folder.name})
+        self._fault: type[Exception] = library.exceptions.FileCreateError
+        self._bold = self._book.add_format({"bold": True})
+        self._formats: dict[str, Any] = {}
         self._links = 0  # of this sheet
 
     def add_table(
@@ -73,78 +76,106 @@ class Book:
         pages : callable, optional
             Returns the page of each row of a part of the table, empty where there is none.
         """
-        sheet, rows, number = self._sheet(name, table.columns), 1, 1
+        sheet, row, number = self._sheet(name, table.columns), 1, 1
+        formats = [self._format(column) for column in table.columns]
+        leads = [column.key in linked for column in table.columns]
         for part in table.parts():
             values = zip(*(column.values(part) for column in table.columns), strict=True)
-            leads = pages is not None and any(column.key in linked for column in table.columns)
-            of_rows = pages(part) if leads and pages is not None else repeat("")
-            for page, of_row in zip(of_rows, values, strict=leads):
-                if rows == _ROWS_PER_SHEET:
+            paged = pages is not None and any(leads)
+            of_rows = pages(part) if paged and pages is not None else repeat("")
+            for page, of_row in zip(of_rows, values, strict=paged):
+                if row == _ROWS_PER_SHEET:
                     number += 1
-                    sheet, rows = self._sheet(f"{name} {number}", table.columns), 1
-                cells = zip(table.columns, of_row, strict=True)
-                sheet.append([self._cell(sheet, col, value, page if col.key in linked else "") for col, value in cells])
-                rows += 1
+                    sheet, row = self._sheet(f"{name} {number}", table.columns), 1
+                for place, (column, value) in enumerate(zip(table.columns, of_row, strict=True)):
+                    if value is not None:
+                        self._write(sheet, (row, place), column, value, formats[place], page if leads[place] else "")
+                row += 1
 
     def add_facts(self, name: str, facts: Mapping[str, object]) -> None:
         """Write a sheet that says where tables come from."""
-        about = self._book.create_sheet(name)
-        about.column_dimensions["A"].width, about.column_dimensions["B"].width = 24, 80
-        for key, value in facts.items():
-            number = isinstance(value, (int, float)) and math.isfinite(value)
-            about.append([self._text_cell(about, key), value if number else self._text_cell(about, fact_text(value))])
+        about = self._book.add_worksheet(name)
+        about.set_column(0, 0, 24)
+        about.set_column(1, 1, 80)
+        for row, (key, value) in enumerate(facts.items()):
+            about.write_string(row, 0, _text(key))
+            if isinstance(value, (int, float)) and math.isfinite(value):
+                about.write_number(row, 1, value)
+            else:
+                about.write_string(row, 1, _text(fact_text(value)))
 
     def save(self, file: IO[bytes], version: str = swgui.__version__, finished_at: str = "") -> None:
-        """Write the file, dated as the work was finished, by ISO 8601."""
-        properties = self._book.properties
-        properties.creator = f"swgui {version}"
+        """Write the workbook.
+
+        Parameters
+        ----------
+        version : str
+            Of the program that found what is in it.
+        finished_at : str
+            ISO 8601; now if empty.
+
+        Raises
+        ------
+        OSError
+            If that is not possible.
+        """
+        properties: dict[str, object] = {"author": f"swgui {version}"}
         with suppress(ValueError):  # a search of another version may say it in another form
-            finished = datetime.fromisoformat(finished_at).replace(tzinfo=None)
-            properties.created = properties.modified = finished
-        self._book.save(file)
+            properties["created"] = datetime.fromisoformat(finished_at).replace(tzinfo=None)
+        self._book.set_properties(properties)
+        self._book.use_zip64()
+        self._book.filename = file
+        try:
+            self._book.close()
+        except self._fault as fault:
+            raise fault.args[0] from None
+        finally:
+            self._folder.cleanup()
 
     def _sheet(self, name: str, columns: Sequence[Column[Any]]) -> Any:
         """Return a new sheet with its head."""
-        sheet = self._book.create_sheet(name)
-        sheet.freeze_panes = "A2"
+        sheet = self._book.add_worksheet(name)
+        sheet.freeze_panes(1, 0)
         self._links = 0
-        for number, column in enumerate(columns, 1):
-            width = _WIDTHS.get(column.key, max(9, len(column.name) + 3))
-            sheet.column_dimensions[self._openpyxl.utils.get_column_letter(number)].width = width
-        header = [self._text_cell(sheet, column.name) for column in columns]
-        for cell in header:
-            cell.font = self._bold
-        sheet.append(header)
+        for place, column in enumerate(columns):
+            sheet.set_column(place, place, _WIDTHS.get(column.key, max(9, len(column.name) + 3)))
+            sheet.write_string(0, place, _text(column.name), self._bold)
         return sheet
 
-    def _cell(self, sheet: Any, column: Column[Any], value: Value, page: str) -> Any:
-        if value is None:
+    def _format(self, column: Column[Any]) -> Any:
+        """Return the format of the numbers of a column; None if it has none of its own."""
+        if column.kind in TEXTS or column.decimals == SHORTEST:
             return None
+        code = _NUMBER_FORMATS.get(column.kind) or f"0.{'0' * column.decimals}".rstrip(".")
+        if code not in self._formats:
+            self._formats[code] = self._book.add_format({"num_format": code})
+        return self._formats[code]
+
+    def _write(
+        self, sheet: Any, place: tuple[int, int], column: Column[Any], value: Value, form: Any, page: str
+    ) -> None:
         if column.kind in TEXTS:
-            return self._linked(self._text_cell(sheet, str(value)), page)
-        number = float(value)
+            self._write_text(sheet, place, _text(str(value)), page)
+            return
+        number = float(value)  # type: ignore[arg-type]  # not None
         if column.kind == "evalue":
             if not _SMALLEST_LOG10 <= number <= -_SMALLEST_LOG10:
-                return self._text_cell(sheet, format_evalue(number, EVALUE_DIGITS))
+                sheet.write_string(*place, format_evalue(number, EVALUE_DIGITS))
+                return
             number = 10.0**number
-        if not math.isfinite(number):
-            return None
-        cell = self._cells.WriteOnlyCell(sheet, value=number)
-        if column.decimals != SHORTEST:
-            cell.number_format = _NUMBER_FORMATS.get(column.kind) or f"0.{'0' * column.decimals}".rstrip(".")
-        return cell
+        if math.isfinite(number):
+            sheet.write_number(*place, number, form)
 
-    def _linked(self, cell: Any, page: str) -> Any:
-        """Let a cell lead to a page, as often as a spreadsheet can hold."""
+    def _write_text(self, sheet: Any, place: tuple[int, int], text: str, page: str) -> None:
+        """Write a text, which leads to a page as often as a spreadsheet can hold."""
         if page and self._links < _LINKS_PER_SHEET:
-            cell.hyperlink = page
             self._links += 1
-        return cell
+            sheet.write_url(*place, page, string=text)
+        else:
+            sheet.write_string(*place, text)
 
-    def _text_cell(self, sheet: Any, text: str) -> Any:
-        cleaned = clean_text(text)
-        if len(cleaned) > _LONGEST_TEXT:
-            cleaned = cleaned[: _LONGEST_TEXT - len(_CUT)] + _CUT
-        cell = self._cells.WriteOnlyCell(sheet, value=cleaned)
-        cell.data_type = "s"  # openpyxl takes a text that begins with '=' for a formula
-        return cell
+
+def _text(text: str) -> str:
+    """Return a text as a cell holds it."""
+    cleaned = clean_text(text)
+    return cleaned if len(cleaned) <= _LONGEST_TEXT else cleaned[: _LONGEST_TEXT - len(_CUT)] + _CUT

@@ -322,9 +322,9 @@ def test_what_cannot_be_written_is_said_before_the_search(files, tmp_path, monke
 
 def test_a_workbook_without_its_library_is_said_before_the_search(files, tmp_path, monkeypatch, capsys):
     monkeypatch.setattr("swgui.cli.search.search_steps", refuse_to_search)
-    monkeypatch.setitem(sys.modules, "openpyxl", None)
+    monkeypatch.setitem(sys.modules, "xlsxwriter", None)
     assert search(files, "--format", "xlsx", "-o", str(tmp_path / "hits.xlsx")) == 2
-    assert "pip install openpyxl" in capsys.readouterr().err
+    assert "pip install XlsxWriter" in capsys.readouterr().err
 
 
 def test_files_that_are_there_stay_until_the_search_has_ended(files, tmp_path, monkeypatch):

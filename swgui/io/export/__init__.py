@@ -146,7 +146,7 @@ _OURS: Final = (
     ExportFormat(
         "xlsx", "Excel workbook (XLSX)", ".xlsx", "workbook with typed cells",
         write_bytes=_named(".tables:write_xlsx"), takes=frozenset({"columns"}),
-        require=_named("swgui.io.workbook:load_openpyxl"), group="tables",
+        require=_named("swgui.io.workbook:load_xlsxwriter"), group="tables",
     ),
     ExportFormat(
         "pdb", "PDB, superposed", ".pdb", "subjects with coordinates superposed on the query, CA atoms, a model each",

@@ -40,7 +40,7 @@ def write_xlsx(result: SearchResult, hits: Iterable[Hit], file: IO[bytes], optio
     Raises
     ------
     InvalidParameter
-        If the library openpyxl is not installed.
+        If the library XlsxWriter is not installed.
     """
     from swgui.io.export.provenance import provenance
     from swgui.io.workbook import Book  # here: few tables are workbooks

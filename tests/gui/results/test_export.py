@@ -188,7 +188,7 @@ def test_what_a_format_cannot_hold_is_said(dialog, qtbot):
 
 
 def test_workbook_is_written(dialog, qtbot, tmp_path):
-    pytest.importorskip("openpyxl", reason="workbooks need openpyxl")
+    pytest.importorskip("xlsxwriter", reason="workbooks need XlsxWriter")
     choose(dialog, form="xlsx", what="query")
     with qtbot.waitSignal(dialog.saved):
         dialog.save_to(tmp_path / "hits.xlsx")

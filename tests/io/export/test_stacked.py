@@ -337,8 +337,8 @@ def test_a_workbook_without_its_library_is_refused(proteins, tmp_path, monkeypat
         return real(name, package)
 
     monkeypatch.setattr(importlib, "import_module", missing)
-    with pytest.raises(InvalidParameter, match="openpyxl") as caught:
+    with pytest.raises(InvalidParameter, match="XlsxWriter") as caught:
         save_hits(tmp_path / "x.xlsx", "xlsx", *proteins)
-    assert "pip install openpyxl" in caught.value.hint
+    assert "pip install XlsxWriter" in caught.value.hint
     assert list(tmp_path.iterdir()) == []
     assert [name for name, form in FORMATS.items() if form.write_bytes] == ["xlsx"]
