@@ -20,7 +20,7 @@ from swgui.core.alphabet import ALPHABETS
 from swgui.core.control import stop_on_interrupt
 from swgui.core.database import EncodedDatabase
 from swgui.core.entries.lookup import Entry, UnknownAccession, find_entries
-from swgui.core.errors import DatabaseError
+from swgui.core.errors import DatabaseError, InvalidParameter
 from swgui.core.plain import plain
 from swgui.core.words import count, file_size
 from swgui.io.database.build import build_database
@@ -51,6 +51,13 @@ def run(arguments: argparse.Namespace) -> int:
         paths.make_folder(out.parent)
     check_place(out)
     line = ProgressLine()
+    if arguments.source:
+        if out.suffix != SUFFIX:
+            message = f"'{out.name}' does not end in {SUFFIX}."
+            raise InvalidParameter("out", str(out), message, hint="--from builds a database: name it so.")
+        check_outputs({"out": str(out)}, [("source", arguments.source)])
+        database = build(Path(arguments.source), out, wanted.title, arguments.type, line)
+        return deliver(arguments, Report(lines=described(out, database), facts=facts_of(out, database)))
     if out.suffix != SUFFIX:
         load(wanted, out, line, 1)
         return deliver(arguments, Report(lines=[str(out)], facts={"file": str(out)}))
@@ -75,7 +82,13 @@ def load(wanted: PublicSet, out: Path, line: ProgressLine, space: int) -> None:
     DownloadError, Stopped
         If that does not succeed; the loaded part is kept.
     """
-    remote = look_up(wanted)
+    try:
+        remote = look_up(wanted)
+    except DownloadError as fault:
+        if not fault.status:
+            again = f"swgui get {wanted.key} --from {file_name(wanted.url)}"
+            fault.hint = f"{fault.hint} Or load {wanted.url} elsewhere, and give the file: {again}.".strip()
+        raise
     size = file_size(remote.size) if remote.size else "of unknown size"
     proof = "verified by a checksum" if remote.md5 else "without a checksum"
     print(f"swgui: {wanted.title}, {size}, {proof}, {wanted.terms}: {wanted.url}", file=sys.stderr)

@@ -65,6 +65,7 @@ GET: Final = (
                 "FILE",
             ),
             Option(("--type",), "kind of sequence (default: auto)", default="auto", choices=KINDS),
+            Option(("--from",), "the file of the set, loaded by hand, in place of a download", "FILE", dest="source"),
         )
     ),
 )

@@ -3,6 +3,9 @@
 import gzip
 import hashlib
 import json
+import socket
+import urllib.error
+import urllib.request
 
 import pytest
 
@@ -42,6 +45,33 @@ def test_a_set_becomes_a_database_that_the_window_lists(server, capsys):
     (known,) = user_databases()
     assert (known.name, known.sequences) == ("A few", 8)
     assert list((paths.data_dir() / "downloads").iterdir()) == []
+
+
+def test_a_file_that_was_loaded_by_hand_is_taken(server, tmp_path, capsys):
+    (tmp_path / "here.fasta.gz").write_bytes(PACKED)
+    words = ["get", "few", "--from", str(tmp_path / "here.fasta.gz")]
+    assert main([*words, "-o", str(tmp_path / "x.fasta")]) == 2
+    assert "does not end in .swdb" in capsys.readouterr().err
+    assert main([*words, "--json"]) == 0
+    assert (json.loads(capsys.readouterr().out)["name"], server.asked) == ("A few", [])
+    assert len(user_databases()) == 1
+
+
+def test_a_server_that_is_not_known_is_a_sentence_with_ways_out(server, monkeypatch, tmp_path, capsys):
+    entry = json.loads((tmp_path / "sets.json").read_text())[0] | {"url": "http://nowhere.invalid/few.fasta.gz"}
+    (tmp_path / "sets.json").write_text(json.dumps([entry]))
+
+    def unknown(*words, **more):
+        raise urllib.error.URLError(socket.gaierror(-2, "Name or service not known"))
+
+    monkeypatch.setattr(urllib.request.OpenerDirector, "open", unknown)
+    assert main(["get", "few"]) == 1
+    said = capsys.readouterr().err
+    assert "nowhere.invalid cannot be reached: its name is not known here." in said
+    assert "HTTPS_PROXY" in said
+    assert "Or load http://nowhere.invalid/few.fasta.gz elsewhere" in said
+    assert "swgui get few --from few.fasta.gz" in said
+    assert "Errno" not in said
 
 
 def test_a_download_is_resumed(server, tmp_path, capsys):

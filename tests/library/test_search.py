@@ -294,7 +294,9 @@ def test_what_was_changed_is_said(database, tmp_path):
 
 def test_rounds_are_a_search(database):
     hits = swgui.iterate(GLOBIN, database, iterations=2, include_ids=["P2"])
-    assert {hit.id: hit["round_status"] for hit in hits}["sp|P2|NEAR"] in ("new", "kept")
+    statuses = {hit.id: hit["round_status"] for hit in hits}
+    assert statuses["sp|P2|NEAR"] in ("new", "kept")
+    assert statuses["sp|P1|ALPHA"] == "query"
     assert "first_round" in hits.to_arrays()
     same = swgui.search(GLOBIN, database, iterations=2, include_ids="P2")
     assert [hit.score for hit in same] == [hit.score for hit in hits]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import http.client
 import re
+import socket
 import ssl
 import urllib.error
 import urllib.request
@@ -94,6 +95,14 @@ def request_for(url: str, method: str = "GET") -> urllib.request.Request:
     return urllib.request.Request(url, headers=headers, method=method)
 
 
+def _why(reason: object) -> str:
+    """Return why a server cannot be reached, without numbers of the system."""
+    if isinstance(reason, socket.gaierror):
+        return "its name is not known here"
+    said = reason.strerror if isinstance(reason, OSError) else None
+    return (said or str(reason)).rstrip(".")
+
+
 @contextmanager
 def connected(request: urllib.request.Request) -> Iterator[Any]:
     """Open a connection; refusals of the server become errors, broken connections pass through."""
@@ -118,7 +127,9 @@ def connected(request: urllib.request.Request) -> Iterator[Any]:
         if isinstance(fault.reason, (ConnectionError, TimeoutError)):
             raise ConnectionError(str(fault.reason)) from fault
         raise DownloadError(
-            url, f"{host_of(url)} cannot be reached: {fault.reason}.", hint="Check the connection to the internet."
+            url,
+            f"{host_of(url)} cannot be reached: {_why(fault.reason)}.",
+            hint="Check the connection to the internet, or name the proxy of your site in HTTPS_PROXY and HTTP_PROXY.",
         ) from fault
     with reply:
         yield reply

@@ -268,8 +268,8 @@ _ALL: Final = (
            short="Round",
            on_request=True),
     Column("round_status", "Status in rounds", "Whether the last round of an iterated search includes the subject: "
-           "new, kept since the round before, or lost after it was included.", "text", "search",
-           read=get.of_rounds(lambda columns: [status or None for status in columns.status]),
+           "new, kept since the round before, or lost after it was included; query for the query itself, which is no "
+           "other row of its profile.", "text", "search", read=get.round_statuses,
            short="In profile", on_request=True),
     Column("evalue_as_member", "E as a member", "E-value in the last round of an iterated search with the sequence in "
            "the profile it is scored by, which favours it: how well it fits in, not whether it belongs. The E-value "

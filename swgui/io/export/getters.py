@@ -174,6 +174,24 @@ def of_rounds(read: Callable[[RoundColumns], Sequence[Value]]) -> Read:
     return lambda table: table.by_part(many)
 
 
+def round_statuses(table: HitTable) -> Values:
+    """Return what the last round did with the subject of each line: ``query`` for one that is the query itself."""
+
+    def many(part: HitTable) -> Sequence[Value]:
+        columns = part.round_columns
+        if columns is None:
+            return [None] * part.lines
+        subjects, query = part.subjects, part.record
+        alike = subjects.lengths == len(query.residues)
+        said = (
+            status or ("query" if alike[place] and subjects.record(place).residues == query.residues else None)
+            for place, status in enumerate(columns.status)
+        )
+        return part.per_line(list(said))
+
+    return table.by_part(many)
+
+
 def as_members(table: HitTable) -> NDArray[np.float64]:
     """Return log10 of E with the sequence in the profile, of those that are in it."""
 
