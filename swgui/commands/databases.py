@@ -132,7 +132,7 @@ MAKEDB: Final = (
                 default="",
             ),
             Option(
-                ("--letters",),
+                ("--letters", "--3di"),
                 "a second track: a file with a letter for every residue, under the same identifiers; with it and the "
                 "query's letters a search scores both",
                 "FILE",

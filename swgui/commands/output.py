@@ -12,7 +12,7 @@ from swgui.commands.option import Group, Option
 from swgui.io.export import FORMATS, ExportOptions
 
 BLAST_NUMBERS: Final = {
-    "0": "text", "5": "blast-xml1", "6": "blast6", "7": "blast7", "16": "blast-xml", "17": "sam",
+    "0": "text", "5": "blast-xml1", "6": "blast6", "7": "blast7", "16": "blast-xml", "17": "sam", "m8": "blast6",
 }  # fmt: skip
 
 

@@ -118,7 +118,7 @@ PAIR: Final = (
                 path="options.threads",
             ),
             Option(
-                ("--setting", "--set"),
+                ("--set", "--setting"),
                 "a setting of the method",
                 "NAME=VALUE",
                 default=[],

@@ -145,7 +145,7 @@ NUMBERS_OUT: Final = Group(
 LETTERS: Final = Group(
     (
         Option(
-            ("--query-letters",),
+            ("--query-letters", "--query-3di"),
             "a letter for every residue of the queries, under the same identifiers: where the database has such "
             "letters, too, both are scored, in one recurrence",
             "FILE",
@@ -239,7 +239,14 @@ LIMITS: Final = Group(
             500,
             path="limits.top",
         ),
-        Option(("--evalue", "-e"), "hits up to this E-value (default: 10)", "E", float, 10.0, path="limits.max_evalue"),
+        Option(
+            ("--evalue", "-e", "-E"),
+            "hits up to this E-value (default: 10)",
+            "E",
+            float,
+            10.0,
+            path="limits.max_evalue",
+        ),
         Option(
             ("--min-score",),
             "minimum raw score (all limits must be met)",

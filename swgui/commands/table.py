@@ -599,9 +599,10 @@ COMMANDS: Final = {
             "formats",
             "list the formats that hits are written in",
             ".cli.computer.lists:formats",
+            ".cli.computer.lists:FORMATS_OPTIONS",
             group="System",
             reports=True,
-            examples=("swgui formats", "swgui formats --json"),
+            examples=("swgui formats", "swgui formats --json", "swgui formats --schema"),
         ),
         Command(
             "columns",

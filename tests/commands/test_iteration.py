@@ -89,7 +89,7 @@ def test_tables_say_in_which_round_a_hit_was_included(family: Path, capsys: pyte
     head, *lines = (line.split("\t") for line in capsys.readouterr().out.splitlines())
     assert head[2:] == ["first_round", "round_status", "round_evalues"]
     found = {line[0]: line[1:] for line in lines}
-    assert found["kin0"][1:3] == ["", ""]  # the query itself
+    assert found["kin0"][1:3] == ["", "query"]  # the query itself
     rounds = {len(line[4].split(";")) for line in lines}
     assert len(rounds) == 1
     later = [line for line in lines if line[2] and int(line[2]) > 1]

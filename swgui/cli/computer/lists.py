@@ -13,11 +13,19 @@ from swgui.cli.running import Report, deliver
 from swgui.commands.option import Group, Option
 from swgui.core.errors import InvalidParameter
 
+FORMATS_OPTIONS: Final = (
+    Group((Option(("--schema",), "print the JSON schema of --format json", default=False, flag=True),)),
+)
 HELP: Final = (Group((Option(("name",), "a command; without one all commands are listed", "COMMAND"),)),)
 
 
 def formats(arguments: argparse.Namespace) -> int:
     """List the formats of hits, and those of two long sequences."""
+    if arguments.schema:
+        from swgui.io.export.json_format import json_schema  # here: few programs read it
+
+        print(json.dumps(json_schema(), indent=2))
+        return 0
     from swgui.io.export import FORMATS
     from swgui.io.export.pairs import PAIR_FORMATS
 

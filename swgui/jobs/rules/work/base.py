@@ -72,7 +72,7 @@ class RuleWork(Generic[R]):
             return f"none {self.rule.up_to}".rstrip()
         values, counts = np.unique(places.differences, return_counts=True)
         each = ", ".join(f"{number:,} with {value}" for value, number in zip(values, counts.tolist(), strict=True))
-        one = "1 difference" if values[-1] == 1 else "differences"
+        one = "difference" if values[-1] == 1 else "differences"
         by = f": {each} {one}" if values[-1] else ", without a difference"
         return f"{count(len(places), 'place')} in {count(sequences_of(places), 'sequence')}{by}"
 
