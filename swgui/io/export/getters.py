@@ -175,7 +175,7 @@ def of_rounds(read: Callable[[RoundColumns], Sequence[Value]]) -> Read:
 
 
 def round_statuses(table: HitTable) -> Values:
-    """Return what the last round did with the subject of each line: ``query`` for one that is the query itself."""
+    """Return the status of each line's subject in the last round; ``query`` for the query itself."""
 
     def many(part: HitTable) -> Sequence[Value]:
         columns = part.round_columns
