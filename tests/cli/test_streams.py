@@ -18,6 +18,21 @@ from swgui.jobs import progress
 from swgui.jobs.progress import ProgressLine
 from swgui.jobs.search import describe
 
+ENDING = """
+import atexit, threading, time
+from concurrent.futures import ThreadPoolExecutor
+from swgui.cli.terminal import leave
+atexit.register(print, "at the end")
+pool = ThreadPoolExecutor(1)  # its thread waits for more work
+pool.submit(print, "pool").result()
+print("command", end=" ")
+threading.Thread(target=lambda: (time.sleep(0.05), print("thread"))).start()
+try:
+    leave(3)
+finally:
+    print("taken apart")
+"""
+
 ROOT = Path(__file__).parents[2]
 FAMILY = """>one first of the family
 MKVLWAALLVTFLAGCQAKVEQAVETEPEPELRQQTEWQSGQRWELALGRFWDYLRWVQT
@@ -214,3 +229,9 @@ def test_a_signal_while_alignments_are_listed_leaves_every_hit(rounds, folder, m
     )
     assert len(whole) > len(some) == 3
     assert some == [line for line in whole if line[1] in ("hsp", "1")]
+
+
+def test_threads_and_those_who_asked_are_waited_for_and_output_arrives():
+    done = subprocess.run([sys.executable, "-c", ENDING], capture_output=True, text=True, timeout=60, check=False)
+    assert done.stdout.split() == ["pool", "command", "thread", "at", "the", "end"]
+    assert (done.returncode, done.stderr) == (3, "")

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from swgui.core.hits import tally as tally_module
-from swgui.core.hits.scores import ChunkScores, StrandScores, TopHits, best_indices
+from swgui.core.hits.scores import ChunkScores, StrandScores, TopHits, among, best_indices, distinct
 from swgui.core.hits.tally import Stretches, Tally, best_of_strands, best_vector
 from swgui.core.packing import ChunkPlan
 
@@ -166,3 +166,10 @@ def test_what_subjects_score_in_every_strand():
     assert scores[:, there].tolist() == [[5, 9], [7, -1]]
     there, scores = StrandScores((1, -1), np.zeros(0, np.int64), np.zeros((2, 0), np.int32)).of(np.array([2, 1]))
     assert (there.tolist(), scores.shape) == ([False, False], (2, 2))
+
+
+@pytest.mark.parametrize(("count", "others"), [(0, 3), (5, 0), (200, 40), (40, 200)])
+def test_sets_are_those_of_numpy(rng, count, others):
+    values, some = rng.integers(-50, 50, count), rng.integers(-50, 50, others)
+    assert np.array_equal(among(values, some), np.isin(values, some))
+    assert np.array_equal(distinct(values), np.unique(values))

@@ -11,7 +11,7 @@ import pytest
 from swgui.cli import main
 from swgui.gui.hits.columns import BY_KEY
 from swgui.io import plugins
-from swgui.io.export import FORMATS, HIT_COLUMNS, ExportFormat
+from swgui.io.export import FORMATS, HIT_COLUMNS, ExportFormat, ExportOptions, find_format
 from tests.conftest import under_wine
 from tests.scripts import load_script
 
@@ -199,3 +199,16 @@ def test_every_format_stands_in_command_line_and_manual(capsys, reference):
         assert listed["search, show", name]["holds"] == form.description
         assert listed["search, show", name]["ending"] == form.suffix
         assert f"| `{name}` | `{form.suffix}` | {form.description} | {', '.join(sorted(form.takes))} |" in manual
+
+
+@pytest.mark.parametrize("name", ["tsv", "csv", "blast6", "blast7"])
+def test_tables_need_the_fit_for_its_columns_alone(name):
+    form = find_format(name)
+    assert not form.fitted(ExportOptions())
+    assert not form.fitted(ExportOptions(columns=("sseqid", "evalue")))
+    assert form.fitted(ExportOptions(columns=("sseqid", "zscore")))
+    assert form.fitted(ExportOptions(columns=("evalue_fit",)))
+
+
+def test_what_holds_every_number_needs_it():
+    assert find_format("json").fitted(ExportOptions())
