@@ -64,8 +64,8 @@ def rows_of(result, query=0):
 @pytest.mark.parametrize("scheme", SCHEMES.values(), ids=SCHEMES)
 @pytest.mark.parametrize("engine", ["cpu", "reference", pytest.param("cuda", marks=pytest.mark.gpu)])
 def test_scores_are_those_of_records_read_twice(engine, scheme, rng):
-    records = circles(rng, 30, 40)
-    queries = tuple(SequenceRecord(f"q{n}", "", bases(rng, int(rng.integers(1, 25)))) for n in range(5))
+    records = circles(rng, 15, 40)
+    queries = tuple(SequenceRecord(f"q{n}", "", bases(rng, int(rng.integers(1, 25)))) for n in range(3))
     database = encode_database(records, NUCLEOTIDE, "circles")
     result = answer(search_request(**LIMITS | {"scheme": scheme}, queries=queries, database=database, engine=engine))
     twice = [NUCLEOTIDE.encode(read_on(record, len(record.residues))) for record in records]
@@ -87,7 +87,7 @@ def test_scores_are_those_of_records_read_twice(engine, scheme, rng):
 def test_copies_of_an_alignment_are_listed_once(most, rng):
     """Of all alignments of the text, in order, those that share no pair on the circle with a better one."""
     across = 0
-    for _ in range(40):
+    for _ in range(15):
         record = SequenceRecord("r", "", bases(rng, int(rng.integers(5, 80)), b"AC"), circular=True)
         query = SequenceRecord("q", "", bases(rng, int(rng.integers(3, 25)), b"AC"))
         given = {**LIMITS, "queries": (query,), "engine": "cpu"}
@@ -108,7 +108,7 @@ def test_copies_of_an_alignment_are_listed_once(most, rng):
         assert len(listed) == most or len(listed) <= len(kept)
         assert listed == kept[: len(listed)]
         across += len(kept) < len(every)
-    assert across > 30
+    assert across > 10
 
 
 @pytest.fixture
