@@ -30,6 +30,9 @@ OTHER_MEANINGS = {
     "core/methods/pair.py": {"cpu"},
     "engines/native/library.py": {"cpu"},  # a folder of kernels
     "gui/network/controls.py": {"cluster"},
+    "gui/network/entry.py": {"cluster"},
+    "gui/network/requests.py": {"cluster"},
+    "gui/network/sets/questions.py": {"cluster"},
     "gui/network/shown.py": {"cluster"},
     "gui/network/work.py": {"cluster"},
     "io/network/clusters.py": {"cluster"},
