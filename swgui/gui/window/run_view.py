@@ -103,7 +103,7 @@ class RunView(QObject):
         self._opened_dock = False
 
     def _complete(self, result: SearchResult) -> None:
-        speed = f", {result.gcups:,.1f} GCUPS" if result.seconds else ""
+        speed = f", {result.gcups:,.1f} GCUPS" if result.seconds and result.gcups >= 0.05 else ""  # too short to say
         self._panel().end(f"Done in {words.duration(result.seconds)}{speed}", "success", result)
         if result.message:
             self._notifications.post("warning", "The search is complete, with a warning.", result.message)
