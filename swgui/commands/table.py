@@ -570,7 +570,7 @@ COMMANDS: Final = {
             "bench",
             "measure the speed of the engines",
             ".cli.computer.bench:run",
-            ".cli.computer.bench:bench_options",
+            ".commands.bench:bench_options",
             group="System",
             examples=("swgui bench --sweep threads=1 --residues 4000 --query 24 --repeats 1",),
             first=(

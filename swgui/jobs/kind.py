@@ -237,8 +237,8 @@ _OWN: Final = (
         page="device",
         gives_way=True,
         without={
-            "verify": "times differ from run to run",
-            "python": "the library measures nothing",
+            "verify": "times differ from run to run, and each cell's scores are compared while it runs",
+            "python": "the library measures nothing; a saved sweep opens there, with its table",
             "methods": "speed is no result of a search, and a paragraph would say no more than its table",
         },
     ),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Mapping
 from contextlib import suppress
 from datetime import datetime
@@ -12,7 +11,6 @@ from typing import Any, Final
 from swgui.core.alphabet import PROTEIN
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import SwguiError
-from swgui.core.methods.base import AUTO
 from swgui.core.plain import from_plain, plain
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.core.sweep.grid import METHOD_AXIS, QUERY_AXIS, Axis, SweepResult
@@ -47,7 +45,10 @@ class SweepCodec(Codec):
         if isinstance(asked.query, int):
             facts["query"] = {"residues": asked.query}
         else:
-            facts["query"], arrays = {"name": asked.query.id}, {**arrays, "query": asked.query.codes}
+            facts["query"], arrays = (
+                {"name": asked.query.id, "file": asked.query_file},
+                {**arrays, "query": asked.query.codes},
+            )
         return Packed(facts, arrays)
 
     def request(self, packed: Packed) -> SweepRequest:
@@ -61,6 +62,7 @@ class SweepCodec(Codec):
             scheme=scheme,
             query=query["residues"] if "residues" in query else EncodedQuery(query["name"], packed.arrays["query"]),
             options=from_plain(EngineOptions, facts["options"]),
+            query_file=query.get("file", ""),
             **{name: facts[name] for name in _PLAIN},
         )
 
@@ -103,28 +105,6 @@ def _database(asked: SweepRequest) -> str:
     if isinstance(asked.database, int):
         return f"{asked.database:,} {MADE_UP} residues"
     return asked.database.name
-
-
-def command(asked: SweepRequest) -> str:
-    """Return the command that measures the same, with its own scoring; sequences that no file has are made up."""
-    settings = dict(asked.options.settings)
-    words = ["swgui", "bench", "--sweep"]
-    words += [f"{axis.name}={','.join(axis.values)}" for axis in asked.axes]
-    words += ["--engine", asked.engine]
-    if (method := settings.pop(METHOD_AXIS, AUTO)) != AUTO:
-        words += ["--method", method]
-    if settings:
-        words += ["--set", *(f"{name}={value}" for name, value in settings.items())]
-    if asked.options.devices:
-        words += ["--device", asked.options.devices[0]]
-    words += ["--query", str(asked.length)]
-    if asked.file:
-        words += ["--database", asked.file]
-    elif not isinstance(asked.database, Path):
-        words += ["--residues", str(asked.database if isinstance(asked.database, int) else asked.database.residues)]
-    if asked.budget:
-        words += ["--budget", f"{asked.budget:g}"]
-    return shlex.join([*words, "--keep"])
 
 
 def kept_sweeps(runs: Runs, path: Path | None = None) -> tuple[Kept, ...]:

@@ -8,11 +8,19 @@ import pytest
 
 from swgui import cli
 from swgui.cli.computer.bench import table
+from swgui.commands.bench import sweep_command, to_be_saved
+from swgui.core.alphabet import PROTEIN
+from swgui.core.database import encode_database
 from swgui.core.errors import Stopped
+from swgui.core.plain import replace
+from swgui.core.records import SequenceRecord
+from swgui.core.scoring import EncodedQuery, ScoringScheme
+from swgui.core.sweep.grid import Axis
 from swgui.io.database.build import build_database
+from swgui.io.matrices import load_matrix
 from swgui.io.tuning import load_in_use
+from swgui.jobs.sweep.request import SweepRequest
 from swgui.runs import Runs
-from swgui.runs.sweeps import command
 from tests.tuning_engine import found_by_the_registry
 
 SMALL = ["--residues", "4000", "--query", "24", "--repeats", "1"]
@@ -50,10 +58,29 @@ def test_a_sweep_in_the_terminal(tmp_path, capsys):
     assert record.name == "Sweep of threads per block × blocks per multiprocessor, query of 24 residues"
     kept = runs.open(record.id)
     assert table(kept.outcome) in out
-    assert shlex.split(command(kept.asked))[2:] == ["--sweep", *words[1:3], "--engine", "cuda", "--method", "simt",
-                                                    "--query", "24", "--residues", "4000", "--keep"]  # fmt: skip
-    assert main(shlex.split(command(kept.asked))[2:]) == 0
+    copied = shlex.split(sweep_command(kept.asked))[2:]
+    assert copied[:8] == ["--sweep", words[1], "--sweep", words[2], "--engine", "cuda", "--method", "simt"]
+    assert copied[copied.index("-q") + 1] == "24"
+    assert copied[copied.index("--matrix") + 1 :][:5] == ["BLOSUM62", "--gap-open", "11", "--gap-extend", "1"]
+    assert main(copied) == 0
     assert len(runs.list()) == 2
+
+
+def test_the_command_of_a_sweep_has_its_own_sequences_and_scoring(tmp_path):
+    query, database = tmp_path / "q.fasta", tmp_path / "d.fasta"
+    query.write_text(">mine\nMKVLAWWH\n>other\nACDEF\n")
+    database.write_text(">a\nMKVLAWWHMKVLAWWH\n")
+    scheme = ScoringScheme.from_blast(load_matrix("BLOSUM45", PROTEIN), 14, 2)
+    axes, mine = (Axis("threads", "Threads", "threads", ("64",)),), EncodedQuery("mine", PROTEIN.encode(b"MKVLAWWH"))
+    asked = SweepRequest("cuda", axes, database, scheme, mine, repeats=1, query_file=str(query))
+    assert to_be_saved(asked) == ()
+    assert main(shlex.split(sweep_command(asked))[2:]) == 0
+    again = Runs().open(Runs().list()[0].id).asked
+    assert (again.scheme.describe(), again.file, again.query_file) == (scheme.describe(), str(database), str(query))
+    assert (again.query.id, again.query.codes.tolist()) == ("mine", mine.codes.tolist())
+    memory = replace(asked, query_file="", database=encode_database([SequenceRecord("a", "", b"MKV")], PROTEIN))
+    assert to_be_saved(memory) == ("query.fasta", "database.fasta")
+    assert "-q query.fasta -d database.fasta" in sweep_command(memory)
 
 
 def test_a_stopped_sweep_is_kept_and_resumed(fake, capsys):

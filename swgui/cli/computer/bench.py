@@ -4,32 +4,30 @@ from __future__ import annotations
 
 import argparse
 import json
-import math
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
 from swgui.cli.running import say
+from swgui.commands.bench import QUICK
 from swgui.commands.common import PARTIAL
-from swgui.commands.messages import FILES, database_name
-from swgui.commands.option import Group, Option
-from swgui.core.alphabet import PROTEIN
+from swgui.commands.scoring import choose_scheme
+from swgui.core.alphabet import ALPHABETS, Alphabet
 from swgui.core.control import stop_on_interrupt
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import EngineUnavailable, InvalidParameter, Stopped
 from swgui.core.methods.base import AUTO
 from swgui.core.methods.cpu import THREADS
-from swgui.core.scoring import EncodedQuery, ScoringScheme
+from swgui.core.scoring import EncodedQuery
 from swgui.core.sweep.axes import PRESETS, make_axis, method_of, quick_axes
 from swgui.core.sweep.data import default_residues
 from swgui.core.sweep.grid import QUERY_AXIS, WORTH, Axis, Cell, SweepResult
 from swgui.core.sweep.report import as_json, cells_table, describe, sentence
 from swgui.engines.facts import GPU
 from swgui.engines.host import usable_cores
-from swgui.engines.registry import facts, listed_names, probe, resolve
+from swgui.engines.registry import facts, probe, resolve
 from swgui.io.database.library import database_files
-from swgui.io.matrices import load_matrix
 from swgui.io.outputs import check_outputs
 from swgui.io.sequences.reader import read_sequences
 from swgui.io.sequences.sources import STANDARD
@@ -42,87 +40,7 @@ from swgui.jobs.sweep.events import CellDone
 from swgui.jobs.sweep.request import SweepRequest
 from swgui.runs.steps import steps_of
 
-QUICK: Final = "quick"
 MARKS: Final = {"waiting": "·", "impossible": "n/a", "wrong": "WRONG"}
-
-
-def positive(text: str) -> int:
-    """Return a whole number above 0; `ArgumentTypeError` if it is none."""
-    if not text.isdecimal() or not int(text):
-        raise argparse.ArgumentTypeError(f"'{text}' is not a whole number above 0")
-    return int(text)
-
-
-def seconds_of(text: str) -> float:
-    """Return a number of seconds; `ArgumentTypeError` if it is none."""
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = math.nan
-    if not seconds >= 0:
-        raise argparse.ArgumentTypeError(f"'{text}' is not a number of seconds")
-    return seconds
-
-
-def bench_options() -> tuple[Group, ...]:
-    """Return the options of ``swgui bench``."""
-    what = Group(
-        (
-            Option(
-                ("--sweep",),
-                f"one or two settings to vary, each with its values if not all usual ones are wanted: "
-                f"'threads=64,128 blocks', 'query method'; or {', '.join((QUICK, *PRESETS))}; the first runs along the "
-                f"bottom (default: {QUERY_AXIS}; without AXES, or with --use: {QUICK})",
-                "AXES",
-                many=True,
-                run=True,
-                bare=[],
-            ),
-            Option(("--engine",), f"{', '.join(listed_names())} (default: the fastest here)", "NAME", default="auto"),
-            Option(("--method",), f"search method of the {GPU.name} engine (default: its own)", "NAME", default=AUTO),
-            Option(
-                ("--set", "--setting"),
-                "a setting that all cells share",
-                "NAME=VALUE",
-                default=[],
-                many=True,
-                run=True,
-                dest="settings",
-            ),
-            Option(("--device",), "the device to measure (default: the first)", "ID", default=""),
-            Option(
-                ("-q", "--query"),
-                "residues of a synthetic query, or a FASTA file (default: 350)",
-                "N|FILE",
-                default="350",
-            ),
-            Option(
-                ("-d", "--database", "--db"),
-                "a .swdb file or protein sequences (default: synthetic ones)",
-                "FILE",
-                database_name,
-            ),
-            Option(("--residues",), "residues of the synthetic database (default: by the engine)", "N", int, 0),
-            Option(("--repeats",), "timed runs of a cell (default: 5)", "N", positive, 5),
-            Option(("--budget",), "seconds after which no further cell is begun", "SECONDS", seconds_of, 0.0),
-        )
-    )
-    files = Group(
-        (
-            Option(("--json",), "print everything as JSON, for programs, or write it to a file", "FILE", bare=STANDARD),
-            Option(("--csv",), "write a table of all cells to a file", "FILE"),
-            Option(("--keep",), "keep it among the runs, which the window lists", default=False, flag=True),
-            Option(
-                ("--use",),
-                "keep it, and search with the best settings from now on, for queries of that length on that device; "
-                "with automatic ones if nothing is gained",
-                default=False,
-                flag=True,
-            ),
-        ),
-        FILES,
-    )
-    return what, files
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -166,7 +84,8 @@ def _request(given: argparse.Namespace) -> SweepRequest:
             f"'{given.method}' is a method of the engine {GPU.name}; the engine {engine} has none.",
             hint="Leave out --method, or --engine.",
         )
-    query = _query(given.query)
+    kind = ALPHABETS[given.type]
+    query = _query(given.query, kind)
     words = given.sweep if given.sweep is not None else [] if given.use else [QUERY_AXIS]
     axes = _axes(words, engine, given.method, query if isinstance(query, int) else len(query))
     if given.use and any(axis.name == QUERY_AXIS for axis in axes):
@@ -188,8 +107,9 @@ def _request(given: argparse.Namespace) -> SweepRequest:
         engine=engine,
         axes=axes,
         database=_database(given, engine),
-        scheme=ScoringScheme(load_matrix("BLOSUM62", PROTEIN), 12, 1),
+        scheme=choose_scheme(given, kind),
         query=query,
+        query_file="" if isinstance(query, int) else str(Path(given.query).absolute()),
         options=EngineOptions((given.device,) if given.device else (), 0, {**base, **method_of(axes, given.method)}),
         repeats=given.repeats,
         budget=given.budget,
@@ -216,7 +136,7 @@ def _pair(word: str, option: str) -> tuple[str, str]:
     return name, value
 
 
-def _query(given: str) -> EncodedQuery | int:
+def _query(given: str, kind: Alphabet) -> EncodedQuery | int:
     if given.isdecimal():
         if not int(given):
             raise InvalidParameter("query", given, "A query has at least one residue.")
@@ -224,10 +144,10 @@ def _query(given: str) -> EncodedQuery | int:
     path = Path(given)
     if not path.is_file():
         raise InvalidParameter("query", given, f"'{given}' is neither a number of residues nor a file.")
-    query = next(iter(read_sequences(path, PROTEIN)), None)
+    query = next(iter(read_sequences(path, kind)), None)
     if query is None:
         raise InvalidParameter("query", given, f"'{given}' holds no sequence.")
-    return EncodedQuery(query.id, PROTEIN.encode(query.residues))
+    return EncodedQuery(query.id, kind.encode(query.residues))
 
 
 def _database(given: argparse.Namespace, engine: str) -> Path | int:

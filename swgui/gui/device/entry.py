@@ -24,9 +24,11 @@ there, also without a GPU.</p>
     ("&Tools",),
 )
 WHY_NOT = {
+    "sweep-running": "Not now: no sweep is running.",
     "sweep-there": "Not now: no sweep is shown.",
 }
 ANSWERS = {
+    "stop": Answer("sweeps.stop", needs("sweep-running"), tip="Stop the sweep and keep what was measured"),
     "queue": Answer("queue", tip="Run the sweep of the Speed tab after those that are waiting"),
     "copy-command": Answer("copy_command", tip="Copy the terminal command that runs the sweep of the Speed tab"),
     "export": Answer("export", needs("sweep-there"), tip="Write the sweep that is shown as a table"),

@@ -454,7 +454,9 @@ class DevicePage(PageWidget):
         return self.sweeps.running
 
     def states(self) -> set[str]:
-        return {"sweep-there"} if self.sweeps.result is not None and not self.running else set()
+        if self.running:
+            return {"sweep-running"}
+        return {"sweep-there"} if self.sweeps.result is not None else set()
 
     def queue(self) -> None:
         """Run the sweep of the Speed tab after the runs that wait."""
@@ -464,9 +466,10 @@ class DevicePage(PageWidget):
     def copy_command(self) -> None:
         """Copy the command that runs the sweep of the Speed tab."""
         self._show_speed()
-        if text := self.sweeps.command():
+        text, first = self.sweeps.command()
+        if text:
             QGuiApplication.clipboard().setText(text)
-            self.message.emit("Copied the command line.")
+            self.message.emit(f"Copied the command line. {first}".rstrip())
 
     def export(self) -> None:
         """Write the sweep that is shown as a table."""

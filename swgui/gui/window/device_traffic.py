@@ -261,7 +261,8 @@ class DeviceTraffic(QObject):
             return Context(query)
         files = page.database.paths
         source = str(files[0]) if len(files) == 1 else ""
-        return Context(query, page.database.database, scheme, len(records), source)
+        begins = str(page.query.whole_file or "") if query is not None else ""
+        return Context(query, page.database.database, scheme, len(records), source, begins)
 
     def _use(self, run_on: DeviceChoice) -> None:
         self._window.show_page("search")

@@ -42,6 +42,8 @@ class SweepRequest:
         Of the order of the cells.
     source : str
         File that a database in memory was read from; empty if there is none.
+    query_file : str
+        File whose first sequence the query is; empty if there is none.
     name : str
         What a list of runs calls it; by default by its axes.
     """
@@ -57,6 +59,7 @@ class SweepRequest:
     budget: float = 0.0
     seed: int = 0
     source: str = ""
+    query_file: str = ""
     name: str = ""
 
     def __post_init__(self) -> None:

@@ -176,6 +176,21 @@ def test_stop_keeps_what_is_done(make_panel, qtbot, fake):
     assert panel.result.default.usable
 
 
+def test_the_command_names_what_it_runs_with(make_panel, qtbot):
+    panel = make_panel()
+    set_axes(panel, *AXES)
+    text, first = panel.command()
+    assert "--matrix BLOSUM62 --gap-open 11 --gap-extend 1" in text
+    assert first == ""
+    query, scheme = synthetic_query(30), ScoringScheme.from_blast(load_matrix("BLOSUM80", PROTEIN), 10, 1)
+    panel.use_context(lambda: Context(query, None, scheme, 1))
+    named(panel, "sweepQuery").setCurrentIndex(named(panel, "sweepQuery").findData("mine"))
+    text, first = panel.command()
+    assert "--matrix BLOSUM80 --gap-open 10 --gap-extend 1" in text
+    assert "-q query.fasta" in text
+    assert first == "Save the sequences as query.fasta first."
+
+
 def test_a_search_stops_a_sweep_and_keeps_new_ones_out(make_panel, qtbot, fake):
     going = threading.Event()
     fake.on_score = going.set

@@ -108,6 +108,19 @@ def test_every_command_does_something(menu, make_window, database_file, found, q
         qtbot.waitUntil(lambda: window.controller.phase == "idle")
 
 
+def test_stop_on_this_computer_stops_the_sweep(make_window, monkeypatch):
+    window, stopped = make_window(), []
+    page = window.pages["device"]
+    window.show_page("device")
+    assert not window.actions_table["stop"].isEnabled()
+    monkeypatch.setattr(type(page.sweeps), "running", property(lambda _panel: True))
+    monkeypatch.setattr(page.sweeps, "stop", lambda: stopped.append(1))
+    page.sweeps.busy_changed.emit(True)
+    assert window.actions_table["stop"].isEnabled()
+    window.actions_table["stop"].trigger()
+    assert stopped == [1]
+
+
 def test_a_command_without_a_target_is_refused(make_window):
     window = make_window()
     with pytest.raises(AttributeError):

@@ -47,6 +47,7 @@ class Context:
     scheme: ScoringScheme | None = None
     queries: int = 0  # how many there are
     source: str = ""  # the file of the database; empty where there is none, or several
+    query_file: str = ""  # the file that begins with the query; empty where there is none
 
     @property
     def whole(self) -> tuple[EncodedQuery, EncodedDatabase, ScoringScheme] | None:

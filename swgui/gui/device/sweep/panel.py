@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from swgui.commands.bench import sweep_command, to_be_saved
 from swgui.core.alphabet import PROTEIN
 from swgui.core.devices import CPU
 from swgui.core.engines import EngineFacts, EngineOptions, Kind
@@ -51,7 +52,7 @@ from swgui.jobs.sweep.in_use import in_use, key_of, why_not_used
 from swgui.jobs.sweep.request import SweepRequest
 from swgui.runs import Runs
 from swgui.runs.plain import Kept, Resumed
-from swgui.runs.sweeps import command, kept_sweeps
+from swgui.runs.sweeps import kept_sweeps
 
 Loaded = tuple[tuple[Kept, ...], tuple[InUse, ...]]  # sweeps, newest first, and the settings in use
 QUICK_SECONDS = 30
@@ -403,10 +404,12 @@ class SweepPanel(QWidget):
         if (asked := self._asked_by(self._request)) is not None:
             self.queue_wanted.emit([asked])
 
-    def command(self) -> str:
-        """Return the command that runs the sweep of the form; empty, with a message, if it cannot run."""
-        asked = self._asked_by(self._request)
-        return "" if asked is None else command(asked)
+    def command(self) -> tuple[str, str]:
+        """Return the command that runs the sweep of the form, and what to do first; empty if it cannot run."""
+        if (asked := self._asked_by(self._request)) is None:
+            return "", ""
+        missing = " and ".join(to_be_saved(asked))
+        return sweep_command(asked), f"Save the sequences as {missing} first." if missing else ""
 
     def stop(self) -> None:
         """Stop; keep the measurements."""
@@ -475,6 +478,7 @@ class SweepPanel(QWidget):
             options,
             budget=budget,
             source=context.source if database is not None else "",
+            query_file=context.query_file if query is not None else "",
         )
 
     def _asked_by(self, make: Callable[[], SweepRequest]) -> SweepRequest | None:
