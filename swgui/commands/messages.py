@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from argparse import ArgumentTypeError
+from pathlib import Path
 from typing import Final
 
 from swgui.commands.endings import endings_of
@@ -36,6 +37,13 @@ HISTORY: Final = Option(
     "NAME",
     bare="",
 )
+
+
+def context_place(text: str) -> str:
+    """Return the name of a context library as a search keeps it: a file with its folder."""
+    from swgui.core.search import NO_CONTEXT, OWN_CONTEXT  # here: few searches have one
+
+    return text if text in (NO_CONTEXT, OWN_CONTEXT) else str(Path(text).absolute())
 
 
 def database_name(name: str) -> str:

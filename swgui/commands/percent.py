@@ -1,9 +1,16 @@
-"""Identity and coverage as they are typed: one reading for every command."""
+"""Identity, coverage and parts as they are typed: one reading for every command."""
 
 from __future__ import annotations
 
+import re
 from argparse import ArgumentTypeError
 from decimal import Decimal, InvalidOperation
+from typing import TYPE_CHECKING
+
+from swgui.core.errors import InvalidParameter
+
+if TYPE_CHECKING:
+    from swgui.core.several.shares import Share
 
 HOW = "a share as 0.9, or a percentage as 90; 1 is all"
 
@@ -30,6 +37,25 @@ def percent(text: str) -> float:
 def share(text: str) -> float:
     """Share, from 0 to 1, that is meant; otherwise as `percent`."""
     return float(Decimal(str(percent(text))) / 100)
+
+
+def part_of(text: str) -> Share:
+    """Part of a database that ``3/16`` means.
+
+    Raises
+    ------
+    argparse.ArgumentTypeError
+        If there is no such part.
+    """
+    from swgui.core.several.shares import Share  # here: few searches are of a part
+
+    found = re.fullmatch(r"\s*(\d{1,9})\s*/\s*(\d{1,9})\s*", text)
+    if found is None:
+        raise ArgumentTypeError(f"'{text}' is no part: 3/16 is the third of sixteen")
+    try:
+        return Share(int(found[1]), int(found[2]))
+    except InvalidParameter as error:
+        raise ArgumentTypeError(f"{error.message} {error.hint}".rstrip(".")) from None
 
 
 def typed(value: float) -> float | str:

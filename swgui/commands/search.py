@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import re
-from argparse import ArgumentTypeError
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Final, get_args
@@ -12,11 +10,11 @@ from typing import Final, get_args
 from swgui.commands.binding import asked, replaced, shown
 from swgui.commands.engine import engine_group, engine_name, engine_options, engine_values
 from swgui.commands.iteration import ITERATION, iteration_values
-from swgui.commands.messages import FILES, HISTORY, TIMINGS, database_name, out_option, table_format
+from swgui.commands.messages import FILES, HISTORY, TIMINGS, context_place, database_name, out_option, table_format
 from swgui.commands.messages import LETTERS as DEFAULT_LETTERS
 from swgui.commands.option import Group, Option, command_line, options_of, python_call
 from swgui.commands.output import hits_out
-from swgui.commands.percent import HOW, percent, read_as_share, typed
+from swgui.commands.percent import HOW, part_of, percent, read_as_share, typed
 from swgui.commands.scoring import (
     CIRCULAR,
     SCORING,
@@ -28,14 +26,12 @@ from swgui.commands.scoring import (
 )
 from swgui.core.alphabet import KINDS, Alphabet
 from swgui.core.database import EncodedDatabase
-from swgui.core.errors import InvalidParameter
 from swgui.core.organisms.limit import entries
 from swgui.core.plain import replace
 from swgui.core.query_range import QueryRange
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import TrackSettings
-from swgui.core.search import NO_CONTEXT, OWN_CONTEXT, Correction, Search
-from swgui.core.several.shares import Share
+from swgui.core.search import NO_CONTEXT, Correction, Search
 from swgui.core.translation.programs import PROGRAMS, Program
 from swgui.io.alphabets import alphabet_record
 from swgui.io.database.any_file import kind_of_database
@@ -68,30 +64,6 @@ PROFILES_OUT: Final = Group(
     ),
     FILES,
 )
-
-
-def context_place(text: str) -> str:
-    """Return the name of a context library as a search keeps it: a file with its folder."""
-    return text if text in (NO_CONTEXT, OWN_CONTEXT) else str(Path(text).absolute())
-
-
-def share_of(text: str) -> Share:
-    """Return the share of a database that ``3/16`` means.
-
-    Raises
-    ------
-    argparse.ArgumentTypeError
-        If there is no such share.
-    """
-    found = re.fullmatch(r"\s*(\d{1,9})\s*/\s*(\d{1,9})\s*", text)
-    if found is None:
-        raise ArgumentTypeError(f"'{text}' is no part: 3/16 is the third of sixteen")
-    try:
-        return Share(int(found[1]), int(found[2]))
-    except InvalidParameter as error:
-        raise ArgumentTypeError(f"{error.message} {error.hint}".rstrip(".")) from None
-
-
 SHARE: Final = Group(
     (
         Option(
@@ -99,13 +71,11 @@ SHARE: Final = Group(
             "score part I of N of the database alone, parts having about the same residues, and write its scores to "
             "--out; 'swgui merge' combines all N",
             "I/N",
-            share_of,
+            part_of,
         ),
     ),
     FILES,
 )
-
-
 _GIVEN: Final = ("query", "database")  # without their names in Python
 COMPOSITION: Final[tuple[Correction, ...]] = get_args(Correction)
 QUERIES: Final = Option(

@@ -48,6 +48,7 @@ from swgui.runs.networks import (
 from swgui.runs.plain import Codec, Packed
 
 _LEAK: Final = ("evalue", "engine", "strand", "split")
+_COMPARED: Final = "network"  # in a saved request: the comparison that the rest follows from
 _COMMON: Final = ("relation", "seconds", "cells")  # of every outcome that follows from all pairs of one set
 
 
@@ -100,12 +101,12 @@ class _Grouping(AllPairsCodec):
         """Return the plain values of a request."""
         inner = CODEC.pack_request(asked.network)
         facts = {name: plain(getattr(asked, name)) for name in (*self._fields, "limit")}
-        return Packed({**facts, "network": inner.facts}, inner.arrays)
+        return Packed({**facts, _COMPARED: inner.facts}, inner.arrays)
 
     def request(self, packed: Packed) -> Any:
         """Make a request again."""
         facts = packed.facts
-        network = CODEC.request(Packed(facts["network"], packed.arrays))
+        network = CODEC.request(Packed(facts[_COMPARED], packed.arrays))
         return self._kind(network=network, limit=from_plain(EdgeLimit, facts["limit"]), **self.values(facts))
 
     def values(self, facts: Mapping[str, Any]) -> dict[str, Any]:

@@ -60,6 +60,7 @@ CERTIFICATE: Final = ".certificate"
 NOUN: Final = "a saved search by rule"
 MAX_PLACES: Final = 5_000_000  # 88 bytes each
 _REQUEST: Final = "another request"  # in a state: what a run is made again from
+_RULE: Final = "rule"  # in that: the rule itself
 
 # Of parameters that are counts: what is counted, one and several.
 _COUNTED: Final = {
@@ -149,7 +150,7 @@ class RuleRuns(KindRuns):
         request = asked.request
         return About(
             name_of(request.queries),
-            _about({"rule": rule_facts(request)}),
+            _about(rule_facts(request)),
             len(request.queries),
             asked.database.name,
         )
@@ -272,7 +273,7 @@ class RuleRuns(KindRuns):
             reason = answer(facts) if facts["complete"] else f"{STOPPED} {answer(facts)}"
             share = _share(scanned, facts["database"])
             ended = Ended(facts["complete"], facts["found"], facts["seconds"], share, reason=reason)
-            about = About(said["name"], _about(said), facts["queries"]["count"], facts["database"]["name"])
+            about = About(said["name"], _about(said[_RULE]), facts["queries"]["count"], facts["database"]["name"])
             return self.line(run_id, about, ended, said["started"], facts["date"])
 
     def interrupted(self, run_id: str) -> RunRecord:
@@ -284,7 +285,7 @@ class RuleRuns(KindRuns):
                 last, seconds = facts["block"]["last"], facts["seconds"]
             reason = "The program ended while the search by rule ran."
             ended = Ended(False, None, seconds, _share(last, said["database"]), reason=reason)
-            about = About(said["name"], _about(said), said["queries"]["count"], said["database"]["name"])
+            about = About(said["name"], _about(said[_RULE]), said["queries"]["count"], said["database"]["name"])
             return self.line(run_id, about, ended, said["started"], state="interrupted")
 
     def with_journal_progress(self, record: RunRecord) -> RunRecord:
@@ -334,7 +335,7 @@ def _said(run: RuleRun) -> dict[str, Any]:
     return {
         "name": name_of(run.request.queries),
         "started": now(),
-        "rule": rule_facts(run.request),
+        _RULE: rule_facts(run.request),
         "queries": query_facts(run.request),
         "database": {**facts, "sequences": len(run.database)},
         "engine": run.request.engine,
@@ -343,10 +344,10 @@ def _said(run: RuleRun) -> dict[str, Any]:
     }
 
 
-def _about(said: Mapping[str, Any]) -> str:
-    """Return the rule in few words: its title, and what it allows."""
-    values = {name: value for name, value in said["rule"]["parameters"].items() if value not in (None, False)}
-    title, first = rules()[said["rule"]["name"]].title, next(iter(values.items()), None)
+def _about(rule: Mapping[str, Any]) -> str:
+    """Return a rule in few words: its title, and what it allows."""
+    values = {name: value for name, value in rule["parameters"].items() if value not in (None, False)}
+    title, first = rules()[rule["name"]].title, next(iter(values.items()), None)
     if first is None:
         return title
     name, value = first
