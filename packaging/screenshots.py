@@ -371,7 +371,7 @@ class Walk:
         self._pause(0.3)
         results.columns.setSizes([100, 200, 340])
         self._shoot("rounds-after")
-        results.alignment.set_mode("pair")
+        results.alignment.set_mode("wrapped")
 
     def _translated(self) -> None:
         if (proteins := self._file("proteins/swissprot_16species.fasta.gz")) is None:

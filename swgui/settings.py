@@ -23,7 +23,7 @@ from swgui.core.errors import reason_of
 from swgui.core.plain import fill, kept_fields, plain
 from swgui.io.replacing import replace_file
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 RECENT_LIMIT = 12
 Rule = Literal["blast", "first"]
 Cost = Annotated[int, Meta(ge=0, le=10_000)]
@@ -196,7 +196,7 @@ class ResultsSettings:
     columns : list of str
         Keys of the columns of the hit table, from left to right; empty for the usual ones.
     color_schemes : dict of str to str
-        View ("pair", "stacked") to the key of its colour scheme; without an entry the usual one.
+        View ("wrapped", "stacked") to the key of its colour scheme; without an entry the usual one.
     export_format : str
         Name of the format in which hits were written last; empty before.
     machine_names : bool
@@ -483,8 +483,22 @@ def _from_version_1(data: dict[str, Any]) -> dict[str, Any]:
     return data | pages
 
 
+def _from_version_2(data: dict[str, Any]) -> dict[str, Any]:
+    """Give the view of one alignment its name of version 3, in its colours and its key."""
+    renamed = dict(data)
+    if isinstance(results := data.get("results"), dict) and isinstance(colours := results.get("color_schemes"), dict):
+        renamed["results"] = {**results, "color_schemes": _renamed(colours, "pair", "wrapped")}
+    if isinstance(keys := data.get("shortcuts"), dict):
+        renamed["shortcuts"] = _renamed(keys, "view-pair", "view-wrapped")
+    return renamed
+
+
+def _renamed(values: dict[str, Any], before: str, now: str) -> dict[str, Any]:
+    return {now if name == before else name: value for name, value in values.items()}
+
+
 # Version of a file to the function that turns its data into the next version's.
-MIGRATIONS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {1: _from_version_1}
+MIGRATIONS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {1: _from_version_1, 2: _from_version_2}
 
 
 def _migrated(data: dict[str, Any], problems: list[str]) -> dict[str, Any]:

@@ -95,6 +95,16 @@ def test_a_file_of_a_newer_version_is_read_as_far_as_it_goes():
     assert settings.schema_version == store.SCHEMA_VERSION
 
 
+def test_the_view_of_one_alignment_keeps_its_colours_and_key_under_its_new_name():
+    kept = {"color_schemes": {"pair": "own:Loud", "stacked": "none"}}
+    _write({"schema_version": 2, "results": kept, "shortcuts": {"view-pair": "F9", "help": ""}})
+    settings = store.load()
+    assert settings.results.color_schemes == {"wrapped": "own:Loud", "stacked": "none"}
+    assert settings.shortcuts == {"view-wrapped": "F9", "help": ""}
+    _write({"schema_version": 2, "results": {"color_schemes": 3}, "shortcuts": []})
+    assert store.load().results.color_schemes == {}
+
+
 def test_what_version_1_kept_of_a_search_is_kept():
     flat = {"matrix": "PAM30", "max_evalue": 3.0, "top": 500, "min_identity": 40.0, "rounds": 4, "inclusion": "wide"}
     _write({"schema_version": 1, "search": {"protein": flat, "query_code": 11, "frameshift": 15}})

@@ -110,7 +110,7 @@ COMMANDS = (
         Command(f"view-{mode}", text, tip, "&View/&Alignment", "results_page.alignment.set_mode", (mode,),
                 needs=needs("result"))
         for mode, text, tip in (
-            ("pair", "&Alignment", "Query and subject, wrapped to the width"),
+            ("wrapped", "&Alignment", "Query and subject, wrapped to the width"),
             ("stacked", "All &hits", "The subjects aligned below the query"),
             ("dots", "&Dot plot", "Query against subject as a dot plot"),
             ("path", "&Score matrix", "The path of the alignment through the matrix of scores"),

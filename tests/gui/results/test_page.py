@@ -331,7 +331,7 @@ def test_minus_strand_shows_strands(qtbot, tasks, minus_hit):
     assert not {"ppos", "organism", "stitle"} & set(page.hits.table.shown_keys())
     assert page.alignment.places.whole_text().endswith("minus strand")
     assert page.alignment.scheme_box.findData("safe_7") < 0
-    for mode in ("pair", "stacked", "dots", "text"):
+    for mode in ("wrapped", "stacked", "dots", "text"):
         page.alignment.set_mode(mode)
         qtbot.waitUntil(lambda: tasks.idle)
         page.grab()

@@ -67,7 +67,7 @@ def test_plots_and_stacks_are_no_strips(page, qtbot, mode):
     page.alignment.set_mode(mode)
     least = grid(20) if mode == "stacked" else grid(24)
     qtbot.waitUntil(lambda: page.alignment.views.height() >= least)
-    page.alignment.set_mode("pair")
+    page.alignment.set_mode("wrapped")
     assert page.alignment.views.minimumHeight() < least
 
 

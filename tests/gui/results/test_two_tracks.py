@@ -42,7 +42,7 @@ def test_every_view_shows_it(qtbot, tasks, result, caplog):
     assert page.header.information.text().startswith("Residues and structure symbols (3Di) were scored together")
     assert page.header.information.isVisible()
     assert not page.header.note.isVisible()  # nothing is wrong
-    for mode in ("stacked", "dots", "path", "text", "pair"):
+    for mode in ("stacked", "dots", "path", "text", "wrapped"):
         page.alignment.set_mode(mode)
         qtbot.waitUntil(lambda: tasks.idle)
         QApplication.processEvents()

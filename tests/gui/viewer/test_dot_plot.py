@@ -79,7 +79,7 @@ def test_view_follows_the_hit_and_leads_back(page, qtbot):
         lambda: view.dots is not None and view.dots.subject_length == len(page.alignment.hit.subject.residues)
     )
     view.place_chosen.emit(12)
-    assert page.alignment.mode == "pair"
+    assert page.alignment.mode == "wrapped"
     assert page.alignment.status.text().startswith("Q 12 ")
 
 

@@ -131,7 +131,7 @@ def test_only_searches_in_rounds_have_the_view(page, searched, qtbot):
     page.alignment.set_mode("family")
     qtbot.waitUntil(lambda: page.alignment.view(FamilyView).family is not None)
     page.show_result(plain)
-    assert page.alignment.mode == "pair"
+    assert page.alignment.mode == "wrapped"
 
 
 def test_rows_and_hits_are_one_selection(page, shown, searched, qtbot):
@@ -205,7 +205,7 @@ def test_the_page_is_given_to_the_alignment_and_back(page, shown):
     page.alignment.whole_button.setChecked(True)
     assert page.hits.isHidden()
     assert shown.logo.isVisible()
-    page.alignment.set_mode("pair")
+    page.alignment.set_mode("wrapped")
     assert page.hits.isHidden()  # every view has the room
     page.alignment.rows.left.emit()
     assert not page.hits.isHidden()

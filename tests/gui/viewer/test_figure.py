@@ -69,7 +69,7 @@ def test_pane_saves_in_the_background(page, qtbot, tmp_path):
     assert "does not exist" in said.args[0]
 
 
-@pytest.mark.parametrize("mode", ["pair", "dots", "path"])
+@pytest.mark.parametrize("mode", ["wrapped", "dots", "path"])
 def test_pictures_go_to_the_clipboard(page, qtbot, tasks, mode):
     page.alignment.set_mode(mode)
     qtbot.waitUntil(lambda: tasks.idle)
@@ -123,7 +123,7 @@ def test_plots_are_saved_where_asked(page, qtbot, tasks, tmp_path, monkeypatch):
     assert (tmp_path / "dots.pdf").read_bytes().startswith(b"%PDF")
 
 
-@pytest.mark.parametrize("mode", ["pair", "dots"])
+@pytest.mark.parametrize("mode", ["wrapped", "dots"])
 def test_figures_are_not_saved_over_an_opened_file(page, qtbot, tasks, opened, mode):
     page.alignment.set_mode(mode)
     qtbot.waitUntil(lambda: tasks.idle)

@@ -28,7 +28,7 @@ def test_a_scheme_from_a_file_is_used_and_remembered(page, qtbot, tasks, made, t
     page.alignment.scheme_box.load(tmp_path / "Loud.json")
     qtbot.waitUntil(lambda: page.alignment.rows.scheme.title == "Loud")
     page.hits.table.columns_chosen.emit(["tick", "rank", "score", "nident"])
-    assert kept == ResultsSettings(["tick", "rank", "score", "nident"], {"pair": "own:Loud"})
+    assert kept == ResultsSettings(["tick", "rank", "score", "nident"], {"wrapped": "own:Loud"})
     store.save(store.Settings(results=kept))
     later = ResultsPage(tasks, describe=made.describe)
     qtbot.addWidget(later)
@@ -40,6 +40,6 @@ def test_a_scheme_from_a_file_is_used_and_remembered(page, qtbot, tasks, made, t
 
 
 def test_forgotten_schemes_and_columns_do_no_harm(page):
-    page.use_settings(ResultsSettings(["gone"], {"pair": "own:gone", "nothing": "x"}))
+    page.use_settings(ResultsSettings(["gone"], {"wrapped": "own:gone", "nothing": "x"}))
     assert page.alignment.scheme_box.currentData() == "similarity"
     assert {"evalue", "verdict"} <= set(page.hits.table.shown_keys())

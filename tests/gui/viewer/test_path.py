@@ -138,7 +138,7 @@ def test_view_follows_the_hit_and_leads_back(page, view, qtbot, tasks):
     qtbot.mouseMove(view.map, view.map.frame().point(11.5, 11.5).toPoint())
     assert page.alignment.status.text() == view.describe(12, 12)
     view.place_chosen.emit(12)
-    assert page.alignment.mode == "pair"
+    assert page.alignment.mode == "wrapped"
     assert page.alignment.status.text().startswith("Q 12 ")
 
 
@@ -231,7 +231,7 @@ def test_the_crosshair_follows_keys(page, qtbot, tasks, mode):
     assert place() == (60, y + 10)
     qtbot.keyClick(plot, Qt.Key.Key_Up)
     qtbot.keyClick(plot, Qt.Key.Key_Return)
-    assert page.alignment.mode == "pair"
+    assert page.alignment.mode == "wrapped"
     assert page.alignment.status.text().startswith("Q 60 ")
     page.alignment.set_mode(mode)
     qtbot.keyClick(plot, Qt.Key.Key_Escape)

@@ -120,10 +120,10 @@ def test_ticked_hits_only(page, stacked, qtbot):
 
 
 def test_every_scheme_paints_in_both_views(page, stacked, qtbot):
-    for mode in ("stacked", "pair"):
+    for mode in ("stacked", "wrapped"):
         page.alignment.set_mode(mode)
         box = page.alignment.scheme_box
-        assert box.currentData() == {"stacked": "safe_7", "pair": "similarity"}[mode]
+        assert box.currentData() == {"stacked": "safe_7", "wrapped": "similarity"}[mode]
         for at in range(box.count() - 3):  # the last three are a line and two commands
             box.setCurrentIndex(at)
             box.activated.emit(at)
@@ -132,6 +132,6 @@ def test_every_scheme_paints_in_both_views(page, stacked, qtbot):
         box.setCurrentIndex(0)
         keys = [box.itemData(at) for at in range(box.count())]
         assert ("clustal_x" in keys) == (mode == "stacked")
-        at = box.findData({"stacked": "safe_7", "pair": "similarity"}[mode])
+        at = box.findData({"stacked": "safe_7", "wrapped": "similarity"}[mode])
         box.setCurrentIndex(at)
         box.activated.emit(at)

@@ -16,7 +16,7 @@ class ScoreView(View):
     """A view of a package: the score of the alignment in large figures."""
 
     name, title, tip = "score", "Score", "The score in large figures"
-    scheme = "pair"
+    scheme = "wrapped"
 
     def __init__(self, tasks):
         super().__init__()
@@ -77,7 +77,7 @@ def test_a_view_of_a_package_is_a_view_like_any_other(pane, made, qtbot, tmp_pat
     assert f"{hit.score}" in (tmp_path / "x.svg").read_text()
     with qtbot.waitSignal(pane.left):
         view.left.emit()
-    pane.set_mode("pair")
+    pane.set_mode("wrapped")
     assert not view.tools[0].isVisible()
     pane.clear()
     assert view.label.text() == ""

@@ -188,7 +188,7 @@ paste-query      >      P     >       >    P    >       >         >      >
 find-hit         .      .     P       .    .    .       .         .      .
 run              P      P     .       .    P    P       .         .      P
 queue            P      P     .       .    P    .       .         P      .
-stop             W      P     W       W    P    P       W         W      P
+stop             W      P     W       W    P    P       W         P      P
 pause            W      W     W       W    W    W       W         W      W
 copy-command     P      P     .       .    P    P       .         P      .
 copy-python      P      P     .       .    P    P       .         .      .
@@ -205,7 +205,7 @@ ask-leak         >      >     >       >    >    >       >         >      >
 ask-judge        >      >     >       >    >    >       >         >      >
 ask-split        >      >     >       >    >    >       >         >      >
 ask-cluster      >      >     >       >    >    >       >         >      >
-view-pair        .      .     P       .    .    .       .         .      .
+view-wrapped     .      .     P       .    .    .       .         .      .
 view-stacked     .      .     P       .    .    .       .         .      .
 view-dots        .      .     P       .    .    .       .         .      .
 view-path        .      .     P       .    .    .       .         .      .

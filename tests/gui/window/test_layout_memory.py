@@ -191,7 +191,7 @@ def test_filters_and_docks_fit_beside_the_hits(make_window, qtbot, size):
     window.show_result(make_result()[0])
     pane = window.results_page.alignment
     qtbot.waitUntil(lambda: pane.hit is not None)
-    for mode in ("dots", "path", "pair"):
+    for mode in ("dots", "path", "wrapped"):
         pane.set_mode(mode)
         qtbot.waitUntil(lambda: window.tasks.idle)
     window.tools.toggle_scores()
@@ -211,7 +211,7 @@ def test_results_and_search_fit_a_common_window_with_text_twice_as_large(make_wi
     window.show_result(make_result()[0])
     pane = window.results_page.alignment
     qtbot.waitUntil(lambda: pane.hit is not None)
-    for mode in ("dots", "path", "pair"):
+    for mode in ("dots", "path", "wrapped"):
         pane.set_mode(mode)
         qtbot.waitUntil(lambda: window.tasks.idle)
     qtbot.wait(60)
@@ -228,7 +228,7 @@ def test_buttons_of_views_stay_where_they_are(make_window, qtbot):
     pane = window.results_page.alignment
     qtbot.waitUntil(lambda: pane.hit is not None)
     places = set()
-    for mode in ("pair", "stacked", "dots", "path", "text"):
+    for mode in ("wrapped", "stacked", "dots", "path", "text"):
         pane.set_mode(mode)
         qtbot.wait(60)
         button = pane.findChild(QToolButton, "mode-dots")

@@ -31,12 +31,12 @@ from swgui.io.alphabets import alphabet_record
 MAX_NAMED = 8  # schemes with more groups show their residues instead of names
 OPEN_SCHEME = "open"
 DEFAULT_SCHEMES = {
-    ("pair", "protein"): "similarity",
-    ("pair", "nucleotide"): "similarity",
+    ("wrapped", "protein"): "similarity",
+    ("wrapped", "nucleotide"): "similarity",
     ("stacked", "protein"): "safe_7",
     ("stacked", "nucleotide"): "safe_nucleotide",
 }
-VIEWS = ("pair", "stacked")
+VIEWS = ("wrapped", "stacked")
 
 
 class Legend(Painted, QWidget):
@@ -114,7 +114,7 @@ class SchemeBox(QComboBox):
         described(self, "colorScheme", "Colour scheme of the residues", "Colour scheme")
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self._tasks = tasks
-        self._view, self._alphabet = "pair", ""
+        self._view, self._alphabet = "wrapped", ""
         self._own: dict[str, ColorScheme] = {}
         self._chosen: dict[str, str] = {}  # view and the scheme the user chose for it
         self._offered: list[ColorScheme] = []

@@ -368,8 +368,8 @@ def _count(number: int, shown: int, where: str) -> str:
 class WrappedView(View):
     """Query and subject below each other, with the bar that finds motifs in them."""
 
-    name, title, tip = "pair", "Alignment", "Query and subject, wrapped to the width"
-    scheme = "pair"
+    name, title, tip = "wrapped", "Alignment", "Query and subject, wrapped to the width"
+    scheme = "wrapped"
     has_facts = True
 
     def __init__(self, tasks: Tasks, parent: QWidget | None = None) -> None:
