@@ -22,6 +22,21 @@ from swgui.jobs.sweep.request import SweepRequest
 QUICK: Final = "quick"
 QUERY: Final = "query.fasta"  # stands for the file of a query that has none
 DATABASE: Final = "database.fasta"  # and of sequences
+_OUT: Final = Group(
+    (
+        Option(("--json",), "print everything as JSON, for programs, or write it to a file", "FILE", bare=STANDARD),
+        Option(("--csv",), "write a table of all cells to a file", "FILE"),
+        Option(("--keep",), "keep it among the runs, which the window lists", default=False, flag=True),
+        Option(
+            ("--use",),
+            "keep it, and search with the best settings from now on, for queries of that length on that device; "
+            "with automatic ones if nothing is gained",
+            default=False,
+            flag=True,
+        ),
+    ),
+    FILES,
+)
 
 
 def positive(text: str) -> int:
@@ -82,7 +97,7 @@ def bench_options() -> tuple[Group, ...]:
             ),
             Option(
                 ("--type",),
-                f"kind of sequence (default {PROTEIN.name})",
+                f"kind of sequence (default: {PROTEIN.name})",
                 default=PROTEIN.name,
                 choices=(PROTEIN.name, NUCLEOTIDE.name),
             ),
@@ -91,22 +106,7 @@ def bench_options() -> tuple[Group, ...]:
             Option(("--budget",), "seconds after which no further cell is begun", "SECONDS", seconds_of, 0.0),
         )
     )
-    files = Group(
-        (
-            Option(("--json",), "print everything as JSON, for programs, or write it to a file", "FILE", bare=STANDARD),
-            Option(("--csv",), "write a table of all cells to a file", "FILE"),
-            Option(("--keep",), "keep it among the runs, which the window lists", default=False, flag=True),
-            Option(
-                ("--use",),
-                "keep it, and search with the best settings from now on, for queries of that length on that device; "
-                "with automatic ones if nothing is gained",
-                default=False,
-                flag=True,
-            ),
-        ),
-        FILES,
-    )
-    return what, SCORING, files
+    return what, SCORING, _OUT
 
 
 def sweep_command(asked: SweepRequest) -> str:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import argparse
 import threading
-from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
-from swgui.commands.binding import asked
+from swgui.commands.binding import asked, shown
 from swgui.commands.engine import check_method, engine_group, engine_name, engine_options, engine_values
 from swgui.commands.messages import (
     FILES,
@@ -21,7 +20,7 @@ from swgui.commands.messages import (
     out_option,
     table_format,
 )
-from swgui.commands.option import Group, Option, command_line, options_of, python_call
+from swgui.commands.option import Group, Option, command_line, python_call
 from swgui.commands.percent import HOW, share
 from swgui.commands.scoring import SCORING, choose_scheme, scoring_values
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
@@ -52,7 +51,7 @@ _SURE: Final = Option(
     "E",
     float,
     SURE,
-    path="sure",
+    path="limit.sure",
 )
 STRAND: Final = Group(
     (
@@ -94,14 +93,14 @@ def _measured(*, one_set: bool) -> tuple[Option, Option]:
         "how identity is counted: " + "; ".join(f"{one.name}: {one.meaning}" for one in identities),
         default="columns",
         choices=tuple(one.name for one in identities),
-        path="identity_over",
+        path="limit.identity_over",
     )
     part = Option(
         ("--coverage-of",),
         "the sequence that coverage refers to: " + "; ".join(f"{one.name}: {one.meaning}" for one in coverages),
         default="shorter",
         choices=tuple(one.name for one in coverages),
-        path="coverage_of",
+        path="limit.coverage_of",
     )
     return over, part
 
@@ -115,7 +114,7 @@ def _limits(identity: float, coverage: float, *more: Option) -> Group:
                 "SHARE",
                 share,
                 identity,
-                path="identity",
+                path="limit.identity",
             ),
             Option(
                 ("--coverage",),
@@ -123,7 +122,7 @@ def _limits(identity: float, coverage: float, *more: Option) -> Group:
                 "SHARE",
                 share,
                 coverage,
-                path="coverage",
+                path="limit.coverage",
             ),
             *_measured(one_set=True),
             _evalue(None),
@@ -152,7 +151,7 @@ def cluster_options() -> tuple[Group, ...]:
         Option(("--format", "-f"), f"default: by the ending of --out, else tsv; {formats}", default="tsv",
                choices=tuple(CLUSTER_FORMATS), endings={**TABLE_ENDINGS, ".clstr": ("clstr",)}),
         Option(("--rule",), f"method of clustering (default: greedy): {rules}", default="greedy",
-               choices=tuple(CLUSTER_RULES)),
+               choices=tuple(CLUSTER_RULES), path="rule"),
     )  # fmt: skip
     return files, _limits(0.9, 0.8), *_ending()
 
@@ -164,9 +163,25 @@ def split_options() -> tuple[Group, ...]:
         _fasta(f"sequences; plain or compressed, or a .swdb file; - for the standard input; {_OR_NETWORK}"),
         out_option("where to write the table: sequence, part"),
         table_format(),
-        Option(("--bins",), "sizes of the parts (default: 80,10,10)", "N,N,...", shares, [80.0, 10.0, 10.0]),
-        Option(("--names",), f"names of the parts (default: {','.join(PARTS)})", "NAME,NAME,...", str, ""),
-        Option(("--drop",), left_out, default=False, flag=True),
+        Option(
+            ("--bins",),
+            "sizes of the parts (default: 80,10,10)",
+            "N,N,...",
+            shares,
+            [80.0, 10.0, 10.0],
+            path="bins",
+            show=lambda bins: ",".join(f"{size:g}" for size in bins),
+        ),
+        Option(
+            ("--names",),
+            f"names of the parts (default: {','.join(PARTS)})",
+            "NAME,NAME,...",
+            str,
+            "",
+            path="names",
+            show=",".join,
+        ),
+        Option(("--drop",), left_out, default=False, flag=True, path="drop"),
     )
     return files, _limits(0.3, 0.5, _SURE), *_ending()
 
@@ -179,7 +194,7 @@ def judge_options() -> tuple[Group, ...]:
         _fasta(f"the sequences that were clustered; {_OR_NETWORK}"),
         out_option("where to write the pairs that are wrongly parted or joined"),
         table_format(),
-        Option(("--joined",), joined, default="every", choices=("every", "representative")),
+        Option(("--joined",), joined, default="every", choices=("every", "representative"), path="joined"),
     )
     return files, _limits(0.9, 0.8), *_ending()
 
@@ -207,7 +222,7 @@ def leak_options() -> tuple[Group, ...]:
                 "SHARE",
                 share,
                 0.5,
-                path="coverage",
+                path="limit.coverage",
             ),
             _SURE,
             *_measured(one_set=False),
@@ -240,7 +255,7 @@ def network_options() -> tuple[Group, ...]:
 
 def pair_limit(arguments: argparse.Namespace) -> EdgeLimit:
     """Return which pairs are similar; `InvalidParameter` if that makes no sense."""
-    return EdgeLimit(**asked(_limits(0.0, 0.0, _SURE).options, arguments))
+    return EdgeLimit(**asked(_limits(0.0, 0.0, _SURE).options, arguments)["limit"])
 
 
 def network_request(
@@ -358,38 +373,24 @@ def leak_request(
     return replace(asked, space=space, split=arguments.split or "", parts=parts, sources=sources)
 
 
-_GROUPINGS: Final = {  # options of the command, and the fields of the request that are their values as they are
-    ClusterRequest: (cluster_options, ("rule",)),
-    SplitRequest: (split_options, ("drop",)),
-    JudgeRequest: (judge_options, ("joined",)),
-}
+_GROUPINGS: Final = {ClusterRequest: cluster_options, SplitRequest: split_options, JudgeRequest: judge_options}
 
 
 def asked_values(asked: Any) -> dict[str, object]:
     """Return the values of the options that ask for a request of a kind here, by `Option.key`."""
     if isinstance(asked, NetworkRequest):
         return {"fasta": asked.file or PASTED, **_scoring(asked, EVALUE)}
-    limit, compared = asked.limit, asked if isinstance(asked, LeakRequest) else asked.network
-    values: dict[str, object] = {"identity": limit.identity, "coverage": limit.coverage, "sure_evalue": limit.sure}
-    values |= {"identity_over": limit.identity_over, "coverage_of": limit.coverage_of}
-    values |= _scoring(compared, DEFAULT_EVALUE)
     if isinstance(asked, LeakRequest):
-        values |= {"train": asked.file(0) or f"train.{PASTED}", "split": asked.split or None}
+        values = {"train": asked.file(0) or f"train.{PASTED}", "split": asked.split or None}
         values |= {"test": None if asked.split else asked.file(1) or f"test.{PASTED}"}
         values |= dict(zip(("train_part", "test_part"), asked.parts, strict=True))
-        return _known(leak_options(), values)
-    options, plain = _GROUPINGS[type(asked)]
-    values |= {"fasta": compared.file or PASTED, **{name: getattr(asked, name) for name in plain}}
-    if isinstance(asked, SplitRequest):
-        values |= {"bins": ",".join(f"{size:g}" for size in asked.bins), "names": ",".join(asked.names)}
+        _, limits, *_ = leak_options()
+        return values | shown(limits.options, asked) | _scoring(asked, DEFAULT_EVALUE)
+    files, limits, *_ = _GROUPINGS[type(asked)]()
+    values = {"fasta": asked.network.file or PASTED} | _scoring(asked.network, DEFAULT_EVALUE)
     if isinstance(asked, JudgeRequest):
         values["clusters"] = asked.file or "clusters.tsv"
-    return _known(options(), values)
-
-
-def _known(groups: tuple[Group, ...], values: Mapping[str, object]) -> dict[str, object]:
-    keys = {option.key for option in options_of(groups)}
-    return {key: value for key, value in values.items() if key in keys}
+    return values | shown((*files.options, *limits.options), asked)
 
 
 def _scoring(asked: NetworkRequest | LeakRequest, usual: float) -> dict[str, object]:

@@ -5,7 +5,7 @@ import argparse
 import pytest
 
 from swgui.commands.binding import asked, replaced, shown
-from swgui.commands.network import cluster_options
+from swgui.commands.network import cluster_options, judge_options, leak_options, split_options
 from swgui.commands.option import Option, options_of
 from swgui.commands.pair import PAIR
 from swgui.commands.rule import rule_options
@@ -16,6 +16,8 @@ from swgui.core.rules.request import RuleRequest
 from swgui.core.rules.rule import RULES
 from swgui.core.search import Search
 from swgui.core.translation.programs import Translation
+from swgui.jobs.network.grouping import ClusterRequest, JudgeRequest, SplitRequest
+from swgui.jobs.network.leak import LeakRequest
 from swgui.jobs.pair.request import PairRequest
 from tests.asking import BLOSUM62
 
@@ -23,7 +25,10 @@ TYPES = {
     "search": (search_options(), [Search], {"translation": [Translation], "limits": [Limits]}),
     "pair": (PAIR, [PairRequest], {}),
     "rule": (rule_options(), [RuleRequest], {"rule": list(RULES.values())}),
-    "cluster": (cluster_options(), [EdgeLimit], {}),
+    "cluster": (cluster_options(), [ClusterRequest], {"limit": [EdgeLimit]}),
+    "split": (split_options(), [SplitRequest], {"limit": [EdgeLimit]}),
+    "judge": (judge_options(), [JudgeRequest], {"limit": [EdgeLimit]}),
+    "leak": (leak_options(), [LeakRequest], {"limit": [EdgeLimit]}),
 }
 
 

@@ -301,7 +301,7 @@ def test_tab_goes_in_reading_order(page, qtbot):
         qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
     expected = ["querySearch", "queryList", "queriesWithHits", "overview", "hitSearch", "hitFilters", "hitDetails"]
     assert seen[:7] == expected
-    parts = ["hitTable", "wholePage", "mode-pair", "alignmentView", "rowsView"]
+    parts = ["hitTable", "wholePage", "mode-wrapped", "alignmentView", "rowsView"]
     assert seen[7:12] == parts  # arrows go through modes
 
 

@@ -30,7 +30,7 @@ RELATIVE = "".join("A" if at % 3 == 0 else residue for at, residue in enumerate(
 TRP_CAGE = Path(__file__).parents[2] / "data" / "structures" / "1l2y.pdb"
 SHOWN_ON_RESULTS = {
     *("searchAgain", "resultExport", "resultMore", "hitSearch", "hitFilters", "hitDetails"),
-    *("mode-pair", "mode-stacked", "mode-dots", "alignmentView", "wholePage"),
+    *("mode-wrapped", "mode-stacked", "mode-dots", "alignmentView", "wholePage"),
 }
 MOST_ON_RESULTS = 26  # of the whole window, with its menus; 62 before
 
