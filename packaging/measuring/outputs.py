@@ -67,7 +67,7 @@ SEARCHES: Final = {
 }
 PAIRS: Final = {
     "mitochondria": ("MT-human.fa", "MT-chimp.fa"),
-    "proteins": ("first.fa", "second.fa", "--top", "3"),
+    "proteins": ("first.fa", "second.fa", "--limit", "3"),  # the former name of --top: older programs know no other
     "global": ("first.fa", "second.fa", "--mode", "global"),
     "semiglobal": ("gene.fa", "genome.fa", "--query-id", "dnaK_part", "--subject-id", "first", "--mode", "semiglobal"),
     "strands": ("gene.fa", "genome.fa", "--query-id", "reversed", "--subject-id", "first", "--strand", "both"),
