@@ -11,6 +11,8 @@ from typing import TypeVar
 from PySide6.QtCore import QEvent, QObject, QSize, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
     QBoxLayout,
     QFormLayout,
     QFrame,
@@ -151,7 +153,9 @@ def bring_into_sight(target: QWidget) -> None:
 class Sheets(QWidget):
     """One of several widgets at a time, the first to begin with.
 
-    Hidden ones take no room; a `QStackedWidget` is as high as the highest of them at its width.
+    Hidden ones take no room; a `QStackedWidget` is as high as the highest of them at its width. The focus of a button
+    that is hidden goes to the last button of the sheet that is shown, as from Find to Stop: Qt would give it to a
+    widget elsewhere.
     """
 
     def __init__(self, *sheets: QWidget) -> None:
@@ -162,7 +166,14 @@ class Sheets(QWidget):
         self.show_sheet(0)
 
     def show_sheet(self, place: int) -> None:
-        self.shown = place
+        focus = QApplication.focusWidget()
+        held = isinstance(focus, QAbstractButton) and self._sheets[self.shown].isAncestorOf(focus)
+        moved, self.shown = place != self.shown, place
+        if held and moved:
+            self._sheets[place].show()
+            buttons = self._sheets[place].findChildren(QAbstractButton)
+            if able := [button for button in buttons if button.isEnabled() and not button.isHidden()]:
+                able[-1].setFocus()
         for at, sheet in sorted(enumerate(self._sheets), key=lambda one: one[0] != place):  # so that one is always seen
             sheet.setVisible(at == place)
 

@@ -211,9 +211,9 @@ class PairStrip(QFrame):
 
     def show_phase(self, phase: str) -> None:
         """Show progress while a job runs or waits, the plan otherwise."""
-        self._layers.show_sheet(0 if phase == "idle" else 1)
         self.stop_button.setEnabled(phase in ("waiting", "running"))
         self.pause_button.setEnabled(phase == "running")
+        self._layers.show_sheet(0 if phase == "idle" else 1)
         if phase == "waiting":
             self._title.setText(WAITING)
             self._line.clear()

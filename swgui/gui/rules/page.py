@@ -564,9 +564,9 @@ class RulePage(PageWidget):
 
     def _show_state(self, *_: object) -> None:
         phase, running = self.control.phase, self.searching
-        self._layers.show_sheet(1 if running else 0)
         self.stop_button.setEnabled(phase in ("waiting", "running"))
         self.pause_button.setEnabled(phase == "running")
+        self._layers.show_sheet(1 if running else 0)
         if running:
             self._note.hide()
         if phase == "waiting":

@@ -66,7 +66,7 @@ def source_of(result: RuleResult) -> ColumnSource:
     columns += [_word(PAM_COLUMN, result)] if rule.beside_pam else []
     columns += shown(rule.counted or ("differences" if gapped else "mismatch"))
     columns += [_word(SEED_COLUMN, result), _word(DIFFERING, result)] if rule.beside_pam else []
-    if rule.shows_identity and result.fasta is None:
+    if rule.shows_identity and result.fasta is None and not rule.beside_pam:
         columns += _identity(rule, rows)
     if gapped and result.fasta is None:
         columns += shown(*(key for key in ("mismatch", "insertions", "deletions") if _COLUMNS[key].numbers(rows).any()))

@@ -1,12 +1,12 @@
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QStandardItemModel
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QTableView, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPushButton, QTableView, QWidget
 
 from swgui.gui.kit import saving
 from swgui.gui.kit.elided import WrappedLabel
 from swgui.gui.kit.flow import FlowRow
-from swgui.gui.kit.layouts import in_column, in_form, in_grid, in_row, in_splitter
+from swgui.gui.kit.layouts import Sheets, in_column, in_form, in_grid, in_row, in_splitter
 from swgui.gui.kit.tables.row_table import row_table
 from swgui.gui.kit.theme import keep_size
 from swgui.gui.kit.widgets import (
@@ -213,3 +213,21 @@ def test_save_dialogs_begin_where_the_last_file_was_written(qapp, monkeypatch, t
     for _ in range(2):
         assert saving.ask_save_path(None, "Save", "hits.csv", "Tables (*.csv)", asked.append) == tmp_path / "a.csv"
     assert asked == ["hits.csv", str(tmp_path / "hits.csv")]
+
+
+def test_the_focus_of_a_hidden_button_stays_among_the_sheets(qtbot):
+    find, pause, stop = (QPushButton(text) for text in ("Find", "Pause", "Stop"))
+    plan, going = QWidget(), QWidget()
+    in_row(find, parent=plan)
+    in_row(pause, stop, parent=going)
+    sheets = Sheets(plan, going)
+    qtbot.addWidget(sheets)
+    sheets.show()
+    qtbot.waitExposed(sheets)
+    sheets.activateWindow()
+    find.setFocus()
+    qtbot.waitUntil(find.hasFocus)
+    sheets.show_sheet(1)
+    assert stop.hasFocus()
+    sheets.show_sheet(0)
+    assert find.hasFocus()
