@@ -55,7 +55,10 @@ def test_what_changed_is_told_with_its_cause(dialog, qtbot, tmp_path):
     qtbot.waitUntil(lambda: dialog.found is not None)
     assert dialog.headline.text().startswith("2 gained, 2 lost")
     assert "2 sequences of 5 searched; 2 of the older are gone" in dialog.file_name.text()
-    qtbot.waitUntil(lambda: dialog.view.rows_model.rowCount() > 3)
+    qtbot.waitUntil(lambda: dialog.view.rows_model.rowCount() == 4)  # those that moved are hidden at first
+    assert [told[0] for told in rows_of(dialog.view).values()] == ["gained", "gained", "lost", "lost"]
+    dialog.kinds.button(2).setChecked(True)
+    qtbot.waitUntil(lambda: dialog.view.rows_model.rowCount() > 4)
     told = rows_of(dialog.view)
     assert told["goes"] == ("lost", "removed")
     assert told["renamed"] == ("lost", "renamed")

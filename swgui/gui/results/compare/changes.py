@@ -83,7 +83,10 @@ class ChangesDialog(FileComparisonDialog):
         self.headline.setText(f"{said}." if found.changes else "All hits are the same.")
         for index, (kind, count) in enumerate(counts.items()):
             self.kinds.button(index).setText(f"{kind.capitalize()} ({count:,})")
+        moved = self.kinds.button(list(KINDS).index("moved"))
+        moved.setChecked(not counts["gained"] and not counts["lost"])  # they would hide the others
         self.view.show_source(source)
+        self.view.sort_by("change")  # gained first
         self._choose_kinds()
 
     def _choose_kinds(self) -> None:
