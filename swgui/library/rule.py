@@ -24,6 +24,7 @@ from swgui.io.sequences.report import ReadReport
 from swgui.io.table_files import TABLE_FORMATS
 from swgui.io.tables.rules import PLACE_FORMATS, write_places
 from swgui.jobs.events import Event
+from swgui.jobs.rules.answer import answer_to
 from swgui.jobs.rules.known import rules
 from swgui.jobs.rules.resume import kept_state
 from swgui.jobs.rules.run import RuleRun, certificate
@@ -164,6 +165,12 @@ class RulePlaces(Sequence[RulePlace], RowsResult):
     def partial(self) -> bool:
         """Whether the search ended before all was scanned: these are the places among what was."""
         return not self.run.complete
+
+    @property
+    def sentences(self) -> list[str]:
+        """The answer: a sentence on all queries, and one on each, as the command prints them."""
+        answer = answer_to(self.run.outcome())
+        return answer.texts(len(answer.lines))
 
     def certificate(self) -> dict[str, Any]:
         """Return the request, the tests and the results, as ``swgui rule --certificate`` writes them."""

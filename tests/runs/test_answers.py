@@ -71,6 +71,15 @@ def test_a_search_says_of_each_query_its_best_hit_or_that_there_is_none(folder):
     assert "none of 3 sequences has E ≤ 1e-05" in page.getvalue()
 
 
+def test_the_library_says_the_answer_of_a_rule(folder):
+    said = swgui.rule("peptides", {"here": "LLFLFSSAY", "not": "WWWWWWWWW"}, "p.fa").sentences
+    assert said == [
+        "1 of 2 queries stands exactly in the 3 sequences; 1 not (not).",
+        "here: 2 places in 2 sequences, without a difference",
+        "not: none",
+    ]
+
+
 def test_a_stopped_search_says_so(folder):
     result = swgui.search({"a": PROTEINS["a1"], "b": PROTEINS["b"]}, "p.fa").result
     stopped = swgui.core.plain.replace(result, state="stopped", cells_done=result.cells_total // 2)
