@@ -22,7 +22,7 @@ import msgspec
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from swgui.core.alphabet import NUCLEOTIDE
+from swgui.core.alphabet import NUCLEOTIDE, TwoTracks
 from swgui.core.errors import SwguiError
 from swgui.core.scoring import ScoringScheme, SubstitutionMatrix
 from swgui.core.statistics.background import matrix_lambda
@@ -310,8 +310,8 @@ def fit_statistics(
         Any matrix and gap costs. For nucleotides E counts residues of the database per subject length, for
         proteins sequences, as ssearch36 does.
     origin : {"search", "shuffles"}
-        Shuffles are unrelated by construction, so none is left out of them, none is capped (in two tracks most of
-        their scores may be above `_score_cap`), and no number of them is too small beyond `MIN_USABLE`.
+        Shuffles are unrelated by construction, so none is left out of them, none of two tracks is capped (most of
+        these scores may be above `_score_cap`), and no number of them is too small beyond `MIN_USABLE`.
     collect : Collect
         Adds the scores up.
     times : ndarray, shape=(N,), optional
@@ -324,7 +324,8 @@ def fit_statistics(
     """
     given = np.asarray(scores), SubjectLengths.of(subject_lengths, times)
     values, lengths = _usable(*given, MIN_SEQUENCES if origin == "search" else MIN_USABLE)
-    cap = _score_cap(lengths, query_length, scheme) if origin == "search" else math.inf
+    free = origin == "shuffles" and isinstance(scheme.alphabet, TwoTracks)
+    cap = math.inf if free else _score_cap(lengths, query_length, scheme)
     first = _check(_Bins(*collect(values, lengths, cap, None)[0]).regress())
     threshold = z_of_expectation(0.0, lengths.count)
     line = Line(first.slope * BINS_PER_E, first.intercept, math.sqrt(first.variance), LOWEST_Z, threshold)

@@ -34,7 +34,7 @@ SHARE: Final = 0.1  # of the cells of a search that its fits take at most
 FEWEST_SHUFFLES: Final = MIN_SEQUENCES  # but as many scores as a fit to a search needs
 CLASSES: Final = 4  # of query lengths from one power of two to the next
 FOLDER: Final = "fits"
-WAY: Final = 2  # number of the way fits are made; those of an earlier one are made again
+WAY_IN_TRACKS: Final = 2  # number of the way fits in two tracks are made; those of an earlier one are made again
 log = logging.getLogger(__name__)
 
 
@@ -72,7 +72,7 @@ class KeptFits:
         length = len(queries[0])
         key: tuple[int, ...] = (length_class(length), len(queries))
         if isinstance(self._scheme.alphabet, TwoTracks):
-            key = (*key, *queries[0].codes.tolist())
+            key = (WAY_IN_TRACKS, *key, *queries[0].codes.tolist())
         if queries[0].profile is not None:
             key = (*key, zlib.crc32(queries[0].profile.tobytes()))
         file = self._file(key)
@@ -99,7 +99,6 @@ class KeptFits:
         matrix = self._scheme.matrix
         decides = hashlib.sha256(matrix.scores.tobytes())
         costs = (
-            WAY,
             matrix.alphabet.name,
             self._scheme.gap_first,
             self._scheme.gap_extend,

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
-from swgui.core.scoring import match_mismatch
+from swgui.core.alphabet import ALPHABETS, NUCLEOTIDE, PROTEIN
+from swgui.core.scoring import ScoringScheme, match_mismatch, two_track_matrix
 from swgui.core.statistics.background import background, ungapped_lambda
 from swgui.core.statistics.evalue import format_log10
 from swgui.core.statistics.fit import EULER, SCALE, FitError, FittedStatistics, fit_statistics, z_of_expectation
@@ -74,10 +74,12 @@ def test_five_hundred_sequences_are_enough_and_fewer_are_refused() -> None:
         fit_statistics(scores, lengths, 200, PROTEINS)
 
 
-def test_scores_of_shuffles_are_not_capped() -> None:
-    """Of rearranged chains in two tracks most are above the cap, which is made for residues alone."""
+def test_scores_of_shuffles_in_two_tracks_are_not_capped() -> None:
+    """Of rearranged chains most score above the cap, which is made for residues alone."""
     scores, lengths = simulated(500)
-    fit = fit_statistics(scores + 120, lengths, 200, PROTEINS, origin="shuffles")
+    letters = load_matrix("3Di", ALPHABETS["3Di"])
+    tracks = ScoringScheme(two_track_matrix(PROTEINS.matrix, letters, (1, 1)), 11, 1)
+    fit = fit_statistics(scores + 120, lengths, 200, tracks, origin="shuffles")
     assert fit.variance == pytest.approx(4.5**2, rel=0.2)
     assert fit.mean_scores([330])[0] == pytest.approx(127 + 4 * math.log(330), rel=0.02)
 
