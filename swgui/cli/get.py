@@ -19,6 +19,7 @@ from swgui.cli.terminal import tell_remarks
 from swgui.core.alphabet import ALPHABETS
 from swgui.core.control import stop_on_interrupt
 from swgui.core.database import EncodedDatabase
+from swgui.core.entries.links import accession_of
 from swgui.core.entries.lookup import Entry, UnknownAccession, find_entries
 from swgui.core.errors import DatabaseError, InvalidParameter
 from swgui.core.plain import plain
@@ -133,7 +134,7 @@ def fetch(arguments: argparse.Namespace) -> int:
     files = [("database", file) for path in given for file in database_files(path)]
     check_outputs({"out": arguments.out}, files)
     databases = _open(given)
-    wanted = list(dict.fromkeys(arguments.accessions))
+    wanted = list(dict.fromkeys(map(accession_of, arguments.accessions)))
     with stop_on_interrupt() as cancel:
         entries = _found(databases, wanted, cancel, online=arguments.online)
     text = fasta(entry.record for entry in entries)

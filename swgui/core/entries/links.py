@@ -1,4 +1,4 @@
-"""Pages about an entry at public databases, told by the form of its identifier, without network access."""
+"""Pages about an entry at public databases, from its identifier and back, without network access."""
 
 from __future__ import annotations
 
@@ -50,6 +50,19 @@ _FORMS: Final = (
     (r"d([1-9][a-z0-9]{3})[a-z0-9._][a-z0-9_]", _PDB),
 )  # fmt: skip
 
+# Pages of an entry, as browsers copy their addresses: host, then the path up to the accession, which is the group.
+_PAGES: Final = tuple(
+    re.compile(rf"(?:https?://)?(?:{host})/{path}(?:[/.?#].*)?", re.IGNORECASE)
+    for host, path in (
+        (r"(?:www|rest)\.uniprot\.org", r"uniprot(?:kb)?/([\w-]+)"),
+        (r"(?:www\.)?alphafold\.(?:ebi\.ac\.uk|com)", rf"(?:entry|files)/(?:AF-)?({UNIPROT_ACCESSION})(?:-[\w-]+)?"),
+        (r"(?:www\.)?rcsb\.org", r"(?:structure|sequence|3d-view|fasta/entry)/([1-9]\w{3})"),
+        (r"files\.(?:rcsb|wwpdb)\.org", r"(?:download|view)/([1-9]\w{3})"),
+        (r"www\.ebi\.ac\.uk", r"pdbe/entry/pdb/([1-9]\w{3})"),
+        (r"www\.ncbi\.nlm\.nih\.gov", r"(?:protein|nuccore)/(\w+(?:\.\d+)?)"),
+    )
+)
+
 
 class Link(msgspec.Struct, frozen=True):
     """A page at a database."""
@@ -80,3 +93,12 @@ def links(identifier: str) -> tuple[Link, ...]:
             parts = [part.upper() if pages is _PDB else part for part in match.groups()]
             return tuple(Link(name, address.format(*parts)) for name, address in pages)
     return ()
+
+
+def accession_of(word: str) -> str:
+    """Return the accession in the address of an entry's page at UniProt, AlphaFold DB, the PDB or NCBI.
+
+    Any other word is returned as it is.
+    """
+    found = next((match for page in _PAGES if (match := page.fullmatch(word))), None) if "/" in word else None
+    return found[1] if found else word

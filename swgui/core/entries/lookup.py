@@ -9,6 +9,7 @@ from typing import Final
 
 from swgui.core.alphabet import Alphabet
 from swgui.core.database import EncodedDatabase
+from swgui.core.entries.links import accession_of
 from swgui.core.errors import SwguiError
 from swgui.core.judging.subjects import find_headers
 from swgui.core.records import SequenceRecord
@@ -16,6 +17,7 @@ from swgui.core.records import SequenceRecord
 MAX_LOOKUPS: Final = 200  # accessions looked up at once
 NEAR: Final = 4  # names told
 _CANDIDATES: Final = 200
+_LONGEST_ADDRESS: Final = 200  # characters, with a space
 _SHORTEST: Final = 3  # letters that near names begin with alike
 # A digit and a letter at least, and at most the length of accessions: residues have no digits, numbers no letters.
 _ACCESSION: Final = re.compile(r"(?=[^\d]*\d)(?=[^A-Za-z]*[A-Za-z])[A-Za-z0-9][A-Za-z0-9_.|:-]{2,39}")
@@ -40,9 +42,18 @@ class Entry:
 
 
 def accessions_in(text: str) -> tuple[str, ...]:
-    """Return the accessions of a text that is nothing else; none if it holds anything but accessions."""
-    words = text.replace(",", " ").replace(";", " ").split() if len(text) <= 41 * MAX_LOOKUPS else []
-    return tuple(dict.fromkeys(words)) if words and all(map(_ACCESSION.fullmatch, words)) else ()
+    """Return the accessions of a text that is nothing else; none if it holds anything else.
+
+    The address of an entry's page (`swgui.core.entries.links.accession_of`) stands for its accession.
+    """
+    if len(text) > _LONGEST_ADDRESS * MAX_LOOKUPS:
+        return ()
+    words = [accession_of(word) for word in text.replace(",", " ").replace(";", " ").split()]
+    return tuple(dict.fromkeys(words)) if 0 < len(words) <= MAX_LOOKUPS and all(map(_is_name, words)) else ()
+
+
+def _is_name(word: str) -> bool:
+    return bool(_ACCESSION.fullmatch(word) or _ENTRY_NAME.fullmatch(word))
 
 
 def find_entry(database: EncodedDatabase, accession: str) -> int | None:

@@ -119,6 +119,7 @@ class Detected:
     path: Path | None = None  # the file, if it did not fit the text box
     doubt: Doubt | None = None  # the probable intention instead of the text
     repeated: int = 0  # records with the residues of one before
+    where: str = ""  # the databases in which the entries were found that were named by their accessions
 
 
 def detect_in_text(text: str, alphabet: Alphabet | None, _control: TaskControl | None = None) -> Detected:
@@ -168,7 +169,7 @@ def detect_entries(
     where = ", ".join(dict.fromkeys(entry.where for entry in entries))
     residues = sum(len(record.residues) for record in records)
     report = ReadReport(records=len(records), residues=residues, format=f"entries of {where}", alphabet=alphabet)
-    return _detected(records, alphabet, report, None)
+    return replace(_detected(records, alphabet, report, None), where=where)
 
 
 def detect_in_file(path: Path, alphabet: Alphabet | None, control: TaskControl | None = None) -> Detected:

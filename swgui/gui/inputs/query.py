@@ -58,7 +58,7 @@ MANY = 20_000  # from this number of queries on a database was probably meant
 SAMPLED = 200  # rows measured for the width of a column
 PLACEHOLDER = (
     "Paste sequences: FASTA, GenBank, EMBL, UniProt text, or bare residues.\nOr drop a file on the window. "
-    "An accession, such as P69905, is looked up in the database."
+    "An accession, such as P69905, or a link to UniProt, AlphaFold or the PDB is looked up in the database."
 )
 
 
@@ -676,7 +676,11 @@ class QueryPanel(SequenceInput):
             return
         ticked = self.table.records()
         text = wording.queries(len(ticked), self.table.residues(), detected.alphabet.name)
-        if len(rows) == 1 and ticked and rows[0].notes:
+        if detected.where:
+            text += (
+                f": {rows[0].record.header}, from {detected.where}" if len(rows) == 1 else f", from {detected.where}"
+            )
+        elif len(rows) == 1 and ticked and rows[0].notes:
             text += f": {rows[0].notes}"
         if empty := detected.report.counts["empty"]:
             text += f"; {words.count(empty, 'empty record')} left out"

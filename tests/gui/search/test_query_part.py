@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QLineEdit, QMessageBox, QPushButton
+from PySide6.QtWidgets import QLabel, QLineEdit, QMessageBox, QPushButton
 
 from swgui.core.alphabet import PROTEIN
 from swgui.core.entries.lookup import Entry, UnknownAccession
@@ -116,6 +116,10 @@ def test_an_accession_is_looked_up_in_the_database(page, qtbot):
     assert page.problem == ""
     assert page.query.records == (database.record(at),)
     assert page.request().queries[0].id == database.ids[at]
+    foot = page.findChild(QLabel, "querySummary")
+    assert foot.text().endswith(f": {database.record(at).header}, from Sample database")
+    read(page, qtbot, f"https://www.uniprot.org/uniprotkb/{name}/entry")
+    assert page.query.records == (database.record(at),)
 
 
 def test_what_no_database_has_is_asked_for_only_if_the_user_says_so(page, qtbot, monkeypatch):
