@@ -26,6 +26,7 @@ from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import check_same_alphabet
 from swgui.core.trace import part
+from swgui.core.verdict.answers import pair_answer
 from swgui.core.words import count, duration
 from swgui.engines.facts import GPU
 from swgui.engines.registry import begin
@@ -99,7 +100,7 @@ def run_several(arguments: argparse.Namespace) -> int:
             line.say(f"Pair {number:,} of {len(requests):,}: {request.query.id} and {request.subject.id}")
             out = str(folder / f"{_place(number, request)}{form.suffix}") if folder is not None else ""
             result = _align_one(request, terminal, partial(_write, out, form.name), arguments.history)
-            report(result, line)
+            report(result, line, line.say)
             whole &= result.state == "finished"
             if terminal.cancel.is_set():
                 break
@@ -257,17 +258,22 @@ def show_plan(plan: PairPlan, strands: Sequence[Strand]) -> None:
             print(f"  {remark}")
 
 
-def report(result: PairResult, line: ProgressLine) -> None:
-    """Print a summary on the standard error; in a pipe only necessary notes."""
+def report(result: PairResult, line: ProgressLine, answer: Callable[[str], object] = say) -> None:
+    """Print the answer, the reason of an early end, and on a terminal a summary of the work, on the standard error.
+
+    Parameters
+    ----------
+    answer : callable
+        Prints the answer: of many pairs only a terminal gets one for each.
+    """
+    answer(pair_answer(result).sentence)
     for remark in result.remarks:
         line.say(remark)
     if result.state != "finished":
-        best = f"the best score so far is {result.score}" if result.score is not None else "no score is known yet"
-        say(f"{result.state}: {result.reason} {best.capitalize()}.")
+        say(f"{result.state}: {result.reason}")
     seconds = result.total_seconds
     speed = f", {result.cells / seconds / 1e9:,.2f} GCUPS" if seconds > 0 else ""
     line.say(
         f"{result.query_length:,} x {count(result.subject_length, 'residue')}, {result.scheme.describe()}: "
-        f"score {result.score}; {result.cells / 1e9:,.2f} G cells in {seconds:.2f} s{speed} "
-        f"on {', '.join(result.devices)} ({result.method})."
+        f"{result.cells / 1e9:,.2f} G cells in {seconds:.2f} s{speed} on {', '.join(result.devices)} ({result.method})."
     )

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 
 from swgui.core.answer import Answer, Count, Line, Where
-from swgui.core.headers import parse_header
+from swgui.core.headers import header_of, parse_header
 from swgui.core.hits.results import QueryResult, SearchResult
+from swgui.core.pair.problem import PairMode
 from swgui.core.pair.result import PairResult
 from swgui.core.verdict.kinds import SIGNIFICANT
 from swgui.core.verdict.queries import judge_queries, significant_hits
@@ -76,21 +77,35 @@ def _none(result: SearchResult, query: QueryResult) -> str:
 
 def pair_answer(result: PairResult, asked: object = None) -> Answer:
     """Return the answer of the alignment of a pair."""
-    names = f"{result.query.id} and {result.subject.id}"
-    if result.state != "finished":
-        so_far = f"the best score so far is {result.score:,}" if result.score is not None else "no score is known yet"
-        return Answer(f"The alignment of {names} is not finished: {so_far}.")
-    if not result.alignments:
-        score = "" if result.score is None else f" Their best score is {result.score:,}."
-        return Answer(f"No alignment of {names} was made.{score}")
+    names = " and ".join(header_of(record).name for record in (result.query, result.subject))
+    whole = result.state == "finished"
+    sentence = _aligned(result, names) if result.alignments else _scored_alone(result, names)
+    return Answer(sentence if whole or result.best is None else f"Not finished. So far: {sentence}")
+
+
+def _aligned(result: PairResult, names: str) -> str:
     best = result.alignments[0]
     first, last = best.query_range(result.query_length)
     where = f"{first + 1:,} to {last:,} with {best.alignment.subject_start + 1:,} to {best.alignment.subject_end:,}"
     minus = ", on the minus strand" if best.strand == "minus" else ""
-    evalue = "" if math.isnan(best.log10_evalue) else f", E = {format_evalue(best.log10_evalue)}"
+    score = f"score {best.score:,}"
+    if not math.isnan(best.log10_evalue):
+        score += f" ({best.bit_score:,.1f} bits), E = {format_evalue(best.log10_evalue)}"
     more = len(result.alignments) - 1
     others = f" {count(more, 'more alignment follows', 'more alignments follow')}." if more else ""
-    return Answer(
-        f"{names} align best from {where}{minus}: {best.counts.pident:.3g} % identical, score {best.score:,}{evalue}."
-        f"{others}"
+    return f"{names} align best from {where}{minus}: {best.counts.pident:.3g} % identical, {score}.{others}"
+
+
+def _scored_alone(result: PairResult, names: str) -> str:
+    """Return the best score of a pair without alignments, and where it ends."""
+    best = result.best
+    if best is None:
+        return f"Not finished. No score of {names} is known yet."
+    if best.score == 0 and result.mode is not PairMode.GLOBAL and result.state == "finished":
+        return f"No region of {names} aligns with a score above 0."
+    plus = result.best_strand == "plus"
+    query = best.query_end if plus else result.query_length + 1 - best.query_end
+    minus = "" if plus else ", on the minus strand"
+    return (
+        f"The best alignment of {names} scores {best.score:,} and ends at {query:,} with {best.subject_end:,}{minus}."
     )

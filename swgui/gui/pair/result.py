@@ -16,6 +16,7 @@ from swgui.core.headers import header_of
 from swgui.core.pair.result import PairAlignment, PairResult
 from swgui.core.pair.view import Differences, differences
 from swgui.core.records import SequenceRecord
+from swgui.core.verdict.answers import pair_answer
 from swgui.core.words import count
 from swgui.gui.kit.elided import ElidedLabel
 from swgui.gui.kit.flow import FlowRow
@@ -99,8 +100,8 @@ class MapPanel(QWidget):
         plus, subject = result.encoded_query("plus").codes, result.subject_codes
         names = f"Query {header_of(result.query).name}", f"Subject {header_of(result.subject).name}"
         self.map.show_data(MapData(*names, plus, subject, result.scheme, MapLines(lines)))
-        described = f". {pair_wording.places(result, alignments[0])}" if alignments else ""
-        self.map.setAccessibleDescription(pair_wording.outcome(result) + described)
+        described = f" {pair_wording.places(result, alignments[0])}" if alignments else ""
+        self.map.setAccessibleDescription(pair_answer(result).sentence + described)
         self.say_place(None)
         self.restyle()
         if len(plus) + len(subject) <= MAX_STRETCHES:
@@ -166,7 +167,7 @@ class MapPanel(QWidget):
         if result is None or not result.has_residues:
             return None
         how = f"{pair_wording.MODE_WORDS[result.mode]}, {result.scheme.describe()}"
-        lines = (result.query.header, result.subject.header, f"{pair_wording.outcome(result)}. {how}")
+        lines = (result.query.header, result.subject.header, f"{pair_answer(result).sentence} {how}")
         return self.map.picture("pair_map.svg", lines)
 
 
@@ -385,7 +386,7 @@ class PairResultView(QWidget):
             self.empty.setText("The result appears here. Choose two sequences and press Align.")
             self._partial.hide()
             return
-        self._outcome.setText(pair_wording.outcome(result))
+        self._outcome.setText(pair_answer(result).sentence)
         self._how.setText(pair_wording.how(result))
         state = pair_wording.state(result)
         self._partial.setVisible(bool(state))

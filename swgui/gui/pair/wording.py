@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from typing import Final
 
 from swgui.core import words
 from swgui.core.headers import header_of
 from swgui.core.methods.base import Method
 from swgui.core.methods.pair import PAIR_METHODS
-from swgui.core.pair.problem import PairEnd, PairMode, PairPlan
+from swgui.core.pair.problem import PairMode, PairPlan
 from swgui.core.pair.result import PairAlignment, PairResult
 from swgui.core.records import SequenceRecord
-from swgui.gui.words import formatting, wording
+from swgui.gui.words import wording
 from swgui.jobs.pair.request import PairRequest
 from swgui.runs.pairs import Unfinished
 
@@ -120,32 +119,6 @@ def begun_before(earlier: Unfinished, method: str) -> str:
             "not finish. Another method cannot resume it: Align starts again from the beginning."
         )
     return ""
-
-
-def outcome(result: PairResult) -> str:
-    if result.alignments:
-        best = result.alignments[0]
-        counts = best.counts
-        text = f"Score {best.score:,}"
-        if not math.isnan(best.bit_score):
-            text += f", {formatting.tenths(best.bit_score)} bits, E = {formatting.evalue(best.log10_evalue)}"
-        text += f"; {formatting.tenths(counts.pident)} % identity over {words.count(counts.length, 'column')}"
-        if len(result.alignments) > 1:
-            text += f"; {len(result.alignments):,} alignments"
-        return text
-    if result.best is None:
-        return "Nothing is known yet."
-    if result.best.score == 0 and result.mode is not PairMode.GLOBAL and result.state == "finished":
-        return "Score 0: no region of one sequence scores above 0 against the other."
-    so_far = "" if result.state == "finished" else " so far"
-    return f"Score {result.best.score:,}{so_far}, {_end_of(result, result.best)}"
-
-
-def _end_of(result: PairResult, best: PairEnd) -> str:
-    length = result.query_length
-    query = best.query_end if result.best_strand == "plus" else length + 1 - best.query_end
-    strand = "" if result.best_strand == "plus" else ", minus strand"
-    return f"ends at query {query:,} and subject {best.subject_end:,}{strand}"
 
 
 def state(result: PairResult) -> str:

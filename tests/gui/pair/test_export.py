@@ -97,7 +97,7 @@ def test_a_result_is_opened_again(make_page, qtbot, tmp_path):
     save_pair(path, "json", replace(page.result, score_only=True, alignments=()))
     other.open_result_file(path)
     qtbot.waitUntil(lambda: other.result.score_only)
-    assert text_of(other, "pairOutcome").startswith(f"Score {page.result.score:,}, ends at query")
+    assert f" scores {page.result.score:,} and ends at " in text_of(other, "pairOutcome")
     assert text_of(other, "pairEmpty").startswith("A query of 554 and a subject of 700 residues. The run computed")
     assert not other.result_view.map.isVisible()
     assert not other.findChild(QPushButton, "pairFigure").isEnabled()

@@ -28,9 +28,11 @@ def test_a_pair_is_aligned_and_shown(make_page, qtbot):
     # The job has encoded the sequences, so that the window needs no time for it.
     assert {"_plus", "_minus", "subject_codes"} <= set(vars(result))
     assert {one.strand for one in result.alignments} == {"plus", "minus"}
-    assert text_of(page, "pairOutcome").startswith(f"Score {best.score:,}, ")
-    assert "2 alignments" in text_of(page, "pairOutcome")
     start, stop = best.query_range(554)
+    answer = text_of(page, "pairOutcome")
+    assert f" align best from {start + 1:,} to {stop:,} with " in answer
+    assert f" % identical, score {best.score:,}" in answer
+    assert answer.endswith(" 1 more alignment follows.")
     assert f"Query {start + 1:,} to {stop:,} " in text_of(page, "pairPlaces")
     assert "GCUPS" in text_of(page, "pairHow")
     assert len(view.map.data.lines) == 2
@@ -102,7 +104,7 @@ def test_score_only_says_where_it_ends(make_page, qtbot):
     fill(page, qtbot, *related())
     with qtbot.waitSignal(page.finished):
         page.align()
-    assert "ends at query" in text_of(page, "pairOutcome")
+    assert f"scores {page.result.score:,} and ends at " in text_of(page, "pairOutcome")
     assert "computed the score only" in text_of(page, "pairEmpty")
     # The sequences can be looked at all the same.
     view = page.result_view
@@ -126,7 +128,7 @@ def test_nothing_in_common_is_an_answer(make_page, qtbot):
     qtbot.waitUntil(lambda: page.ready)
     with qtbot.waitSignal(page.finished):
         page.align()
-    assert text_of(page, "pairOutcome").startswith("Score 0: no region")
+    assert text_of(page, "pairOutcome") == "No region of a and c aligns with a score above 0."
     assert "no alignment" in text_of(page, "pairEmpty")
 
 
