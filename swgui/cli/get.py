@@ -28,26 +28,32 @@ from swgui.io.database.build import build_database
 from swgui.io.database.download import download, look_up
 from swgui.io.database.format import SUFFIX
 from swgui.io.database.library import database_files, open_any_database, user_databases, user_folder
-from swgui.io.database.public_sets import PublicSet, find_set, public_sets
+from swgui.io.database.organism_sets import set_named
+from swgui.io.database.public_sets import PublicSet, public_sets
 from swgui.io.database.web import DownloadError, file_name
 from swgui.io.online_entries import fetch_entry
 from swgui.io.outputs import check_outputs
 from swgui.io.saved.facts import fasta
 from swgui.io.sequences.reader import ReadReport
+from swgui.io.structures.database import are_structures, build_from_structures
+from swgui.io.structures.naming import is_archive_name
 from swgui.io.whole_file import check_place, save_bytes
 from swgui.jobs.progress import ProgressLine, bar
 
 SPACE: Final = 4  # times the size of what is loaded: with the database made of it
+ARCHIVE_SPACE: Final = 2  # the same for an archive of structures, of which the database keeps residues alone
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Load a set, or list all of them."""
     if not arguments.name:
         sets = public_sets().values()
-        lines = [f"{public.key:<10} {public.title}: {public.about} {public.terms}." for public in sets]
+        names = {public.key: f"{public.key}:ORGANISM" if public.organisms else public.key for public in sets}
+        lines = [f"{names[public.key]:<19} {public.title}: {public.about} {public.terms}." for public in sets]
         return deliver(arguments, Report(lines=lines, facts={"sets": [plain(public) for public in sets]}))
-    wanted = find_set(arguments.name)
-    out = Path(arguments.out) if arguments.out else user_folder() / f"{wanted.key}{SUFFIX}"
+    with stop_on_interrupt() as cancel:
+        wanted = set_named(arguments.name, cancel, online=not arguments.source)
+    out = Path(arguments.out) if arguments.out else user_folder() / f"{wanted.key.replace(':', '-')}{SUFFIX}"
     if not arguments.out:
         paths.make_folder(out.parent)
     check_place(out)
@@ -64,7 +70,7 @@ def run(arguments: argparse.Namespace) -> int:
         return deliver(arguments, Report(lines=[str(out)], facts={"file": str(out)}))
     loaded = paths.data_dir() / "downloads" / file_name(wanted.url)
     paths.make_folder(loaded.parent)
-    load(wanted, loaded, line, SPACE)
+    load(wanted, loaded, line, ARCHIVE_SPACE if is_archive_name(loaded) else SPACE)
     database = build(loaded, out, wanted.title, arguments.type, line)
     loaded.unlink(missing_ok=True)
     return deliver(arguments, Report(lines=described(out, database), facts=facts_of(out, database)))
@@ -115,14 +121,15 @@ def load(wanted: PublicSet, out: Path, line: ProgressLine, space: int) -> None:
 def build(source: Path, out: Path, name: str, kind: str, line: ProgressLine) -> EncodedDatabase:
     """Make a database of a file that was loaded; report the changes to its records."""
     report = ReadReport()
-    database = build_database(
-        [source],
-        out,
-        alphabet=None if kind == "auto" else ALPHABETS[kind],
-        name=name,
-        report=report,
-        progress=lambda done, total: line.show(f"Reading {bar(done, total)}"),
-    )
+
+    def read(done: int, total: int) -> None:
+        line.show(f"Reading {bar(done, total)}" if total else f"Reading: {count(done, 'file')}")
+
+    if are_structures([source]):
+        database = build_from_structures([source], out, name=name, report=report, progress=read)
+    else:
+        alphabet = None if kind == "auto" else ALPHABETS[kind]
+        database = build_database([source], out, alphabet=alphabet, name=name, report=report, progress=read)
     line.clear()
     tell_remarks(report)
     return database

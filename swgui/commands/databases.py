@@ -57,7 +57,13 @@ INFO: Final = (
 GET: Final = (
     Group(
         (
-            Option(("name",), "a public set; without a name all are listed", "NAME", default=""),
+            Option(
+                ("name",),
+                "a public set, also proteome:ORGANISM and structures:ORGANISM (number, code or name); without a name "
+                "all are listed",
+                "NAME",
+                default="",
+            ),
             Option(
                 ("-o", "--out"),
                 "a database, NAME.swdb, or another name for the file as it is loaded (default: NAME.swdb in the "

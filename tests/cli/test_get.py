@@ -4,8 +4,10 @@ import gzip
 import hashlib
 import json
 import socket
+import tarfile
 import urllib.error
 import urllib.request
+from pathlib import Path
 
 import pytest
 
@@ -19,11 +21,23 @@ from tests.io.database.test_download import server as plain_server
 __all__ = ["plain_server"]
 
 pytestmark = pytest.mark.usefixtures("user_folders")
+TRP_CAGE = Path(__file__).parents[1] / "data" / "structures" / "1l2y.pdb"
 FASTA = "".join(f">p{number} made up\nMKVLWAALLVTFLAGCQAKVEQAVE{'ACDEFGHIKL' * number}\n" for number in range(1, 9))
 PACKED = gzip.compress(FASTA.encode(), mtime=0)
 
 
 LISTING = '<file name="few.fasta.gz"><hash type="md5">{}</hash></file>'
+PROTEOMES = """Release 2026_03
+Proteome_ID\tTax_ID\tOSCODE\tSUPERREGNUM\t#(1)\t#(2)\t#(3)\tSpecies Name
+UP000002311\t559292\tYEAST\teukaryota\t6067\t27\t6727\tSaccharomyces cerevisiae (strain S288c) (Baker's yeast)
+UP000000001\t11\tAAAAA\tbacteria\t8\t0\t8\tBacillus first
+UP000000002\t12\tBBBBB\tbacteria\t9\t0\t9\tBacillus second (yeast bacillus)
+"""
+MODELS = json.dumps([
+    {"archive_name": "UP000002311_559292_YEAST_v6.tar", "species": "Saccharomyces cerevisiae", "common_name": "Yeast",
+     "num_predicted_structures": 6039, "size_bytes": 1_000_000, "type": "proteome"},
+    {"archive_name": "swissprot_cif_v6.tar", "label": "Swiss-Prot (CIF files)", "size_bytes": 1},
+])  # fmt: skip
 
 
 @pytest.fixture
@@ -115,6 +129,64 @@ def test_too_little_room_is_said_before_the_download(server, tmp_path, monkeypat
     assert main(["get", "few", "-o", str(tmp_path / "few.swdb")]) == 1
     assert "Make room first" in capsys.readouterr().err
     assert [path for command, path in server.lines if command == "GET"] == ["/listing"]
+
+
+@pytest.fixture
+def by_organism(server, tmp_path):
+    url = f"http://127.0.0.1:{server.server_port}"
+    sets = json.loads((tmp_path / "sets.json").read_text())
+    sets += [sets[0] | {"key": key, "url": f"{url}/{key}/", "listing_url": f"{url}/{key}/listing", "organisms": form}
+             for key, form in (("proteome", "uniprot"), ("structures", "alphafold"))]  # fmt: skip
+    (tmp_path / "sets.json").write_text(json.dumps(sets))
+    server.listing = PROTEOMES
+    return server
+
+
+@pytest.mark.parametrize("organism", ["559292", "yeast", "UP000002311", "saccharomyces CEREVISIAE", "baker's yeast"])
+def test_a_proteome_is_found_by_each_name_of_its_organism(by_organism, capsys, organism):
+    assert main(["get", f"proteome:{organism}"]) == 0
+    assert by_organism.lines[-1] == ("GET", "/proteome/Eukaryota/UP000002311/UP000002311_559292.fasta.gz")
+    (known,) = user_databases()
+    assert known.name == "Proteome of Saccharomyces cerevisiae (strain S288c) (Baker's yeast)"
+    assert known.path.name == "proteome-559292.swdb"
+
+
+def test_structures_of_an_organism_become_a_database(by_organism, tmp_path, capsys):
+    with tarfile.open(tmp_path / "models.tar", "w") as archive:
+        archive.add(TRP_CAGE, "AF-P00001-F1-model_v6.pdb")
+    by_organism.listing, by_organism.content = MODELS, (tmp_path / "models.tar").read_bytes()
+    assert main(["get", "structures:yeast"]) == 0
+    assert by_organism.lines[-1] == ("GET", "/structures/UP000002311_559292_YEAST_v6.tar")
+    (known,) = user_databases()
+    assert (known.name, known.sequences) == ("Structures of Saccharomyces cerevisiae (Yeast)", 1)
+    assert "each residue has a symbol of the alphabet 3Di" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("name", "sentences"),
+    [
+        ("proteome:bacillus", ["2 organisms", "proteome:11 is Bacillus first", "Name one by its number"]),
+        ("proteome:nothing", ["lists no organism 'nothing' among 3 sets"]),
+        ("proteome", ["names no organism", "proteome:ORGANISM"]),
+        ("structures:yeast", ["no organism in the form that swgui reads"]),
+    ],
+)
+def test_an_organism_that_is_none_or_several_is_a_sentence(by_organism, capsys, name, sentences):
+    assert main(["get", name]) in (1, 2)
+    said = capsys.readouterr().err
+    assert all(sentence in said for sentence in sentences)
+    assert not any(path.endswith((".gz", ".tar")) for _command, path in by_organism.lines)
+
+
+def test_a_proteome_that_was_loaded_by_hand_asks_for_nothing(by_organism, tmp_path):
+    (tmp_path / "here.fasta.gz").write_bytes(PACKED)
+    assert main(["get", "proteome:Baker's yeast", "--from", str(tmp_path / "here.fasta.gz")]) == 0
+    (known,) = user_databases()
+    assert (known.name, known.path.name, by_organism.asked) == (
+        "A few Baker's yeast",
+        "proteome-Baker-s-yeast.swdb",
+        [],
+    )
 
 
 def test_without_a_name_all_are_listed(capsys):

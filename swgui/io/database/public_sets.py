@@ -6,7 +6,7 @@ import json
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal
 
 from swgui.core.errors import DatabaseError, InvalidParameter, reason_of
 from swgui.core.plain import from_plain
@@ -25,6 +25,9 @@ class PublicSet:
     url: str
     listing_url: str  # a metalink file with size and MD5 of the file; empty if the provider has none
     terms: str  # licence
+    # Form of the list at `listing_url`, "uniprot" or "alphafold", where this is a family of sets, one for each organism
+    # (`swgui.io.database.organism_sets`); `url` is their folder then. Empty for a single file.
+    organisms: Literal["", "uniprot", "alphafold"] = ""
 
 
 def public_sets() -> dict[str, PublicSet]:
