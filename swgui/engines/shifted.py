@@ -15,6 +15,7 @@ from swgui.core.engines import EngineOptions
 from swgui.core.errors import InvalidParameter
 from swgui.core.frameshift import widest_span
 from swgui.core.hits.scores import distinct
+from swgui.core.ranges import concatenated_ranges
 from swgui.core.scoring import ScoringScheme
 from swgui.core.stretches import Subjects
 from swgui.engines.facts import CLUSTER, CPU, GPU, REFERENCE
@@ -76,7 +77,7 @@ class ShiftScheme:
         own, ends = stretches.codes, stretches.starts + stretches.lengths
         if 2 * int(stretches.lengths.sum()) < len(own):  # some of a database, which may hold many more
             ends = np.cumsum(stretches.lengths)
-            own = own[np.arange(ends[-1]) + np.repeat(stretches.starts - ends + stretches.lengths, stretches.lengths)]
+            own = own[concatenated_ranges(stretches.starts, stretches.lengths)]
         highest = self.table.max(axis=0 if of_codons else 1, initial=0)
         sums = np.concatenate([[0], np.cumsum(highest[own], dtype=np.int64)])
         return np.asarray(sums[ends] - sums[ends - stretches.lengths])

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.frameshift.alignment import BASES, RESIDUES, Shifted, ShiftOp
+from swgui.core.ranges import places_within
 
 MOVES: Final = (1, -1, 2, -2)  # in the order in which a path prefers them
 NEVER: Final = -(1 << 40)
@@ -159,7 +160,7 @@ def rescored(
     residues, bases = RESIDUES[ops] * lengths, BASES[ops] * lengths
     paired, gaps = ops == ShiftOp.PAIR, (ops == ShiftOp.RESIDUE) | (ops == ShiftOp.CODON)
     run = np.repeat(np.flatnonzero(paired), lengths[paired])
-    within = np.arange(len(run)) - np.repeat(np.cumsum(lengths[paired]) - lengths[paired], lengths[paired])
+    within = places_within(lengths[paired])
     rows = alignment.protein_start + (np.cumsum(residues) - residues)[run] + within
     columns = alignment.dna_start + (np.cumsum(bases) - bases)[run] + 3 * within
     score = int(profile[rows, codons[columns]].sum(dtype=np.int64)) - shift * alignment.shifts

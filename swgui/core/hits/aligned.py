@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from swgui.core.alignment import OP_LETTERS, PLAIN, Alignment, AlignmentCounts
 from swgui.core.plain import replace
+from swgui.core.ranges import concatenated_ranges, range_offsets
 
 _Ints = NDArray[np.int64]
 _PLACES: Final = ("score", "query_start", "query_end", "subject_start", "subject_end")
@@ -55,7 +56,7 @@ class AlignedColumns(msgspec.Struct, frozen=True, eq=False):
             steps = pair[0].steps
         sizes, *numbers = np.array(lines, dtype=np.int64).reshape(-1, len(_OF_ALIGNMENTS) + 1).T
         ops, lengths = map(np.concatenate, zip(*runs, strict=True))
-        return cls.counted(dict(zip(_OF_ALIGNMENTS, numbers, strict=True)), ops, lengths, _offsets(sizes), steps)
+        return cls.counted(dict(zip(_OF_ALIGNMENTS, numbers, strict=True)), ops, lengths, range_offsets(sizes), steps)
 
     @classmethod
     def counted(
@@ -87,7 +88,7 @@ class AlignedColumns(msgspec.Struct, frozen=True, eq=False):
             np.concatenate([part.numbers for part in parts], axis=1),
             np.concatenate([part.ops for part in parts]),
             np.concatenate([part.lengths for part in parts]),
-            _offsets(np.concatenate([np.diff(part.offsets) for part in parts])),
+            range_offsets(np.concatenate([np.diff(part.offsets) for part in parts])),
             np.concatenate([part.significance for part in parts], axis=1),
             max(part.steps for part in parts),  # those without alignments have plain ones
         )
@@ -97,7 +98,9 @@ class AlignedColumns(msgspec.Struct, frozen=True, eq=False):
         sizes = np.diff(self.offsets)[lines]
         runs = concatenated_ranges(self.offsets[lines], sizes)
         numbers, significance = self.numbers[:, lines], self.significance[:, lines]
-        return AlignedColumns(numbers, self.ops[runs], self.lengths[runs], _offsets(sizes), significance, self.steps)
+        return AlignedColumns(
+            numbers, self.ops[runs], self.lengths[runs], range_offsets(sizes), significance, self.steps
+        )
 
     def part(self, start: int, stop: int) -> AlignedColumns:
         """Return the alignments `start` to ``stop - 1``."""
@@ -162,25 +165,3 @@ class AlignedColumns(msgspec.Struct, frozen=True, eq=False):
         for line in np.flatnonzero(backwards).tolist() if backwards is not None else ():
             cigars[line] = "".join(runs[edges[line] : edges[line + 1]][::-1])
         return cigars
-
-
-def concatenated_ranges(starts: _Ints, sizes: _Ints) -> _Ints:
-    """Return the indices of ranges, one range after the other: ``starts[i]`` to ``starts[i] + sizes[i] - 1``.
-
-    Parameters
-    ----------
-    starts, sizes : ndarray, shape=(n,), dtype=int64
-
-    Returns
-    -------
-    ndarray, shape=(sizes.sum(),), dtype=int64
-    """
-    offsets = _offsets(sizes)
-    return np.arange(offsets[-1]) - np.repeat(offsets[:-1] - starts, sizes)
-
-
-def _offsets(sizes: _Ints) -> _Ints:
-    """Return the start of each of consecutive ranges, and the end of the last one; shape (n + 1,)."""
-    offsets = np.zeros(len(sizes) + 1, dtype=np.int64)
-    np.cumsum(sizes, out=offsets[1:])
-    return offsets

@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 from swgui.core.alignment import Alignment, AlignmentCounts
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN, Alphabet, TwoTracks
 from swgui.core.database import EncodedDatabase
-from swgui.core.hits.aligned import AlignedColumns, concatenated_ranges
+from swgui.core.hits.aligned import AlignedColumns
 from swgui.core.plain import replace
+from swgui.core.ranges import concatenated_ranges
 from swgui.core.records import SequenceRecord, letters_beside
 from swgui.core.scoring import EncodedQuery
 from swgui.core.statistics.sums import sum_log10_evalues

@@ -7,6 +7,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.core.ranges import places_within
+
 SAMPLES: Final = 4_000_000  # points on edges that are counted, at most
 FULL: Final = 6.0  # edges through a pixel from which on it is as dark as it becomes
 _NONE: Final = np.zeros(0, dtype=np.int64)
@@ -33,7 +35,7 @@ def edge_density(
     for chosen in np.array_split(np.arange(len(starts)), max(int(counts.sum()) >> 20, 1)):
         many = counts[chosen]
         of = np.repeat(chosen, many)
-        along = (np.arange(len(of)) - np.repeat(np.cumsum(many) - many, many) + 0.5) / np.repeat(many, many)
+        along = (places_within(many) + 0.5) / np.repeat(many, many)
         points = np.floor(starts[of] + along[:, None] * (ends[of] - starts[of])).astype(np.int64)
         inside = (points >= 0).all(axis=1) & (points[:, 0] < width) & (points[:, 1] < height)
         weight = (lengths[of] / counts[of])[inside]

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from swgui.core.control import Check
 from swgui.core.network.clusters import Graph, components
 from swgui.core.network.tree import grow
+from swgui.core.ranges import places_within
 
 STEPS: Final = 150
 NEAREST: Final = 4  # edges of each sequence that pull, in addition to those of the tree: more only cost time
@@ -71,9 +72,8 @@ def _spirals(numbers: NDArray[np.int64], sizes: NDArray[np.int64], graph: Graph)
     """Return the first positions around the centre of their component: on a spiral, those with most edges inside."""
     degree = np.bincount(np.concatenate([graph.first, graph.second]), minlength=len(graph))
     order = np.lexsort((np.arange(len(graph)), -degree, numbers))
-    begins = np.cumsum(sizes) - sizes
     rank = np.empty(len(graph))
-    rank[order] = np.arange(len(graph)) - np.repeat(begins, sizes)
+    rank[order] = places_within(sizes)
     far, angle = 0.8 * np.sqrt(rank), GOLDEN * rank
     return np.stack([far * np.cos(angle), far * np.sin(angle)], axis=1)
 

@@ -10,6 +10,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.core.ranges import concatenated_ranges
 from swgui.core.texts import TextColumn
 
 # Ranks of NCBI's taxonomy that are kept by name; others are "no rank". Numbers in users' files: only ever added to.
@@ -147,7 +148,7 @@ class Tour(msgspec.Struct, frozen=True, eq=False):
 
 
 def walk_around(parents: NDArray[np.int32]) -> Tour:
-    """Walk around a tree, or several; `parents` of shape (n,), of which roots are their own."""
+    """Walk around a tree, or several; `parents` of shape (n,), where a root is its own parent."""
     levels = _levels(parents)
     sizes = np.ones(len(parents), dtype=np.int64)
     for level in reversed(levels[1:]):
@@ -174,9 +175,7 @@ def _levels(parents: NDArray[np.int32]) -> list[NDArray[np.int64]]:
     levels: list[NDArray[np.int64]] = []
     while len(level):
         levels.append(level)
-        sizes = counts[level]
-        offsets = np.arange(int(sizes.sum())) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-        below = order[np.repeat(firsts[level], sizes) + offsets]
+        below = order[concatenated_ranges(firsts[level], counts[level])]
         level = below[parents[below] != below]
     return levels
 

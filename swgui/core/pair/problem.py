@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alignment import Alignment, Op
+from swgui.core.ranges import places_within
 from swgui.core.scoring import EncodedQuery, ScoringScheme, require_plain_gaps
 
 Strand = Literal["plus", "minus"]
@@ -117,7 +118,7 @@ class PairProblem:
                 ],
                 axis=1,
             )
-            inside = np.arange(int(lengths.sum())) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+            inside = places_within(lengths)
             parts.append(np.repeat(starts, lengths, axis=0) + inside[:, None])
         pairs = np.concatenate(parts)
         return pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]

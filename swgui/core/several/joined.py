@@ -30,6 +30,7 @@ from swgui.core.features import Feature
 from swgui.core.hits.scores import distinct
 from swgui.core.organisms.limit import DatabasePart
 from swgui.core.organisms.subjects import UNKNOWN, Organism, SubjectOrganisms, grouped
+from swgui.core.ranges import concatenated_ranges
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import check_same_alphabet
 
@@ -293,8 +294,7 @@ class JoinedDatabase(EncodedDatabase):
             signs = None if strands is None else strands[rows]
             given, begins, sizes = self.members[member].placed(db_index[rows] - self.begins[member], signs, inside)
             kept = np.cumsum(sizes) - sizes
-            within = np.arange(int(sizes.sum()), dtype=np.int64) - np.repeat(kept, sizes)
-            codes.append(given[np.repeat(begins, sizes) + within])
+            codes.append(given[concatenated_ranges(begins, sizes)])
             starts[rows], lengths[rows] = size + kept, sizes
             size += int(sizes.sum())
         return np.concatenate(codes) if codes else np.zeros(0, np.uint8), starts, lengths

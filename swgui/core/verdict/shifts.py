@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alignment import spell_out
-from swgui.core.hits.aligned import concatenated_ranges
 from swgui.core.hits.joined import join
 from swgui.core.hits.scores import distinct
 from swgui.core.hits.table import Hit, HitTable
+from swgui.core.ranges import concatenated_ranges
 from swgui.core.scoring import ScoringScheme
 from swgui.core.translation.frames import query_frame, query_frames, subject_frame, subject_frames
 from swgui.core.translation.genetic_codes import CODON

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.control import Check
-from swgui.core.hits.aligned import concatenated_ranges
 from swgui.core.hits.regions import Regions
+from swgui.core.ranges import concatenated_ranges
 from swgui.core.score_profile import PositionGaps
 from swgui.core.stretches import Subjects
 from swgui.engines import host

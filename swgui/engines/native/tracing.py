@@ -14,6 +14,7 @@ from swgui.core.alignment import Alignment, AlignmentCounts, Op
 from swgui.core.control import Check
 from swgui.core.hits.aligned import AlignedColumns
 from swgui.core.hits.regions import Regions
+from swgui.core.ranges import concatenated_ranges, range_offsets
 from swgui.core.score_profile import PositionGaps
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.core.stretches import Subjects
@@ -76,9 +77,7 @@ class Paths(msgspec.Struct, frozen=True, eq=False):
     def take(self, numbers: NDArray[np.int64]) -> Paths:
         """Return some of the alignments, in the order given."""
         sizes = np.diff(self.offsets)[numbers]
-        offsets = np.zeros(len(numbers) + 1, dtype=np.int64)
-        np.cumsum(sizes, out=offsets[1:])
-        runs = np.arange(offsets[-1]) - np.repeat(offsets[:-1] - self.offsets[numbers], sizes)
+        offsets, runs = range_offsets(sizes), concatenated_ranges(self.offsets[numbers], sizes)
         return Paths(self.regions.take(numbers), self.ops[runs], self.lengths[runs], offsets, self.status[numbers])
 
     def alignment(self, number: int) -> Alignment:

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from swgui.core.control import Check
 from swgui.core.database import EncodedDatabase
-from swgui.core.hits.aligned import concatenated_ranges
 from swgui.core.hits.scores import WindowScores
 from swgui.core.plain import replace
+from swgui.core.ranges import places_within
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.core.stretches import Subjects
 from swgui.engines import native
@@ -236,7 +236,7 @@ def _narrow(lengths: _Ints, span: int, step: int) -> tuple[_Ints, _Ints, _Ints]:
     """Cut windows into narrower ones, as `cut` does: the window of each, its start and its stop there."""
     counts = np.where(lengths <= step + span, 1, -(-(lengths - span) // step))
     of = np.repeat(np.arange(len(lengths)), counts)
-    starts = concatenated_ranges(np.zeros_like(counts), counts) * step
+    starts = places_within(counts) * step
     return of, starts, np.minimum(starts + step + span, lengths[of])
 
 

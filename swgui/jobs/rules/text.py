@@ -8,6 +8,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.core.ranges import places_within
+
 PART: Final = 4096  # residues of a part of a long subject at least
 
 
@@ -35,7 +37,7 @@ class Text:
         sizes = np.diff(self.begins)
         counts = np.maximum(-(-(sizes - span) // step), 1) * (sizes > 0)
         subject = np.repeat(np.arange(len(sizes)), counts)
-        number = np.arange(len(subject)) - np.repeat(np.cumsum(counts) - counts, counts)
+        number = places_within(counts)
         starts = self.begins[subject] + number * step
         return subject, np.stack([starts, np.minimum(starts + step + span, self.begins[subject + 1])])
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from swgui.core.alphabet import Alphabet
 from swgui.core.answer import Count, Where
 from swgui.core.control import Check
+from swgui.core.ranges import places_within
 from swgui.core.rules.places import Places, concatenated
 from swgui.core.rules.primers import Primers
 from swgui.core.words import count
@@ -51,7 +52,7 @@ class PrimerWork(RuleWork[Primers]):
             border = text.begins[subject[left] + 1]  # of the subject
             last = np.searchsorted(ends, np.minimum(hits.position[left] + rule.longest, border), side="right")
             counts = np.maximum(last - first, 0)
-            number = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
+            number = places_within(counts)
             left, right = np.repeat(left, counts), right[np.repeat(first, counts) + number]
             parts.append(
                 Places.of(

@@ -18,10 +18,10 @@ from swgui.core.control import Check
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import ScoreMismatch
 from swgui.core.frameshift import Shifted
-from swgui.core.hits.aligned import concatenated_ranges
 from swgui.core.hits.results import HitColumns
 from swgui.core.hits.scores import WindowScores
 from swgui.core.plain import replace
+from swgui.core.ranges import places_within
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.core.stretches import Subjects
 from swgui.core.translation.database import TranslatedDatabase
@@ -497,7 +497,7 @@ def _windows(lengths: _Ints, span: int) -> tuple[_Ints, _Ints, _Ints]:
     step = np.maximum(-(-(lengths - span) // windows), 1)
     counts = np.where(lengths <= step + span, 1, -(-(lengths - span) // step)) if windows > 1 else np.ones_like(lengths)
     of = np.repeat(np.arange(count), counts)
-    starts = concatenated_ranges(np.zeros_like(counts), counts) * step[of]
+    starts = places_within(counts) * step[of]
     stops = np.minimum(starts + step[of] + span, lengths[of]) if windows > 1 else lengths
     return of, starts, stops - starts
 
