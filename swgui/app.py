@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 from swgui import paths, settings
-from swgui.core.control import handling
+from swgui.core.signals import handling
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication

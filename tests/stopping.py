@@ -6,7 +6,7 @@ import threading
 import time
 
 from swgui.cli import main
-from swgui.core.control import RECEIVED
+from swgui.core.signals import RECEIVED
 from swgui.engines.native import library
 
 

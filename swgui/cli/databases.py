@@ -15,10 +15,10 @@ import numpy as np
 from swgui.cli.running import Report, deliver, say
 from swgui.cli.terminal import tell_remarks
 from swgui.core.alphabet import ALPHABETS, PROTEIN
-from swgui.core.control import stop_on_interrupt
 from swgui.core.database import ArrayDatabase, EncodedDatabase
 from swgui.core.errors import InvalidParameter
 from swgui.core.organisms.subjects import describe_organisms
+from swgui.core.signals import stop_on_interrupt
 from swgui.core.statistics.masking import mask_database
 from swgui.core.words import count
 from swgui.io.alphabets import alphabet_called

@@ -17,12 +17,12 @@ from swgui.cli.databases import described, facts_of
 from swgui.cli.running import Report, deliver
 from swgui.cli.terminal import tell_remarks
 from swgui.core.alphabet import ALPHABETS
-from swgui.core.control import stop_on_interrupt
 from swgui.core.database import EncodedDatabase
 from swgui.core.entries.links import accession_of
 from swgui.core.entries.lookup import Entry, UnknownAccession, find_entries
 from swgui.core.errors import DatabaseError, InvalidParameter
 from swgui.core.plain import plain
+from swgui.core.signals import stop_on_interrupt
 from swgui.core.words import count, file_size
 from swgui.io.database.build import build_database
 from swgui.io.database.download import download, look_up

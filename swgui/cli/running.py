@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, TypeVar, overload
 import swgui
 from swgui.cli.terminal import insist
 from swgui.commands.common import ANY, FOUND, PARTIAL
-from swgui.core.control import stop_on_interrupt
 from swgui.core.errors import Stopped
+from swgui.core.signals import stop_on_interrupt
 from swgui.core.table import Table
 from swgui.core.words import count
 from swgui.io.cells import json_text

@@ -15,8 +15,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, Final, NoReturn, TextIO
 
-from swgui.core.control import RECEIVED, handling
 from swgui.core.errors import SwguiError
+from swgui.core.signals import RECEIVED, handling
 from swgui.core.trace import part, tracing
 
 if TYPE_CHECKING:

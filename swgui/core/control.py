@@ -1,17 +1,15 @@
-"""Stop and pause of running work, and work in the background.
+"""Stop and pause of running work, also of work in a thread of its own.
 
-Whoever starts a run has an event that ends it, `RunControl` where it can be paused, too. Whoever computes takes a
-`Check` and calls it between pieces of work; `checking` makes one of the other.
+Code that starts a run has an event that ends it, `RunControl` where it can be paused, too. Code that computes takes a
+`Check` and calls it between pieces of work; `checking` makes a check of an event. `swgui.core.signals` sets the event
+at Ctrl+C.
 """
 
 from __future__ import annotations
 
-import signal
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from types import FrameType
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from swgui.core.errors import Stopped
@@ -20,16 +18,11 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
 
 T = TypeVar("T")
-POLL_SECONDS = 0.05
+POLL_SECONDS: Final = 0.05  # between two looks at the end of a pause
 LISTED_SECONDS: Final = 0.8  # grace period after Stop, in which a search still lists its hits so far
+_LOOK_SECONDS: Final = 0.1  # between two looks at Stop
 
 Check = Callable[[], None]  # called between pieces of work, by several threads; raises `Stopped` to give up
-_LOOK_SECONDS: Final = 0.1  # between two looks at Stop
-Handler = Callable[[int, FrameType | None], object]
-SIGNALS: Final[Sequence[signal.Signals]] = [
-    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
-]
-RECEIVED: Final[list[int]] = []  # signals that asked for an end, the first one first
 
 
 class RunControl(threading.Event):
@@ -126,42 +119,3 @@ def checking(cancel: threading.Event | None, message: str = "Stopped.", *, hint:
             raise Stopped(message, hint=hint)
 
     return check
-
-
-@contextmanager
-def handling(handler: Handler, signals: Sequence[signal.Signals] = SIGNALS) -> Iterator[None]:
-    """Handle the signals that ask for an end; one that is switched off, as `nohup` does with SIGHUP, stays so."""
-    before = {}
-
-    def noted(signum: int, frame: FrameType | None) -> None:
-        RECEIVED.append(signum)
-        handler(signum, frame)
-
-    if threading.current_thread() is threading.main_thread():
-        ignored = {sig for sig in signals if sig != signal.SIGINT and signal.getsignal(sig) is signal.SIG_IGN}
-        before = {sig: signal.signal(sig, noted) for sig in signals if sig not in ignored}
-    try:
-        yield
-    finally:
-        for sig, earlier in before.items():
-            signal.signal(sig, earlier)
-
-
-@contextmanager
-def stop_on_interrupt(*, only_keyboard: bool = False) -> Iterator[threading.Event]:
-    """Turn the first signal that asks for an end into a stop that keeps the scores so far; the second ends the program.
-
-    Parameters
-    ----------
-    only_keyboard : bool
-        Leave all signals but Ctrl+C to the program that this is a part of.
-    """
-    cancel = threading.Event()
-
-    def stop(signum: int, frame: FrameType | None) -> None:
-        if cancel.is_set():
-            raise KeyboardInterrupt
-        cancel.set()
-
-    with handling(stop, SIGNALS[:1] if only_keyboard else SIGNALS):
-        yield cancel

@@ -7,8 +7,8 @@ import logging
 import sys
 from typing import Final
 
-from swgui.core.control import stop_on_interrupt
 from swgui.core.errors import Stopped
+from swgui.core.signals import stop_on_interrupt
 from swgui.serve.server import FoldingServer, client_lines
 
 LOOK: Final = 0.2  # seconds between two checks for a stop

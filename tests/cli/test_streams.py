@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from swgui.cli import main
-from swgui.core import control
+from swgui.core import signals
 from swgui.jobs import progress
 from swgui.jobs.progress import ProgressLine
 from swgui.jobs.search import describe
@@ -214,9 +214,9 @@ def test_a_signal_while_alignments_are_listed_leaves_every_hit(rounds, folder, m
 
     def interrupted(finder):
         if finder._listed.result.search.max_hsps > 1:
-            before = len(control.RECEIVED)
+            before = len(signals.RECEIVED)
             os.kill(os.getpid(), signal.SIGTERM)
-            while len(control.RECEIVED) == before:  # until the main thread has seen it
+            while len(signals.RECEIVED) == before:  # until the main thread has seen it
                 time.sleep(0.001)
         return columns(finder)
 

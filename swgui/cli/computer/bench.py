@@ -14,12 +14,12 @@ from swgui.commands.bench import QUICK
 from swgui.commands.common import PARTIAL
 from swgui.commands.scoring import choose_scheme
 from swgui.core.alphabet import ALPHABETS, Alphabet
-from swgui.core.control import stop_on_interrupt
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import EngineUnavailable, InvalidParameter, Stopped
 from swgui.core.methods.base import AUTO
 from swgui.core.methods.cpu import THREADS
 from swgui.core.scoring import EncodedQuery
+from swgui.core.signals import stop_on_interrupt
 from swgui.core.sweep.axes import PRESETS, make_axis, method_of, quick_axes
 from swgui.core.sweep.data import default_residues
 from swgui.core.sweep.grid import QUERY_AXIS, WORTH, Axis, Cell, SweepResult
