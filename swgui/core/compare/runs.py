@@ -33,8 +33,7 @@ class RunComparison:
     first: SearchResult
     second: SearchResult
     states: NDArray[np.int8] = field(repr=False)  # positions in `STATES`, shape (n,)
-    # query_index, db_index: of each run; a source index is -1 where the run's database does not have the subject,
-    # shape (n,)
+    # query_index, db_index: of each run, shape (n,); `db_index` is -1 where the run's database lacks the subject
     query_index: tuple[NDArray[np.int64], NDArray[np.int64]] = field(repr=False)
     db_index: tuple[NDArray[np.int64], NDArray[np.int64]] = field(repr=False)
     # Score, rank and E in each run, also where the hit is not listed but its score was kept.
@@ -74,8 +73,8 @@ def compare_results(
     pairs = _common_queries(first, second)
     if not pairs:
         raise AuditError("The two runs have no query in common.", hint="Compare runs with the same queries.")
-    forward = _translation(first, [index for index, _ in pairs], second.database)
-    backward = _translation(second, [index for _, index in pairs], first.database)
+    forward = _finder(first, [index for index, _ in pairs], second.database)
+    backward = _finder(second, [index for _, index in pairs], first.database)
     parts = []
     for at_first, at_second in pairs:
         hits = first.queries[at_first].hits.db_index, second.queries[at_second].hits.db_index
@@ -119,7 +118,7 @@ def _align_hits(
     lost = np.setdiff1d(np.arange(len(hits_first)), shared_first)
     new = np.setdiff1d(np.arange(len(hits_second)), shared_second)
     before = in_first[new].copy()
-    before[np.isin(before, hits_first)] = -1  # the first run lists it, but its name there fits several
+    before[np.isin(before, hits_first)] = -1  # the first run lists it, but several of its subjects have the name
     listed_first = np.concatenate([shared_first, lost, np.full(len(new), -1)])
     listed_second = np.concatenate([shared_second, np.full(len(lost), -1), new])
     index_first = np.concatenate([hits_first[shared_first], hits_first[lost], before])
@@ -134,7 +133,7 @@ def _places(
     db_index: NDArray[np.int64],
     published: KarlinAltschul | None,
 ) -> SubjectRanks:
-    """Return places of hits and, where a subject is not listed but scored, of others."""
+    """Return places of hits, and of subjects that are scored but not listed."""
     places = unknown_ranks(len(listed))
     bits, log10_evalues = np.full(len(listed), np.nan), np.full(len(listed), np.nan)
     inside = np.flatnonzero(listed >= 0)
@@ -185,7 +184,7 @@ def _join(first: SearchResult, second: SearchResult, parts: list[_Part], pairs: 
 
 
 def _common_queries(first: SearchResult, second: SearchResult) -> list[tuple[int, int]]:
-    """Return positions of the queries with the same name and residues; of equal ones the first goes with the first."""
+    """Return positions of the queries with the same name and residues; equal ones pair up in their order."""
     places: dict[tuple[str, bytes], list[int]] = {}
     for index, query in enumerate(second.queries):
         places.setdefault((query.query.id, query.query.residues), []).append(index)
@@ -201,10 +200,10 @@ def _left_over(result: SearchResult, used: set[int]) -> tuple[str, ...]:
     return tuple(query.query.id for index, query in enumerate(result.queries) if index not in used)
 
 
-def _translation(
+def _finder(
     result: SearchResult, queries: list[int], target: EncodedDatabase
 ) -> Callable[[NDArray[np.int64]], NDArray[np.int64]]:
-    """Return a function that says where subjects among the hits stand in another database, -1 if nowhere.
+    """Return a function from subjects among the hits to their places in another database, -1 where it lacks one.
 
     No two subjects get the same place.
     """

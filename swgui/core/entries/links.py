@@ -1,4 +1,4 @@
-"""Pages about an entry at public databases, from its identifier and back, without network access."""
+"""Web pages about an entry at public databases, from its identifier and back; without network access."""
 
 from __future__ import annotations
 

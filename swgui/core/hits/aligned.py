@@ -23,9 +23,9 @@ NUMBERS: Final = (*_OF_ALIGNMENTS, *_OF_LINES)
 
 
 class AlignedColumns(msgspec.Struct, frozen=True, eq=False):
-    """Alignments with their sums, n of them; one without columns means no alignment.
+    """Alignments with their sums, n lines; a line without columns means no alignment.
 
-    Those of a hit stand together, best first; a hit without any has one line.
+    The lines of a hit stand together, best first; a hit without alignments has one line.
     """
 
     # A row for each of `NUMBERS`, shape (16, n); `hit` is the place of the hit of each line, ascending.
@@ -67,7 +67,7 @@ class AlignedColumns(msgspec.Struct, frozen=True, eq=False):
         offsets: _Ints,
         steps: tuple[int, int] = PLAIN,
     ) -> AlignedColumns:
-        """Take alignments of no hit yet; those of `NUMBERS` that are not given are 0."""
+        """Take alignments that belong to no hit yet; members of `NUMBERS` that are not given are 0."""
         rows = np.zeros((len(NUMBERS), len(offsets) - 1), dtype=np.int64)
         for row, name in enumerate(NUMBERS):
             if name in numbers:

@@ -22,7 +22,7 @@ from swgui.core.scoring import ScoringScheme
 from swgui.core.statistics.background import background
 
 RESIDUES: Final = "ARNDCQEGHILKMFPSTWYV"  # the first codes of `PROTEIN`, in its order
-NAMED: Final = "context scores"  # profiles of queries, in results
+NAMED: Final = "context scores"  # name of these profiles in results
 WINDOW: Final = 13  # places of a window, the position itself in its middle
 MAX_STATES: Final = 100_000
 MAX_WEIGHT: Final = 1e4  # natural logarithm, whatever its sign
@@ -38,7 +38,7 @@ class ContextLibrary(msgspec.Struct, frozen=True, eq=False, weakref=True):
     Raises
     ------
     ProfileError
-        If shapes do not fit, windows have another length, or a number is none that can be used.
+        If shapes do not fit, windows have another length, or a number is not finite or out of its range.
     """
 
     weights: NDArray[np.float32]  # natural logarithms, of each place of the window, shape (states, 13, 20)
@@ -47,7 +47,7 @@ class ContextLibrary(msgspec.Struct, frozen=True, eq=False, weakref=True):
     name: str  # what results call it
     # Probabilities that those of a column are compared with, shape (20,).
     background: NDArray[np.float64] = msgspec.field(default_factory=lambda: background(PROTEIN)[: len(RESIDUES)])
-    scale: float = 1.0  # factor of scores: of contexts that are less sharp than the relatives they are to find
+    scale: float = 1.0  # factor of scores, for contexts that are less sharp than the relatives to find
 
     def __post_init__(self) -> None:
         for field in ("weights", "bias", "columns"):
@@ -59,7 +59,7 @@ class ContextLibrary(msgspec.Struct, frozen=True, eq=False, weakref=True):
         msgspec.structs.force_setattr(self, "background", chance)
         self._check_shapes()
         if not all(np.isfinite(values).all() for values in (self.weights, self.bias, self.columns)):
-            raise self._fault("has a number that is infinite or none at all")
+            raise self._fault("has a number that is not finite")
         if max(float(np.abs(values).max()) for values in (self.weights, self.bias)) > MAX_WEIGHT:
             raise self._fault(f"has a weight beyond ±{MAX_WEIGHT:,.0f}")
         if (self.columns < 0).any() or (np.abs(self.columns.sum(axis=1) - 1) > _TOLERANCE).any():
@@ -115,7 +115,7 @@ def residue_counts(codes: NDArray[np.uint8]) -> Columns:
 def context_profile(
     codes: NDArray[np.uint8], columns: Columns, contexts: ContextLibrary, scheme: ScoringScheme
 ) -> ScoreProfile:
-    """Return the scores of a query whose columns a library gave: log-odds of its probabilities, times its scale.
+    """Return the scores of a query by the probabilities of a library: their log-odds, times its scale.
 
     Symbols of the query other than the 20 residues score as the matrix of the scheme has them.
 

@@ -1,4 +1,4 @@
-"""The constants that make profiles of alignments, and that control a search in rounds."""
+"""Settings of a search in rounds: the recipe that makes profiles of alignments, presets, inclusion and evidence."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class Recipe(msgspec.Struct, frozen=True):
     def __post_init__(self) -> None:
         for name, (low, high) in _RANGES.items():
             value = getattr(self, name)
-            if not low <= value <= high:  # nor is NaN
+            if not low <= value <= high:  # NaN fails, too
                 raise InvalidParameter(
                     name,
                     value,
@@ -109,7 +109,7 @@ class EvidenceOptions(msgspec.Struct, frozen=True):
     profiles: bool = False  # profiles of the best hits against that of the query
     neighbours: bool = False  # hits of the best hits that the query does not find
     forward: bool = False  # forward scores of all hits, by pyhmmer
-    best: int = 100  # how many hits are searched with, for profiles and neighbours
+    best: int = 100  # number of hits to search with, for profiles and neighbours
 
     def __post_init__(self) -> None:
         if not 1 <= self.best <= MAX_BEST:
@@ -166,13 +166,13 @@ class IterationSettings(msgspec.Struct, frozen=True):
             raise InvalidParameter(
                 "inclusion_evalue",
                 inclusion,
-                f"Subjects cannot be included up to an E-value of {inclusion:g}: most of them would be no relatives.",
+                f"Subjects cannot be included up to an E-value of {inclusion:g}: most of them would not be relatives.",
                 hint=f"It must be above 0 and at most {MAX_INCLUSION:g}; 0.01 to 0.2 is usual.",
             )
         if self.max_rows < 1:
-            raise InvalidParameter("max_rows", self.max_rows, f"A profile of {self.max_rows} rows is none.")
+            raise InvalidParameter("max_rows", self.max_rows, f"A profile has at least 1 row, not {self.max_rows}.")
         if both := sorted(set(self.include_ids) & set(self.exclude_ids)):
-            raise InvalidParameter("include_ids", both[0], f"'{both[0]}' is to be included and to be excluded.")
+            raise InvalidParameter("include_ids", both[0], f"'{both[0]}' is to be both included and excluded.")
 
     def inclusion(self, sequences: int) -> float:
         """Return the E-value up to which subjects of a database of so many sequences are included."""

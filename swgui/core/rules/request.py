@@ -41,7 +41,7 @@ class RuleRequest:
     ambiguity: Ambiguity = "strict"
     strands: str = BOTH  # or `PLUS` to leave out reverse complements; of proteins there is one
     engine: str = "auto"  # ``"cpu"`` or ``"cuda"``, or ``"auto"``
-    # In which the database is translated, of `swgui.core.translation.frames.FRAMES`; none if it is not
+    # Frames of the translated database, of `swgui.core.translation.frames.FRAMES`; empty if it is not translated
     frames: tuple[int, ...] = ()
     code: int = STANDARD  # genetic code of the database, by NCBI's number
     circular: bool = False  # whether all records of the database are read as circular, whatever its file says
@@ -133,8 +133,8 @@ class RuleRequest:
             raise InvalidParameter(
                 "frames",
                 write_frames(self.frames),
-                f"The rule '{self.rule.name}' is not asked of a translated database.",
-                hint=f"{', '.join(names).capitalize()} and {last} are.",
+                f"The rule '{self.rule.name}' does not take a translated database.",
+                hint=f"{', '.join(names).capitalize()} and {last} do.",
             )
         if self.alphabet.name != PROTEIN.name:
             raise InvalidParameter(
@@ -155,13 +155,13 @@ class RuleRequest:
 
     def sentence(self) -> str:
         """Return the rule in words, which strands are searched, and how the database is translated."""
-        said = self.rule.sentence()
+        sentence = self.rule.sentence()
         if self.frames:
             frames = ", ".join(map(str, self.frames))
-            return f"{said} Frames {frames} of each subject are translated (genetic code {self.code})."
+            return f"{sentence} Frames {frames} of each subject are translated (genetic code {self.code})."
         if self.alphabet.name != NUCLEOTIDE.name or self.rule.paired:
-            return said
-        return f"{said} {'Both strands are' if self.both_strands else 'Only the plus strand is'} searched."
+            return sentence
+        return f"{sentence} {'Both strands are' if self.both_strands else 'Only the plus strand is'} searched."
 
     @property
     def both_strands(self) -> bool:

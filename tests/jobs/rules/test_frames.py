@@ -111,7 +111,7 @@ def test_places_of_frames(rule, seed):
 def test_what_is_not_translated_is_said():
     query = (SequenceRecord("q", "", b"ACGTACGT"),)
     for rule, alphabet in ((Window(), PROTEIN), (Guides(), NUCLEOTIDE), (Primers(), NUCLEOTIDE)):
-        with pytest.raises(InvalidParameter, match="not asked of a translated"):
+        with pytest.raises(InvalidParameter, match="does not take a translated"):
             RuleRequest(rule, query * 2, alphabet, "", frames=FRAMES)
     with pytest.raises(InvalidParameter, match="for queries of proteins"):
         RuleRequest(Mismatches(), query, NUCLEOTIDE, "", frames=FRAMES)
