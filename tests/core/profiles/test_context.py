@@ -167,7 +167,7 @@ def test_a_library_that_ends_within_a_state_is_refused(tmp_path, rng):
         ({"weights": np.zeros((2, 9, 20))}, "windows of 9 residues, not 13"),
         ({"weights": np.zeros((2, 13, 4))}, "alphabet of 4 residues"),
         ({"weights": np.zeros((3, 13, 20))}, "3 states with weights, 2 with probabilities and 2 with a bias"),
-        ({"bias": np.array([np.nan, 0])}, "infinite or none"),
+        ({"bias": np.array([np.nan, 0])}, "is not finite"),
         ({"bias": np.array([1e6, 0])}, "beyond ±10,000"),
         ({"bias": np.zeros(0)}, "has no states"),
         ({"columns": np.full((2, 20), 0.2)}, "do not add up to 1"),
