@@ -19,6 +19,7 @@ separator. With costs by position (`PositionGaps`) those of gaps along a row are
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from itertools import repeat
 from types import MappingProxyType
 from typing import Final
 
@@ -47,7 +48,7 @@ class LocalEnd(msgspec.Struct, frozen=True):
     """
 
     score: int
-    # query_end, subject_end: Half open: residues before the end, from 0. Both 0 if the score is 0.
+    # query_end, subject_end: residues before the end, from 0; both 0 if the score is 0
     query_end: int
     subject_end: int
 
@@ -101,7 +102,7 @@ def row_costs(
 ) -> Iterator[tuple[int, int, int, int]]:
     """Yield the gap costs of each row, in the order of `PositionGaps.columns`."""
     if gaps is None:
-        return (plain for plain in [(gap_first, gap_extend, gap_first, gap_extend)] * rows)
+        return repeat((gap_first, gap_extend, gap_first, gap_extend), rows)
     return zip(*(column.tolist() for column in gaps.columns), strict=True)
 
 
@@ -139,7 +140,7 @@ def _score_batch(
         cell[0] = 0
         np.add(above[:-1], pair[1:], out=cell[1:])
         np.maximum(cell, down, out=cell)
-        np.maximum(cell, 0, out=cell)  # which separators are, too
+        np.maximum(cell, 0, out=cell)  # also at separators
         np.add(cell, ramp, out=along)
         np.maximum.accumulate(along, out=along)
         # `along` becomes F, the gap in the query that ends in the next cell.

@@ -107,7 +107,7 @@ class Run:
                 if any(not lane.done() for lanes in self._lanes.values() for lane in lanes) or greetings:
                     alone_since = loop.time()
                 elif loop.time() - alone_since > session.settings.stall_seconds:
-                    raise self._nobody_left()
+                    raise self._no_worker_left()
                 await self._wait_for_change(POLL_SECONDS)
         finally:
             for task in greetings.values():
@@ -151,7 +151,7 @@ class Run:
             self._fail(error)
 
     async def _work(self, worker: ClusterWorker, unit: Unit) -> None:
-        """Have a unit scored by a worker; if that takes too long, others may have it too."""
+        """Have a unit scored by a worker; if that takes too long, other workers may score it, too."""
         address = worker.address
         self._busy.setdefault(address, set()).add(unit)
         task = asyncio.create_task(self._score(worker, unit), name=f"swgui-unit-{self._id}")
@@ -263,7 +263,7 @@ class Run:
         except TimeoutError:
             return
 
-    def _nobody_left(self) -> EngineFault:
+    def _no_worker_left(self) -> EngineFault:
         session = self._session
         reasons = [str(problem) for problem in session.refused.values()]
         return EngineFault(

@@ -51,7 +51,7 @@ class LockedMemory(mmap.mmap):
     _release: Callable[[], None] | None = None
 
     def lock(self, cupy: Any) -> None:
-        """Have it page-locked for all devices; it stays as it is where that cannot be.
+        """Lock its pages for all devices; where the system refuses, it stays ordinary memory.
 
         Large pages that are there already are locked five times as fast, and several threads fetch them side by side.
         """
@@ -139,6 +139,7 @@ class Gpu:
         return self.kernels[key]
 
     def variant(self, variant: KernelVariant) -> Any:
+        """Return the compiled streaming kernel of a variant."""
         return self.kernel("streaming.cu", "streaming", variant.defines(), variant.shared_bytes)
 
     def holds(self, variant: KernelVariant) -> bool:
@@ -190,7 +191,7 @@ class Gpu:
         return memory
 
     def spare_host_words(self, count: int) -> NDArray[np.uint32] | None:
-        """Allocate page-locked host memory that one could do without; None if there is none to be had."""
+        """Allocate page-locked host memory that helps but is not necessary; None if the system has none left."""
         if not self.pinned:
             return None
         try:
@@ -224,6 +225,7 @@ class Gpu:
         return seen.copy()
 
     def clear(self, array: Any, stream: Any) -> None:
+        """Set all bytes of a device array to 0."""
         self.cupy.cuda.runtime.memsetAsync(array.data.ptr, 0, array.nbytes, stream.ptr)
 
     def wait(self, event: Any, cancel: threading.Event, expected: float) -> bool:

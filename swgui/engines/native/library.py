@@ -1,7 +1,7 @@
-"""The compiled library: found, loaded and its functions bound; or why it cannot be used.
+"""The compiled library: its file, its functions, and the reason where it cannot be used.
 
-Compiled from ``kernels/cpu`` by ``packaging/native.py`` (at installation, and in wheels and bundles beforehand). What
-scores or aligns on the CPU needs it. ``SWGUI_NATIVE`` names another library.
+Compiled from ``kernels/cpu`` by ``packaging/native.py`` (at installation, and in wheels and bundles beforehand). All
+scores and alignments of the CPU need it. ``SWGUI_NATIVE`` names another library.
 """
 
 from __future__ import annotations

@@ -43,7 +43,7 @@ def align_pieces(
     shortest: int = 15,
     end_gain: float = 0.0,
 ) -> FoundPieces | None:
-    """Align whole subjects, then the rests around their alignments, as long as those score enough; in this thread.
+    """Align whole subjects, then the stretches around their alignments while these score enough; in this thread.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ def align_pieces(
     subjects : Subjects
         k of them.
     scores, least : ndarray, shape=(k,), dtype=int32
-        What each scores, and the score from which on a stretch of it is a row.
+        Score of each, and the least score of a stretch that becomes a row.
     gap_first, gap_extend : int
         Costs of the first and of each other residue of a gap.
     shortest : int
@@ -62,8 +62,8 @@ def align_pieces(
     Returns
     -------
     FoundPieces or None
-        None where it must be done step by step: without the library, and where a path is too large or does not add
-        up.
+        None where the caller must work step by step: without the library, and where a path is too large or does not
+        add up.
     """
     if not usable(profile) or subjects.codes.dtype != np.uint8:
         return None

@@ -1,4 +1,4 @@
-"""Parts of the subjects of a search, translated in one call where it reads frames."""
+"""Parts of the subjects of a search as residues; a search that reads frames translates them in one call."""
 
 from __future__ import annotations
 

@@ -92,8 +92,8 @@ class Band:
             Soon after `stop` is set.
         """
         while self.at < self.last and not self.ended:
-            if self.go(stop, self.last):
-                yield True
+            self.advance(stop, self.last)
+            yield True
         h, w = self.problem.shape
         self.pruned = h * w - self.cells
         if self.rules.end is End.CORNER and not self.ended:
@@ -111,10 +111,8 @@ class Band:
     def _value(self, row: int) -> int:
         return int(self._lines[self.at % 3][row]) - self.problem.gap_extend * self.at
 
-    def go(self, stop: threading.Event, end: int, kept: BandPart | None = None) -> bool:
-        """Advance, to an anti-diagonal at most, with cuts now and then; return True if `stop` was checked.
-
-        After that the caller may report. All values are put into `kept`.
+    def advance(self, stop: threading.Event, end: int, kept: BandPart | None = None) -> None:
+        """Advance by about `LOOK_CELLS`, to an anti-diagonal at most, with cuts now and then; `kept` takes all values.
 
         Raises
         ------
@@ -130,7 +128,6 @@ class Band:
         self.at, self.low, self.high, ended, self.cells, *rest = state.tolist()
         self.ended = bool(ended)
         best.score, best.column, best.row = rest
-        return True
 
     def state(self) -> dict[str, Values]:
         """Return the state from which another band of the same problem can continue; copies."""
@@ -147,7 +144,7 @@ class Band:
         }
 
     def restore(self, state: Mapping[str, Values], ahead: int | None = None) -> bool:
-        """Go on from a state; False if it does not fit.
+        """Continue from a state; False if it does not fit.
 
         Parameters
         ----------

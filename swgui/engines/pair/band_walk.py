@@ -93,10 +93,10 @@ class BandWalk:
         band = Band(self.problem, self.rules)
         kept = [band.state()]
         while band.at < band.last and not band.ended:
-            if band.go(self.stop, (band.at // self.spacing + 1) * self.spacing):
-                band.progress()
-                self.cells, self.pruned = band.cells, band.pruned
-                yield False
+            band.advance(self.stop, (band.at // self.spacing + 1) * self.spacing)
+            band.progress()
+            self.cells, self.pruned = band.cells, band.pruned
+            yield False
             if band.at % self.spacing == 0:
                 kept.append(band.state())
         self.cells, done = band.cells, band.cells
@@ -110,9 +110,9 @@ class BandWalk:
             band.restore(state, end - int(state["known"][0]))
             stretch, before = BandPart(band, end), band.cells
             while band.at < end and not band.ended:
-                if band.go(self.stop, end, stretch):
-                    self.cells = done + band.cells - before
-                    yield False
+                band.advance(self.stop, end, stretch)
+                self.cells = done + band.cells - before
+                yield False
             done += band.cells - before
             self.cells = done
             if self.stop.is_set():

@@ -32,11 +32,11 @@ class Rectangle(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(cls, region: native.Regions) -> Rectangle:
-        """Take the only one of some regions."""
+        """Return the rectangle of regions that hold one."""
         return cls(*(int(column[0]) for column in region.columns))
 
     def region(self) -> native.Regions:
-        """Return the same as regions, of which it is the only one."""
+        """Return the rectangle as regions that hold it alone."""
         corners = self.query_start, self.query_end, self.subject_start, self.subject_end
         return native.Regions(*(np.array([value], dtype=np.int64) for value in (self.score, *corners)))
 

@@ -22,13 +22,13 @@ from swgui.engines.cuda.arithmetic import TOP, Costs
 from swgui.engines.cuda.pair.wavefront.device import Device, Kernel
 
 FILE: Final = "pair_wavefront.cu"
-FEWEST_SLACK: Final = 512
-BYTE: Final = 127
+FEWEST_SLACK: Final = 512  # room that borders need to drift before their base is moved
+BYTE: Final = 127  # largest score in a signed byte
 PROFILE_UNIT: Final = 8  # rows whose scores are read at once
 CARRIERS: Final = 2  # warps of a block that carry borders
 LINK: Final = 4  # batches that a tier may be ahead of the next
 BASES: Final = 64  # chunks whose base is kept
-ENDLESS: Final = 1 << 30
+ENDLESS: Final = 1 << 30  # rows: no limit
 RESERVED: Final = 1024  # bytes of shared memory of a block in addition
 MAX_BORDER: Final = 1 << 30  # border words have 31 bits
 
