@@ -33,7 +33,7 @@ from swgui.io.locking import lock
 from swgui.io.saved.facts import RecordFacts
 from swgui.io.saved.log import in_use, settle
 from swgui.io.saved.pair import is_pair_file, open_pair_result
-from swgui.io.saved.pair_states import read_spent
+from swgui.io.saved.resuming import read_spent
 from swgui.io.saved.scheme import SchemeFacts
 from swgui.io.whole_file import save_text, whole_file
 from swgui.jobs.events import Finished

@@ -34,14 +34,14 @@ class Prints:
 
     @classmethod
     def of(cls, part: ArrayDatabase) -> Prints:
-        """Return those of sequences in memory, source order."""
+        """Return the hashes of sequences in memory, in source order."""
         contents = np.empty(len(part), np.int64)
         contents[part.order] = content_hashes(part.codes, part.offsets, part.track.codes if part.track else None)
         return cls(hash_texts(part.ids.data, part.ids.offsets), contents)
 
     @classmethod
     def together(cls, some: Sequence[Prints]) -> Prints:
-        """Return those of one after the other."""
+        """Return the hashes of several parts, one part after the other."""
         none = np.zeros(0, np.int64)
         ids, contents = [one.ids for one in some], [one.contents for one in some]
         return cls(np.concatenate([none, *ids]), np.concatenate([none, *contents]))
@@ -54,7 +54,7 @@ class Prints:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Changes:
-    """Source indices of sequences: whose identifier came or went, or stands for another content now, ascending."""
+    """Source indices, ascending, of sequences whose identifier is new or gone, or has another content now."""
 
     came: NDArray[np.int64]  # of the newer release
     went: NDArray[np.int64]  # of the older one
@@ -62,7 +62,7 @@ class Changes:
 
     @classmethod
     def of(cls, older: Prints, newer: Prints, older_rows: NDArray[np.int64], newer_rows: NDArray[np.int64]) -> Changes:
-        """Compare sequences, of which `rows` are the source indices."""
+        """Compare sequences; `older_rows` and `newer_rows` are their source indices."""
         known = np.isin(newer.ids, older.ids)
         return cls(
             newer_rows[~known],
@@ -79,16 +79,16 @@ class Changes:
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many there are of each of `KINDS`."""
+        """Number of changes by kind, of `KINDS`."""
         return {"added": len(self.came), "removed": len(self.went), "changed": len(self.changed)}
 
     @property
     def in_words(self) -> str:
-        """How many there are, as users read it."""
+        """Number of changes by kind, as users read it."""
         return ", ".join(f"{number:,} {kind}" for kind, number in self.counts.items())
 
     def named(self, older: TextColumn, newer: TextColumn) -> Iterator[tuple[str, str]]:
-        """Yield each change and the identifier it is of, of `KINDS` one after the other."""
+        """Yield the kind of each change and its identifier, in the order of `KINDS`."""
         for kind, rows, ids in zip(KINDS, (self.came, self.went, self.changed), (newer, older, newer), strict=True):
             for row in rows.tolist():
                 yield kind, ids[row]

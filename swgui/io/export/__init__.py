@@ -48,7 +48,7 @@ _WITH_COMMENTS: Final[frozenset[Choice]] = frozenset({"columns", "comments"})
 
 
 def _named(place: str) -> Callable[..., Any]:
-    """Return a function that is imported when it is first called: a search loads the format that it writes alone.
+    """Return a function that imports another one when it is called: a search loads only the format that it writes.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ _OURS: Final = (
     ),
     ExportFormat(
         "json", "JSON", ".json", "everything, with the parameters of the search",
-        _named(".json_format:write_json"), takes=frozenset({"columns"}), group="reports",
+        _named(".json_format:write_json"), takes=_COLUMNS, group="reports",
     ),
     ExportFormat(
         "fasta", "FASTA, whole subjects", ".fasta", "every subject once",
@@ -145,7 +145,7 @@ _OURS: Final = (
     ),
     ExportFormat(
         "xlsx", "Excel workbook (XLSX)", ".xlsx", "workbook with typed cells",
-        write_bytes=_named(".tables:write_xlsx"), takes=frozenset({"columns"}),
+        write_bytes=_named(".tables:write_xlsx"), takes=_COLUMNS,
         require=_named("swgui.io.workbook:load_xlsxwriter"), group="tables",
     ),
     ExportFormat(
@@ -173,7 +173,7 @@ def find_text_format(name: str) -> ExportFormat:
     Raises
     ------
     InvalidParameter
-        As `find_format`, or if the format is no text.
+        As `find_format`, or if the format is not text.
     """
     form = find_format(name)
     if form.write is None:

@@ -99,7 +99,7 @@ def _type(name: Path) -> int:
 
 
 def _kind(database: MmseqsDatabase) -> Alphabet | None:
-    """Return the kind of a database of sequences; None where only its letters tell, as small ones may be mistaken."""
+    """Return the kind of a database of sequences; None where its type may be wrong, and only the letters tell."""
     number = _type(database.name) & ~_COMPRESSED
     if number not in (_AMINO_ACIDS, _NUCLEOTIDES):
         layout = number >= 1 << 16
@@ -127,7 +127,7 @@ class _Entries:
             table = table[np.argsort(table[:, 0], kind="stable")]
         self.keys, self.starts, self.lengths = (np.ascontiguousarray(column) for column in table.T)
         self._packed = bool(_type(name) & _COMPRESSED)
-        # The length of a packed entry is that of its text. Of a file of text the last byte lacks.
+        # The length of a packed entry is that of its text. The last byte of a text may be missing.
         needed = _PACKED_MIN if self._packed else self.lengths - 1
         wrong = (self.lengths < 1) | (self.starts > self._begins[-1] - needed)
         if wrong.any():
@@ -172,10 +172,7 @@ class _Entries:
 
     def places(self, keys: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return where these keys stand; -1 where one is missing."""
-        if not len(self):
-            return np.full(len(keys), -1)
-        places = np.searchsorted(self.keys, keys).clip(max=len(self) - 1)
-        return np.where(self.keys[places] == keys, places, -1)
+        return _places_of(keys, self.keys)
 
     def texts(self, rows: NDArray[np.int64]) -> tuple[bytes, NDArray[np.int64]]:
         """Return entries without line breaks, one behind the other, and their lengths; nothing for a row of -1."""
@@ -211,7 +208,7 @@ class _Entries:
 
     @staticmethod
     def _unpacked(data: mmap.mmap | bytes, begin: int, size: int) -> bytes:
-        """Behind its length there is a packed text and a zero, or one not packed and another byte."""
+        """Return an entry of a packed file: its length, then packed text and a zero, or plain text and another byte."""
         begin, length = begin + 4, int.from_bytes(data[begin : begin + 4], "little")
         text, mark = data[begin : begin + length], data[begin + length : begin + length + 1]
         if mark == b"\0":
@@ -221,6 +218,14 @@ class _Entries:
             except (zstd.ZstdError, EOFError):
                 return b""
         return text[:size] if mark else b""
+
+
+def _places_of(wanted: NDArray[np.int64], keys: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the places of some keys among ascending ones; -1 where one is missing."""
+    if not len(keys):
+        return np.full(len(wanted), -1)
+    places = np.searchsorted(keys, wanted).clip(max=len(keys) - 1)
+    return np.where(keys[places] == wanted, places, -1)
 
 
 def _read_index(path: Path) -> NDArray[np.int64]:
@@ -258,13 +263,15 @@ def _numbers(text: bytes, columns: int, wrong: DatabaseError) -> NDArray[np.int6
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Taxids:
+    """The taxids of entries by their keys, ascending."""
+
     keys: NDArray[np.int64]
     taxids: NDArray[np.int64]
 
     def of(self, keys: NDArray[np.int64]) -> NDArray[np.int32]:
         """Return the taxids of entries; 0 where unknown."""
-        places = np.searchsorted(self.keys, keys).clip(max=len(self.keys) - 1)
-        return np.where(self.keys[places] == keys, self.taxids[places], 0).astype(np.int32)
+        places = _places_of(keys, self.keys)
+        return np.where(places >= 0, self.taxids[places], 0).astype(np.int32)
 
 
 def _read_taxids(path: Path) -> _Taxids | None:
@@ -272,7 +279,7 @@ def _read_taxids(path: Path) -> _Taxids | None:
     if not is_file(path):
         return None
     wrong = DatabaseError(
-        str(path), f"'{path.name}' is to have two numbers in each line, a key and a taxid.",
+        str(path), f"'{path.name}' needs two numbers in each line, a key and a taxid.",
         hint="Move it out of the folder to read the database without taxids.",
     )  # fmt: skip
     table = _read_numbers(path, 2, wrong)

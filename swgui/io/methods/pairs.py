@@ -53,7 +53,7 @@ def _sentences(result: PairResult) -> Iterator[str]:
     if result.statistics:
         yield f"Bit scores and E-values: {clean_text(result.statistics)}."
     if result.state != "finished":
-        yield f"The work did not come to its end: {clean_text(result.reason)}"
+        yield f"The work ended early: {clean_text(result.reason)}"
     devices = f" on {', '.join(map(clean_text, result.devices))}" if result.devices else ""
     yield (
         f"{result.cells:,} cells of the matrices were computed in {result.total_seconds:.2f} s by the method "

@@ -39,7 +39,7 @@ def load_contexts(name: str) -> ContextLibrary:
 
     Raises
     ------
-    SwguiError
+    SequenceError, ProfileError
         As of `read_contexts`.
     """
     return read_contexts(resources_dir() / _SHIPPED, OWN_CONTEXT) if name == OWN_CONTEXT else read_contexts(name)
@@ -51,7 +51,7 @@ def read_contexts(path: str | os.PathLike[str], name: str = "") -> ContextLibrar
     Parameters
     ----------
     name : str
-        What results call it; the name of the file without it.
+        Its name in results; the name of the file if not given.
 
     Raises
     ------
@@ -84,9 +84,7 @@ def _read_archive(place: Path, name: str) -> ContextLibrary:
         try:
             with zipfile.ZipFile(file) as members:
                 if sum(member.file_size for member in members.infolist()) > LARGEST:
-                    raise ProfileError(
-                        f"'{name}' is too large for a context library.", hint="256 MiB are read at most."
-                    )
+                    raise _too_large(name)
             file.seek(0)
             with np.load(file, allow_pickle=False) as arrays:
                 weights, bias, columns = (np.asarray(arrays[member]) for member in _MEMBERS)
@@ -179,7 +177,7 @@ def _numbers(words: Sequence[str], line: int, name: str) -> NDArray[np.float64]:
     except ValueError:
         raise _damaged(name, line, "a number is not readable") from None
     if not len(numbers) or np.isnan(numbers).any() or (numbers == np.inf).any():
-        raise _damaged(name, line, "a number is missing or none that can be used")
+        raise _damaged(name, line, "a number is missing or not finite")
     return numbers
 
 

@@ -1,4 +1,4 @@
-"""Every format of profiles and alignments: one record each; files are told by content, outputs by their suffix."""
+"""Formats of profiles and alignments: a record each; content tells the format of a file, its ending that of an output."""
 
 from __future__ import annotations
 
@@ -86,11 +86,11 @@ class StartingPoint:
     format: ProfileFormat
     records: tuple[SequenceRecord, ...]  # queries with their profiles; the query of an alignment without one
     alignment: MasterAlignment | None = None  # if the file is an alignment
-    remarks: tuple[str, ...] = ()  # what was assumed or left out
+    remarks: tuple[str, ...] = ()  # assumptions and omissions
 
 
 def read_start(path: str | os.PathLike[str], scheme: ScoringScheme) -> StartingPoint:
-    """Read a file of an alignment or of profiles, told by its content; it may be packed.
+    """Read a file of an alignment or of profiles in any format, which its content tells; it may be packed.
 
     Parameters
     ----------

@@ -144,7 +144,7 @@ class RecordFacts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QueryFacts(RecordFacts):
-    """A query; its residues are in the FASTA part. `hits` says how many of the columns are its own."""
+    """A query; its residues are in the FASTA part. `hits` is the number of its rows in the columns of hits."""
 
     length: Count
     subjects_scored: Count
@@ -169,7 +169,7 @@ class QueryFacts(RecordFacts):
 
 @dataclass(frozen=True, slots=True)
 class PartFacts:
-    """Of which database only some organisms were searched: its content and name, and which."""
+    """The whole database of a search in some of its organisms: content, name, and those organisms."""
 
     checksum: str = ""
     name: str = ""
@@ -204,7 +204,7 @@ class DatabaseFileFacts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemberFacts(DatabaseFileFacts):
-    """One of several databases that were searched as one, and how many of its subjects were."""
+    """One of several databases that were searched as one, and the number of its subjects that were searched."""
 
     searched: Count
 

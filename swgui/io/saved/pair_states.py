@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from swgui.core.alignment import Alignment
 from swgui.core.pair.problem import PairCheckpoint, PairEnd, Strand
 from swgui.core.plain import Count, from_plain, plain
-from swgui.io.saved.log import Arrays, Entry, is_log, no_log, read_state_facts
+from swgui.io.saved.log import Arrays, Entry, no_log
 from swgui.io.saved.pack import FAULTS
 
 KIND: Final = "pair"  # of run, in its log
@@ -77,20 +77,6 @@ def unpacked(entry: Entry, path: Path) -> tuple[dict[Strand, StrandState], Spent
         return states, from_plain(Spent, facts.get("spent", {}))
     except FAULTS as fault:
         raise no_log(path) from fault
-
-
-def read_spent(path: Path) -> Spent:
-    """Return the resources used until a state was kept; nothing if the file does not have them."""
-    try:
-        if is_log(path):
-            facts = read_state_facts(path, KIND)
-        else:
-            from swgui.io.saved.before.checkpoints import read_checkpoint_facts  # here: most are of this version
-
-            facts = read_checkpoint_facts(path)
-        return from_plain(Spent, facts.get("spent", {}))
-    except (OSError, *FAULTS):
-        return Spent()
 
 
 def _facts(state: StrandState, arrays: dict[str, NDArray[Any]], strand: str) -> Iterator[tuple[str, Any]]:

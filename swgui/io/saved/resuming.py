@@ -9,8 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from swgui.core.errors import LogError
+from swgui.core.plain import from_plain
 from swgui.io.replacing import PART, replace_file
-from swgui.io.saved.log import Entry, Log, compare, in_use, is_log, read_log, settle, used
+from swgui.io.saved.log import Entry, Log, compare, in_use, is_log, read_log, read_state_facts, settle, used
+from swgui.io.saved.pack import FAULTS
+from swgui.io.saved.pair_states import KIND, Spent
 
 
 def read_any_log(path: Path, kind: str) -> tuple[Entry, Iterator[Entry]]:
@@ -24,6 +27,20 @@ def read_any_log(path: Path, kind: str) -> tuple[Entry, Iterator[Entry]]:
             if (found := read(path, kind)) is not None:
                 return found
     return read_log(path, kind)
+
+
+def read_spent(path: Path) -> Spent:
+    """Return the resources used until a state was kept; nothing if the file does not have them."""
+    try:
+        if is_log(path):
+            facts = read_state_facts(path, KIND)
+        else:
+            from swgui.io.saved.before.checkpoints import read_checkpoint_facts  # here: most are of this version
+
+            facts = read_checkpoint_facts(path)
+        return from_plain(Spent, facts.get("spent", {}))
+    except (OSError, *FAULTS):
+        return Spent()
 
 
 def log_at(path: Path, kind: str, facts: Mapping[str, Any], remedy: str) -> Log:

@@ -37,7 +37,7 @@ _NUMBERS: Final = frozenset(
 )
 
 _NUMBER: Final = re.compile(r"[-+]?[\d.]+([eE][-+]?\d+)?")
-TOLD_EVERY: Final = 4096  # lines, or elements
+TOLD_EVERY: Final = 4096  # lines, or elements of XML, between two reports of progress
 _HINT: Final = "BLAST tables (-outfmt 6 or 7), tables with a header line, and BLAST XML are read."
 _XML_COLUMNS: Final = {
     "length": "align-len",
@@ -86,7 +86,7 @@ def read_hit_table(path: str | os.PathLike[str], tell: Callable[[int, int], obje
     path : path
         Also packed, as sequence files may be.
     tell : callable
-        Told bytes read and in all, now and then; what it raises ends the reading.
+        Called now and then with the bytes read and all bytes; an exception from it ends the reading.
 
     Raises
     ------

@@ -81,7 +81,7 @@ def unsqueeze(data: Any, size: int) -> bytes:
 
 
 def unpacked_size(data: Any) -> int:
-    """Return how large data that `squeeze` packed is unpacked; `ValueError` if it is none."""
+    """Return the unpacked size of data from `squeeze`; `ValueError` if they are not packed with zstd."""
     zstd = zstd_module()
     try:
         return zstd.get_frame_info(data).decompressed_size or 0
@@ -133,7 +133,7 @@ class Content(msgspec.Struct, frozen=True, eq=False):
 
 
 def placed_at(head: Any, number: int, first: int) -> bytes:
-    """Return the head of a block as it is where that stands in another place."""
+    """Return the head of a block that moves to another place."""
     magic, _, _, *rest = HEAD.unpack(bytes(head))
     return HEAD.pack(magic, number, first, *rest)
 
@@ -143,7 +143,7 @@ def _narrow(longest: int) -> str:
 
 
 def whole_bits(alphabet: Alphabet) -> int:
-    """Return how many bits a letter takes where every one is stored so."""
+    """Return the bits of a letter that suffice for every letter of an alphabet."""
     return next(bits for bits in BITS if len(alphabet.letters) <= 1 << bits)
 
 
