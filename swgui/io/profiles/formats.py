@@ -1,4 +1,4 @@
-"""Formats of profiles and alignments: a record each; content tells the format of a file, its ending that of an output."""
+"""Formats of profiles and alignments: a record each: files tell theirs by content, outputs by their ending."""
 
 from __future__ import annotations
 
