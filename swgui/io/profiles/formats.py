@@ -1,4 +1,4 @@
-"""Formats of profiles and alignments: a record each: files tell theirs by content, outputs by their ending."""
+"""Formats of profiles and alignments, a record each: files tell theirs by content, outputs by their ending."""
 
 from __future__ import annotations
 

@@ -6,14 +6,15 @@ import os
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from swgui.core.errors import LogError
 from swgui.core.plain import from_plain
 from swgui.io.replacing import PART, replace_file
 from swgui.io.saved.log import Entry, Log, compare, in_use, is_log, read_log, read_state_facts, settle, used
-from swgui.io.saved.pack import FAULTS
-from swgui.io.saved.pair_states import KIND, Spent
+
+if TYPE_CHECKING:
+    from swgui.io.saved.pair_states import Spent
 
 
 def read_any_log(path: Path, kind: str) -> tuple[Entry, Iterator[Entry]]:
@@ -30,12 +31,15 @@ def read_any_log(path: Path, kind: str) -> tuple[Entry, Iterator[Entry]]:
 
 
 def read_spent(path: Path) -> Spent:
-    """Return the resources used until a state was kept; nothing if the file does not have them."""
+    """Return the resources that a pair used until its state was kept; nothing if the file does not have them."""
+    from swgui.io.saved.pack import FAULTS  # here, as below: few logs are of pairs
+    from swgui.io.saved.pair_states import KIND, Spent
+
     try:
         if is_log(path):
             facts = read_state_facts(path, KIND)
         else:
-            from swgui.io.saved.before.checkpoints import read_checkpoint_facts  # here: most are of this version
+            from swgui.io.saved.before.checkpoints import read_checkpoint_facts
 
             facts = read_checkpoint_facts(path)
         return from_plain(Spent, facts.get("spent", {}))
