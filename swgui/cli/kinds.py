@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from swgui.cli.running import Report, Terminal, deliver, on_terminal, say
 from swgui.commands.common import PARTIAL
-from swgui.commands.messages import RUN_OUTPUTS
+from swgui.commands.files import RUN_OUTPUTS
 from swgui.commands.option import files_read
 from swgui.core.errors import InvalidParameter
 from swgui.core.table import Table

@@ -7,7 +7,7 @@ import math
 from pathlib import Path
 from typing import Final
 
-from swgui.commands.messages import FILES, database_name
+from swgui.commands.files import FILES, database_name
 from swgui.commands.option import Group, Option, command_line
 from swgui.commands.scoring import SCORING, scoring_values
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN

@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentTypeError
 from typing import Final
 
-from swgui.commands.messages import LETTERS, database_name, out_option
+from swgui.commands.files import LETTERS, database_name, out_option
 from swgui.commands.option import Group, Option
 from swgui.core.alphabet import KINDS
 from swgui.core.structures.chain import PLDDT_FULL

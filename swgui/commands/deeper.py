@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from swgui.commands.engine import engine_group
-from swgui.commands.messages import FILES, database_name
+from swgui.commands.files import FILES, database_name
 from swgui.commands.msa import PROTEINS, rounds_of_proteins
 from swgui.commands.option import Group, Option
 from swgui.core.database import EncodedDatabase

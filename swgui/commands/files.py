@@ -1,4 +1,4 @@
-"""Options that many commands have: the database and the output."""
+"""Options of files that many commands share: the database, the output, and what is kept of a run."""
 
 from __future__ import annotations
 

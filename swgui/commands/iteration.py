@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from swgui.commands.messages import database_name
+from swgui.commands.files import database_name
 from swgui.commands.option import Group, Option
 from swgui.commands.percent import share
 from swgui.core.errors import InvalidParameter

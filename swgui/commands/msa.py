@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from swgui.commands.engine import engine_group, engine_name, engine_options
-from swgui.commands.messages import FILES, database_name
+from swgui.commands.files import FILES, database_name
 from swgui.commands.option import Group, Option
 from swgui.commands.percent import HOW, percent, read_as_share
 from swgui.commands.scoring import DEFAULT_GAPS, DEFAULT_MATRIX

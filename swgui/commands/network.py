@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from swgui.commands.binding import asked, shown
 from swgui.commands.engine import check_method, engine_group, engine_name, engine_options, engine_values
-from swgui.commands.messages import (
+from swgui.commands.files import (
     FILES,
     HISTORY,
     SAVE,

@@ -7,7 +7,7 @@ from argparse import ArgumentTypeError
 from typing import Final
 
 from swgui.commands.endings import endings_of
-from swgui.commands.messages import FILES, out_option
+from swgui.commands.files import FILES, out_option
 from swgui.commands.option import Group, Option
 from swgui.io.export import FORMATS, ExportOptions
 

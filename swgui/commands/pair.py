@@ -9,7 +9,7 @@ from typing import Final
 from swgui.commands.binding import asked, shown
 from swgui.commands.endings import endings_of
 from swgui.commands.engine import read_settings, written_settings
-from swgui.commands.messages import CHECKPOINT, FILES, HISTORY, TIMINGS, out_option
+from swgui.commands.files import CHECKPOINT, FILES, HISTORY, TIMINGS, out_option
 from swgui.commands.option import Group, Option, command_line, options_of, python_call
 from swgui.commands.scoring import SCORING, STRANDS, choose_scheme, scoring_values
 from swgui.core.alphabet import KINDS, Alphabet

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from swgui.commands.engine import engine_group
-from swgui.commands.messages import FILES, database_name, out_option, table_format
+from swgui.commands.files import FILES, database_name, out_option, table_format
 from swgui.commands.option import Group, Option
 from swgui.commands.output import hits_out
 from swgui.io.methods.forms import FORMS

@@ -9,9 +9,9 @@ from typing import Final, get_args
 
 from swgui.commands.binding import asked, replaced, shown
 from swgui.commands.engine import engine_group, engine_name, engine_options, engine_values
+from swgui.commands.files import FILES, HISTORY, TIMINGS, context_place, database_name, out_option, table_format
+from swgui.commands.files import LETTERS as DEFAULT_LETTERS
 from swgui.commands.iteration import ITERATION, iteration_values
-from swgui.commands.messages import FILES, HISTORY, TIMINGS, context_place, database_name, out_option, table_format
-from swgui.commands.messages import LETTERS as DEFAULT_LETTERS
 from swgui.commands.option import Group, Option, command_line, options_of, python_call
 from swgui.commands.output import hits_out
 from swgui.commands.percent import HOW, part_of, percent, read_as_share, typed

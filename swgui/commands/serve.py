@@ -6,7 +6,7 @@ import argparse
 from typing import Final
 
 from swgui.commands.engine import engine_group
-from swgui.commands.messages import database_name
+from swgui.commands.files import database_name
 from swgui.commands.msa import ROWS
 from swgui.commands.option import Group, Option, options_of
 from swgui.settings import FoldingSettings

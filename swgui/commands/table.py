@@ -659,7 +659,7 @@ def declared() -> dict[str, Command]:
 
     return {
         kind.name: Command(
-            kind.name, kind.help, ".cli.kinds:run", kind.options, ".commands.messages:RUN_OPTIONS", reports=True
+            kind.name, kind.help, ".cli.kinds:run", kind.options, ".commands.files:RUN_OPTIONS", reports=True
         )
         for kind in kinds().values()
         if kind.options and kind.name not in COMMANDS

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, overload
 
 from swgui.commands.copying import command_of, first_of, groups_of, python_of
-from swgui.commands.messages import RUN_OPTIONS
+from swgui.commands.files import RUN_OPTIONS
 from swgui.commands.option import files_read
 from swgui.core.errors import InvalidParameter, NotFound
 from swgui.core.table import Table, Value

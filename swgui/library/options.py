@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Final, TypeVar, cast
 
-from swgui.commands.messages import FILES
+from swgui.commands.files import FILES
 from swgui.commands.option import Group, Option
 from swgui.commands.percent import percent, share
 from swgui.core.errors import InvalidParameter
