@@ -40,6 +40,7 @@ OTHER_MEANINGS = {
     "io/network/tables.py": {"cluster"},
     "jobs/kind.py": {"cluster"},
     "library/network.py": {"cluster"},
+    "gui/window/pages.py": {"cluster"},
     "io/export/blast_xml.py": {"reference"},  # of a paper
 }
 TABLE = "engines/facts.py"
