@@ -14,8 +14,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final, NoReturn
 
-# Before NumPy comes: its products are small here, and made on many threads at once. Threads of BLAS for each of them
-# would only wait for one another: fits and profiles of 400 queries took three to six times as long on 16 cores.
+# Before the import of NumPy: its products are small here, on many threads at once, and threads of BLAS for each of them
+# would wait for one another: fits and profiles of 400 queries took three to six times as long on 16 cores.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import swgui
@@ -41,7 +41,7 @@ WINDOW_OPTIONS: Final = ("--sample", "--snapshot")  # of `swgui.app`, for tests 
 
 
 def build_parser(commands: Sequence[Command] = tuple(COMMANDS.values())) -> Parser:
-    """Return the parser of some commands, and of no others; without any of all, but for their options."""
+    """Return the parser of some commands with their options; without `commands` that of all, without options."""
     known = (*COMMANDS.values(), *(() if commands else declared().values()))
     parser = Overview(prog="swgui", description="Exact Smith-Waterman database search.")
     parser.commands = known
@@ -62,10 +62,10 @@ def build_parser(commands: Sequence[Command] = tuple(COMMANDS.values())) -> Pars
 
 def run() -> NoReturn:
     """Run the program as a process of its own, which ends with it."""
-    gc.disable()  # while a command is imported, for nothing of that goes again: `Command.execute`
+    gc.disable()  # while a command is imported, as imports free next to nothing: `Command.execute`
     try:
         status = main()
-    except SystemExit as end:  # help, and what is not understood
+    except SystemExit as end:  # after help, and after wrong words
         if not isinstance(end.code, int):
             raise
         status = end.code
@@ -139,7 +139,7 @@ def _reads_network(words: Sequence[str]) -> bool:
 
 
 def _value(words: Sequence[str], option: str) -> str:
-    """Return the value of an option, empty without it; who reads them in earnest says what is wrong with it."""
+    """Return the value of an option, empty without it; its parser checks it later."""
     said = (word[len(option) + 1 :] for word in words if word.startswith(f"{option}="))
     behind = (value for word, value in pairwise(words) if word == option)
     return next(said, "") or next(behind, "")

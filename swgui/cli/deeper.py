@@ -9,8 +9,7 @@ from typing import Final
 
 from swgui.cli.output import input_files
 from swgui.cli.queries import read_queries
-from swgui.cli.running import on_terminal, say
-from swgui.cli.search import scored
+from swgui.cli.running import on_terminal, say, scored
 from swgui.commands.deeper import deeper_request
 from swgui.commands.engine import check_method
 from swgui.core.alphabet import PROTEIN

@@ -8,8 +8,7 @@ from typing import Final
 
 from swgui.cli.output import input_files
 from swgui.cli.queries import read_queries
-from swgui.cli.running import on_terminal, say
-from swgui.cli.search import scored
+from swgui.cli.running import on_terminal, say, scored
 from swgui.commands.engine import check_method
 from swgui.commands.msa import msa_request, row_limits
 from swgui.core.alphabet import PROTEIN
@@ -52,7 +51,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def output_files(arguments: argparse.Namespace, queries: tuple[SequenceRecord, ...]) -> list[Path]:
-    """Return the files that are to be written; refuses what cannot be.
+    """Return the files to write; refuses what cannot be written.
 
     Raises
     ------

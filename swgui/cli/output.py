@@ -334,3 +334,11 @@ def report(result: SearchResult, line: ProgressLine, alignments: int = 0) -> Non
             f"{result.cells_done / 1e9:,.2f} G cells in {result.seconds:.2f} s, {result.gcups:,.1f} GCUPS "
             f"on {', '.join(result.devices)} ({result.engine})."
         )
+
+
+def save_result(result: SearchResult, request: SearchRequest, path: Path) -> None:
+    """Write a search to a file."""
+    from swgui.io.saved.search import save_search  # here: few searches are saved
+
+    place = request.database if isinstance(request.database, Path) else None
+    save_search(result, path, database_path=place)

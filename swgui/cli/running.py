@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Final, TypeVar, overload
 
 import swgui
 from swgui.cli.terminal import insist
@@ -25,7 +25,9 @@ from swgui.jobs.search.events import DatabaseAltered, RoundFinished, RoundStarte
 
 if TYPE_CHECKING:
     from swgui.core.answer import Answer
+    from swgui.core.hits.results import SearchResult
 
+NOTHING_SCORED: Final = "stopped before anything was scored."
 T = TypeVar("T")
 
 
@@ -34,7 +36,7 @@ class Terminal:
 
     def __init__(self, cancel: threading.Event) -> None:
         self.cancel, self.line = cancel, ProgressLine()
-        self.stopped = ""  # how far the work was that was stopped before there was anything
+        self.stopped = ""  # the progress of work that was stopped before it had a result
 
     @overload
     def run(self, steps: Generator[Any, None, T], hear: Callable[[Any], object] | None = ...) -> T | None: ...
@@ -66,7 +68,7 @@ class Terminal:
             self.line.clear()
 
     def hear(self, event: object) -> None:
-        """Show how far a run is, what a round did, and what was changed of what a search reads."""
+        """Show the progress of a run, the results of a round, and changes in reading a database."""
         match event:
             case RoundStarted() | RoundFinished():
                 self.line.say(f"swgui: {round_in_words(event)}")
@@ -103,7 +105,7 @@ class Report:
     facts : mapping
         Further members of the JSON.
     counts : mapping from str to int
-        Numbers of what ``--fail-on`` may name.
+        Numbers by the names that ``--fail-on`` may have.
     reaching : callable, optional
         Returns the number for a value of ``--fail-on``, where that is no name.
     complete : bool
@@ -190,6 +192,13 @@ def say(*sentences: str) -> None:
         print(f"swgui: {sentence}", file=sys.stderr)
 
 
+def scored(result: SearchResult | None) -> SearchResult | None:
+    """Return a result; None, and a word to the user, if nothing was scored."""
+    if result is None:
+        say(NOTHING_SCORED)
+    return result
+
+
 def round_in_words(event: RoundStarted | RoundFinished) -> str:
     """Return the next work of a round, or its result, in words."""
     if isinstance(event, RoundStarted):
@@ -198,7 +207,7 @@ def round_in_words(event: RoundStarted | RoundFinished) -> str:
         return f"Round {event.number} of at most {event.total}: {count(event.queries, 'query', 'queries')}."
     return (
         f"Round {event.number} included {event.included:,}: {event.new:,} new, {event.lost:,} lost. "
-        f"{count(event.changing, 'query goes', 'queries go')} on."
+        f"{count(event.changing, 'query continues', 'queries continue')}."
     )
 
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from swgui.cli.kinds import show_kind, show_pair, verified, verify_kind
 from swgui.cli.output import report, write_result
-from swgui.cli.running import on_terminal, say
+from swgui.cli.running import NOTHING_SCORED, on_terminal, say
 from swgui.cli.runs import open_run, pair_named, run_of_kind
 from swgui.commands.common import PARTIAL
 from swgui.commands.engine import engine_name, engine_options
@@ -31,7 +31,7 @@ from swgui.jobs.search.limits import move_limits
 from swgui.jobs.search.verify import verify
 from swgui.jobs.verifying import certificate_steps, read_any_certificate
 
-MAX_TOLD: Final = 20  # differences told one by one
+MAX_TOLD: Final = 20  # differences that are listed
 STATED: Final = "Stated, not verified: E-values, ranks, names, settings and dates; only scores were compared."
 
 
@@ -93,7 +93,7 @@ def run_verify(arguments: argparse.Namespace) -> int:
         engine, options = engine_name(arguments), engine_options(arguments)
         outcome = terminal.run(verify(result, terminal.cancel, engine=engine, options=options))
         if outcome is None:
-            say("stopped before anything was scored.")
+            say(NOTHING_SCORED)
             return 1
         said = [outcome.describe(), *map(str, outcome.differences[:MAX_TOLD])]
         if outcome.different > MAX_TOLD:
@@ -130,7 +130,7 @@ def _verify_certificate(arguments: argparse.Namespace, facts: dict[str, Any], si
 
 
 def _named(arguments: argparse.Namespace) -> str:
-    """Return the database that is named; certificates are of one alone."""
+    """Return the database that --database names; a certificate is of one."""
     named: list[str] = arguments.database or []
     if len(named) > 1:
         raise InvalidParameter("database", named[1], "A certificate is of one database.", hint="Name it alone.")

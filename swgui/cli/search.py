@@ -4,16 +4,23 @@ from __future__ import annotations
 
 import argparse
 import threading
-from collections.abc import Generator, Sequence
+from collections.abc import Generator
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-from swgui.cli.output import check_outputs, report, write_result, write_scores, write_statistics
+from swgui.cli.output import (
+    check_outputs,
+    report,
+    save_result,
+    write_result,
+    write_scores,
+    write_statistics,
+)
 from swgui.cli.queries import read_letters, read_queries
-from swgui.cli.running import Terminal, on_terminal, say
+from swgui.cli.running import Terminal, on_terminal, say, scored
 from swgui.commands.engine import check_method, engine_name, engine_options, tuned
 from swgui.commands.iteration import with_rounds
-from swgui.commands.search import databases_of, query_kind, request_of
+from swgui.commands.search import databases_of, query_kind, request_of, with_places
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.results import SearchResult
 from swgui.core.plain import replace
@@ -26,8 +33,6 @@ from swgui.jobs.search.run import search_steps
 if TYPE_CHECKING:
     from swgui.core.statistics.shuffling import ShufflePlan
     from swgui.io.profiles.formats import StartingPoint
-
-NOTHING_SCORED: Final = "stopped before anything was scored."
 
 
 def run_with_history(
@@ -62,19 +67,6 @@ def check_kept(request: SearchRequest, name: str | None) -> None:
             "Rounds that begin with a file, or are of another database, are not kept among the runs of the window.",
             hint="Give --save a file instead of --history.",
         )
-
-
-def with_places(request: SearchRequest, places: Sequence[Path]) -> SearchRequest:
-    """Return a request of several databases as one, if several are named."""
-    return replace(request, database=tuple(places)) if len(places) > 1 else request
-
-
-def save_result(result: SearchResult, request: SearchRequest, path: Path) -> None:
-    """Write a search to a file."""
-    from swgui.io.saved.search import save_search
-
-    place = request.database if isinstance(request.database, Path) else None
-    save_search(result, path, database_path=place)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -236,13 +228,6 @@ def search(request: SearchRequest, terminal: Terminal, history: str | None = Non
         Name of the run in the history; it is not kept there if not given.
     """
     return scored(terminal.run(run_with_history(request, terminal.cancel, history)))
-
-
-def scored(result: SearchResult | None) -> SearchResult | None:
-    """Return a result; None, and a word to the user, if nothing was scored."""
-    if result is None:
-        say(NOTHING_SCORED)
-    return result
 
 
 def shuffle_plan(arguments: argparse.Namespace) -> ShufflePlan | None:

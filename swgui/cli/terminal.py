@@ -122,7 +122,7 @@ def standard_error() -> Iterator[None]:
 
 
 def fit_for_terminals(text: str) -> str:
-    """Return a text whose signs that a terminal would obey, but for ends of lines and tabs, are replaced."""
+    """Return a text without the signs that a terminal would obey, other than ends of lines and tabs."""
     if text.isprintable():
         return text
     return "".join(sign if sign.isprintable() or sign in "\n\r\t" else "\N{REPLACEMENT CHARACTER}" for sign in text)
@@ -136,7 +136,7 @@ def _output_failed(fault: OSError) -> OutputFailed:
 
 
 def _discard(stream: TextIO | None) -> None:
-    """Send what is still held back nowhere, so that it does not fail again when Python ends."""
+    """Drop what the stream still holds, so that it does not fail again when Python ends."""
     with suppress(OSError, ValueError, AttributeError):
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, stream.fileno())  # type: ignore[union-attr]  # None has no number, as a test's stand-in has none
@@ -220,6 +220,6 @@ def tell_remarks(report: ReadReport, source: str = "") -> None:
 
 
 def insist(text: str) -> None:
-    """Print a line on the standard error, whatever is silenced."""
+    """Print a line on the standard error, also with --quiet."""
     write = getattr(sys.stderr, "insist", sys.stderr.write)  # that of `swgui.cli.messages`
     write(f"{text}\n")

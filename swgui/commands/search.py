@@ -375,6 +375,11 @@ def databases_of(arguments: argparse.Namespace) -> list[Path]:
     return [Path(name) for name in (given if isinstance(given, list) else [given])]
 
 
+def with_places(request: SearchRequest, places: Sequence[Path]) -> SearchRequest:
+    """Return a request of several databases as one, if several are named."""
+    return replace(request, database=tuple(places)) if len(places) > 1 else request
+
+
 def query_kind(arguments: argparse.Namespace) -> Alphabet | None:
     """Return the kind of query that ``--program`` takes; None where that is left open."""
     program = _asked_program(arguments)

@@ -5,7 +5,7 @@ import argparse
 import pytest
 
 from swgui.cli import saved
-from swgui.cli.search import save_result
+from swgui.cli.output import save_result
 from swgui.commands.table import COMMANDS
 from swgui.core.errors import SwguiError
 from swgui.core.plain import replace

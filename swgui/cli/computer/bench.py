@@ -159,7 +159,7 @@ def _database(given: argparse.Namespace, engine: str) -> Path | int:
 
 
 def use(result: SweepResult) -> str:
-    """Use what a kept sweep found from now on, as the button of the Device page does; says so in a sentence.
+    """Use the settings that a kept sweep found from now on, as the Device page does; return a sentence on it.
 
     Automatic settings are used where the best ones gain nothing worth setting.
 
@@ -178,7 +178,7 @@ def use(result: SweepResult) -> str:
 
 
 def _run(request: SweepRequest, *, keep: bool) -> SweepResult | None:
-    """Measure, and say each cell; None if nothing was measured."""
+    """Measure, and print each cell; None if nothing was measured."""
     stages: set[str] = set()
 
     def hear(event: object) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 from itertools import chain
-from typing import Literal
+from typing import Final, Literal
 
 from swgui.cli.running import Report, deliver
 from swgui.commands.option import Option
@@ -18,11 +18,11 @@ from swgui.io.database.named import site_folders
 from swgui.jobs.doctor import Finding, examine, exit_status
 from swgui.paths import shared_cache_dir, site_defaults
 
-MARKS = {"fine": "ok", "note": "note", "problem": "PROBLEM"}
+MARKS: Final = {"fine": "ok", "note": "note", "problem": "PROBLEM"}
 
 
 def doctor(arguments: argparse.Namespace) -> int:
-    """Print the findings, one line each, as they come; return 1 if one of them must be put right."""
+    """Print the findings, one line each, as they come; return 1 if one of them is a problem."""
     findings = []
     for finding in chain(examine(), site_findings(arguments.config)):
         findings.append(finding)
@@ -53,12 +53,12 @@ def site_findings(named: str | None) -> Iterator[Finding]:
     for folder in site_folders():
         number = len(list(folder.glob(f"*{SUFFIX}")))
         level: Literal["fine", "problem"] = "fine" if folder.is_dir() else "problem"
-        said = f"{number} in {folder}" if folder.is_dir() else f"there is no folder {folder}"
-        yield Finding("databases of the site", level, f"{said}.")
+        message = f"{number} in {folder}" if folder.is_dir() else f"there is no folder {folder}"
+        yield Finding("databases of the site", level, f"{message}.")
     if (shared := shared_cache_dir()) is not None:
         there = shared.is_dir()
-        said = "is read" if there else "is not there"
-        yield Finding("shared cache", "fine" if there else "problem", f"{shared} {said}.")
+        state = "is read" if there else "is not there"
+        yield Finding("shared cache", "fine" if there else "problem", f"{shared} {state}.")
 
 
 def _long(option: Option) -> str:

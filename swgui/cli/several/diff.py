@@ -7,7 +7,6 @@ from pathlib import Path
 
 from swgui.cli.running import Report, deliver, on_terminal, say
 from swgui.cli.runs import open_run
-from swgui.cli.search import NOTHING_SCORED
 from swgui.commands.engine import engine_name, engine_options
 from swgui.core.several.joined import joined
 from swgui.core.words import count
@@ -36,7 +35,7 @@ def run(arguments: argparse.Namespace) -> int:
         by = engine_name(arguments), engine_options(arguments)
         found = terminal.run(diff_steps(loaded.result, database, cancel, engine=by[0], options=by[1]))
         if found is None:
-            say(NOTHING_SCORED.replace("anything was scored", "the changes were known"))
+            say("stopped before the changes were known.")
             return 1
         if arguments.save:
             save_search(found.now, arguments.save, database_path=newer[0] if len(newer) == 1 else None)

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from swgui.cli.output import check_outputs, input_files, report, write_result
-from swgui.cli.running import on_terminal, say
-from swgui.cli.search import save_result, scored, with_places
+from swgui.cli.output import check_outputs, input_files, report, save_result, write_result
+from swgui.cli.running import on_terminal, say, scored
+from swgui.commands.search import with_places
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter
 from swgui.core.several.joined import joined
@@ -23,7 +23,7 @@ from swgui.io.saved.share import SavedShare, check_together, open_whole, read_sh
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.several.shares import SharedSearch, merge_steps, share_steps
 
-_ELSEWHERE: Final = {  # outputs of a whole search only, with the command that has them then
+_ELSEWHERE: Final = {  # outputs of a whole search alone, and the command that writes them from parts
     "save": "merge", "scores": "", "statistics": "", "history": "", "save_alignment": "", "save_profile": "",
     "columns": "merge", "comments": "merge", "headings": "merge", "flank": "merge", "gaps": "merge", "shuffles": "",
 }  # fmt: skip
@@ -128,7 +128,7 @@ def _saved_name(arguments: argparse.Namespace) -> Path | None:
 
 
 def _as_of_search(arguments: argparse.Namespace) -> argparse.Namespace:
-    """Return the arguments with those that name other files of a search."""
+    """Return the arguments with the options of a search that merge lacks, empty."""
     others = {"query": None, "scores": None, "statistics": None, "tls_ca": None, "tls_cert": None, "tls_key": None}
     return argparse.Namespace(**{**vars(arguments), **others})
 
