@@ -1,4 +1,4 @@
-"""The folder of runs: their files, whatever kind of run they are of, and what crashes leave behind.
+"""The folder of runs: the files of runs of any kind, and the removal of files that crashes left behind.
 
 Each run has an id, and a few files of that name. Those of its kind are declared in `swgui.jobs.kind`; besides,
 
@@ -153,7 +153,7 @@ def _mains() -> tuple[str, ...]:
 
 
 def _held() -> tuple[str, ...]:
-    """Return the endings of files of which a program that works on the run has one open."""
+    """Return the endings of files that a program keeps open, one a run, while it works on the run."""
     return tuple(dict.fromkeys(kind.held for kind in kinds().values() if kind.held))
 
 

@@ -30,7 +30,7 @@ from swgui.runs.records import (
     started_by_id,
 )
 
-MAX_UNFINISHED: Final = 0.99  # share of the work that is done at most of what is not finished
+MAX_UNFINISHED: Final = 0.99  # largest share of done work that a list shows of an unfinished run
 
 
 class About(NamedTuple):
@@ -150,7 +150,7 @@ class KindRuns(ABC):
         return getattr(asked, "engine", AUTO), getattr(asked, "options", EngineOptions())
 
     def resumable(self, record: RunRecord) -> bool:
-        """Whether there is something from which a run can continue."""
+        """Whether a run has a state from which it can continue."""
         return self.folder.has(record.id, self.state)
 
     def ids(self) -> set[str]:

@@ -1,4 +1,4 @@
-"""Networks among the runs: how a comparison all against all, and what came of it, become plain values and arrays."""
+"""Networks among the runs: requests and outcomes of comparisons all against all as plain values and arrays."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _SAID: Final = ("name", "evalue", "source", "checksum", "scoring", "strand", "co
 
 
 class NetworkCodec(Codec):
-    """Of comparisons all against all: sequences by their file, or, where there is none, by their residues."""
+    """Comparisons all against all; sequences are kept by their file or, without one, by their residues."""
 
     def pack_request(self, asked: NetworkRequest) -> Packed:
         """Return the plain values of a request."""

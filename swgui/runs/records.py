@@ -1,4 +1,4 @@
-"""One run of the history: its id, its name, and what a list shows of it."""
+"""One run as a list shows it: its id, its name, its note on disk, and the sentences of all kinds of runs."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ STOPPED: Final = "Stopped by you."
 KEPT_SINCE: Final = "The program ended while the run was resumed; its result is from before."
 
 RunState = Literal["done", "partial", "failed", "interrupted", "damaged"]
-_LATER: Final = ("kind", "about", "found")  # what notes of earlier versions lack: those were searches
+_LATER: Final = ("kind", "about", "found")  # fields that notes of earlier versions, all of searches, lack
 _ENDED: Final = ("done", "partial", "failed")
-UNNAMED = "query"  # the id of residues without a header
+UNNAMED: Final = "query"  # the id of residues without a header
 LONGEST_NAME: Final = 100  # characters
 
 
@@ -43,7 +43,7 @@ class RunError(SwguiError):
 
 @dataclass(frozen=True, slots=True)
 class RunRecord:
-    """One run of the history, as a list shows it."""
+    """One run, as a list shows it."""
 
     id: str
     name: str

@@ -59,8 +59,8 @@ RULE: Final = ".rule"
 CERTIFICATE: Final = ".certificate"
 NOUN: Final = "a saved search by rule"
 MAX_PLACES: Final = 5_000_000  # 88 bytes each
-_REQUEST: Final = "another request"  # in a state: what a run is made again from
-_RULE: Final = "rule"  # in that: the rule itself
+_REQUEST: Final = "another request"  # key in a state: the record from which a run is made again
+_RULE: Final = "rule"  # key in that record: the rule
 
 # Of parameters that are counts: what is counted, one and several.
 _COUNTED: Final = {
@@ -71,7 +71,7 @@ _COUNTED: Final = {
 
 
 class RuleRuns(KindRuns):
-    """The searches by rule: with the request, which holds what was found, the outcome is the certificate."""
+    """The searches by rule. The request holds the places found; the outcome is the certificate."""
 
     asked, result, state = RULE, CERTIFICATE, RULE
 

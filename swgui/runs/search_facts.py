@@ -1,4 +1,4 @@
-"""The request of a search as facts in files, and made again of them; and the entry of a saved search in a list."""
+"""The request of a search as facts in files, made again from them, and the entry of a saved search in a list."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ class OpenedFacts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RequestFacts:
-    """A request: the first record of a journal, and of the second what is read again."""
+    """A request: the first record of a journal; `opened` comes from the second."""
 
     name: str
     started: str

@@ -1,6 +1,6 @@
 """Searches among the runs: kept when they end, and while they run.
 
-Of a search there are, besides the note of every run:
+A search has these files, besides the note of every run:
 
 * ``ID.swgui``, the saved search, once the run has ended;
 * ``ID.journal``, the log of what is scored while it runs; it stays if the run ends early, for `SearchRuns.resume`.
@@ -59,7 +59,7 @@ from swgui.runs.records import (
 from swgui.runs.search_facts import DatabaseName, RequestFacts, database_of, default_name, record_of, runnable
 
 JOURNAL: Final = ".journal"
-ROUND_SECONDS: Final = 1.0  # that rounds take at least whose results are kept while the next one runs
+ROUND_SECONDS: Final = 1.0  # least time between two results of rounds that are kept while a search runs
 
 
 class SearchRuns(KindRuns):

@@ -37,11 +37,11 @@ def steps_of(
     Parameters
     ----------
     state : str, optional
-        File in which what is done is kept until all is; the run continues from it if it is there.
+        File that keeps finished work until all is done; the run continues from it if it is there.
     history : str, optional
-        Name of the run in the list of runs, where it is kept then; empty for the name that its request has.
+        Name under which the list of runs keeps the run; empty for the name of its request.
     log : Log
-        In which what is done is kept in place of a `state`; the caller closes it.
+        Keeps finished work in place of a `state`; the caller closes it.
 
     Raises
     ------

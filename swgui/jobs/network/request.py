@@ -1,4 +1,4 @@
-"""A request for sequences to be compared all against all, its steps, and its outcome: a network."""
+"""The comparison of sequences all against all: its request, its steps, and its outcome, a network."""
 
 from __future__ import annotations
 
@@ -42,10 +42,9 @@ class NetworkRequest:
     scheme : ScoringScheme, optional
         By default the usual one of the kind of sequences (`usual_scheme`).
     strand : {"", "both", "plus"}
-        Of nucleotides. It is refused of proteins with a `scheme`; with the usual one it says how nucleotides would be
-        compared.
+        Strands of nucleotides. With a `scheme` of proteins it is refused; with the usual scheme proteins ignore it.
     name : str
-        What a list of runs calls it; by default as the file.
+        Name in a list of runs; by default that of the file.
     """
 
     sequences: Path | EncodedDatabase | Network = field(repr=False)
@@ -64,7 +63,7 @@ class NetworkRequest:
 
     @property
     def is_saved(self) -> bool:
-        """Whether it is of a saved network, whose pairs are not compared again."""
+        """Whether it reads a saved network, whose pairs are not compared again."""
         place = self.sequences
         return isinstance(place, Network) or (isinstance(place, Path) and place.suffix == SUFFIX)
 
@@ -90,7 +89,7 @@ class NetworkRequest:
             raise InvalidParameter("sequences", self.called, message, hint="Give the file of the sequences.")
         database = open_any_database(place, cancel=cancel) if isinstance(place, Path) else place
         scheme, strand = self.scheme, self.strand
-        if scheme is None:  # and the strand is that of nucleotides, if these are some
+        if scheme is None:  # the strand counts only if these are nucleotides
             scheme = usual_scheme(database.alphabet)
             strand = strand if scheme.alphabet.complements else ""
         arrays = database.arrays()
@@ -123,7 +122,7 @@ class NetworkOutcome:
 
     @property
     def sentence(self) -> str:
-        """Return the outcome, in words; of a partial network also that it is one."""
+        """The outcome in words; a partial network says that it is partial."""
         made = self.network
         said = made.census.said(f"with E up to {made.evalue:g}{STRANDS_SAID[made.strand]}")
         return f"{said} {made.partly}".rstrip()

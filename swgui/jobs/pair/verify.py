@@ -72,10 +72,10 @@ class PairCheck(msgspec.Struct, frozen=True):
 
 
 def verify_pair(result: PairResult, cancel: threading.Event) -> Generator[Any, None, PairCheck]:
-    """Compute the score of a pair again and add up its alignments; return what came of it.
+    """Compute the score of a pair again and add up its alignments; return the comparisons.
 
-    A local score is computed by the engine of searches, which has no code in common with those of pairs; another one by
-    the method of the CPU; the report names it if the pair was made by the same method.
+    The engine of searches, which shares no code with those of pairs, computes a local score; the method of the CPU
+    computes any other, and the report says so if it also made the pair.
 
     Raises
     ------
@@ -99,7 +99,7 @@ def verify_pair(result: PairResult, cancel: threading.Event) -> Generator[Any, N
 
 
 def _searched(result: PairResult, cancel: threading.Event) -> Generator[Any, None, tuple[int, str]]:
-    """Return the score that a search has, and by which engine."""
+    """Return the score that a search finds, and its engine."""
     name = CPU.name if registry.probe(CPU.name).available else REFERENCE.name
     yield Stage(f"Scoring with the engine '{name}'")
     database = encode_database([result.subject], result.scheme.alphabet).arrays()

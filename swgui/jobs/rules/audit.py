@@ -1,4 +1,4 @@
-"""Places that another program's list lacks, and those in it that do not meet the rule."""
+"""The places of a rule next to those that another program lists: same, moved, missed, extra and unknown."""
 
 from __future__ import annotations
 
@@ -51,9 +51,9 @@ class PlaceAudit:
 def audit_places(run: RuleRun, program: str, listed: Sequence[ListedPlace]) -> PlaceAudit:
     """Compare the places of a run with those of a list, by the program that wrote it.
 
-    A place is the same where query, sequence, strand and both ends are; a site of a guide where the PAM stands at the
-    same place, since its other end depends on how bulges are aligned; a hit of a part of a query where it lies on the
-    place. It is another position where the two only overlap.
+    Two places are the same if query, sequence, strand and both ends are. Sites of a guide are the same if their PAMs
+    stand at the same place, since the other end depends on how bulges are aligned; a hit of a part of a query is the
+    same if it lies on the place. Places that only overlap count as moved.
     """
     places, audit = run.found(), PlaceAudit()
     by_pair: dict[tuple[int, int], list[int]] = {}
@@ -89,7 +89,7 @@ def audit_places(run: RuleRun, program: str, listed: Sequence[ListedPlace]) -> P
 
 
 def _queries(run: RuleRun, names: Sequence[str], place: ListedPlace) -> list[int]:
-    """Return which queries a list means: by name, by their residues, or by a guide with its PAM."""
+    """Return the queries that a place of a list names: by name, by residues, or as a guide with its PAM."""
     wanted = run.request.rule.bare(place.query) if place.with_pam else place.query.upper()
     named = [number for number, name in enumerate(names) if name == place.query]
     residues = (record.residues.decode() for record in run.request.queries)

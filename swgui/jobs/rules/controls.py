@@ -1,4 +1,4 @@
-"""Planted controls: places made to fit a rule just so, or to miss it by one, scanned with the database."""
+"""Planted controls: places at the limit of a rule and one beyond it, which the scan must list and leave out."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from swgui.jobs.rules.scan import RuleScan
 from swgui.jobs.rules.text import Text
 from swgui.jobs.rules.work.base import work_of
 
-PLANTED: Final = 200
-_FLANK: Final = 40
+PLANTED: Final = 200  # places of a scan
+_FLANK: Final = 40  # residues that match nothing, before and behind a place
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ class DatabaseAltered(msgspec.Struct, frozen=True):
     """The database is not letter for letter what its file holds."""
 
     name: str
-    summary: str  # in a sentence or two what was read, replaced and left out
+    summary: str  # residues and records that were read, replaced and left out, in a sentence or two
     residues: bool = True  # whether residues or records were; gap signs, digits and the like otherwise
 
 
@@ -50,7 +50,7 @@ class PartialHits(Found, frozen=True, eq=False):
 class Parted(msgspec.Struct, frozen=True):
     """The time of the search so far, by phase."""
 
-    # By part, as `swgui.core.trace.PARTS` names them; the rest is called `OTHER` there.
+    # By part, one of `swgui.core.trace.PARTS` or `OTHER`.
     seconds: Mapping[str, float]
 
 
@@ -82,8 +82,8 @@ class RoundFinished(msgspec.Struct, frozen=True):
     included: int
     new: int
     lost: int
-    changing: int  # queries whose next profile differs, so that they are searched again
-    so_far: SearchResult  # what the search would give if it were stopped now
+    changing: int  # queries whose next profile differs: the next round searches them
+    so_far: SearchResult  # the result of a search that is stopped now
 
 
 IterationEvent = SearchEvent | RoundStarted | RoundFinished
@@ -98,11 +98,11 @@ class Journal(Protocol):
 
     @property
     def whole(self) -> bool:
-        """Whether it is known to give all scores there are."""
+        """Whether it certainly has all scores of the run."""
 
     @property
     def of_each_strand(self) -> bool:
-        """Whether its scores are those of each strand or reading; else the others than the better one have 0."""
+        """Whether it has the score of each strand or reading; otherwise of the better one, and 0 for the others."""
 
     @property
     def counts(self) -> Sequence[Counted]:
@@ -116,7 +116,7 @@ class Journal(Protocol):
         rows : int
             Queries times strands; ``query_index`` of a chunk is below it.
         best : int
-            How many subjects of a row are enough, 0 for all of them; those that come have no others.
+            How many subjects of a row are enough; 0 for all.
 
         Raises
         ------

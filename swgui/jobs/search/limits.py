@@ -1,4 +1,4 @@
-"""Limits that only alignments can tell: the listed hits are aligned, and those that do not reach them left out."""
+"""Limits of identity and coverage: the listed hits are aligned, and those below a limit left out."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def keep_within(result: SearchResult, cancel: threading.Event) -> Generator[Stag
 def move_limits(
     result: SearchResult, published: KarlinAltschul | None, limits: Limits, cancel: threading.Event
 ) -> SearchResult:
-    """Do as `rerank`, limits of alignments included."""
+    """Return a result with other limits, as `rerank`, also of identity and coverage."""
     return run_to_end(keep_within(rerank(result, published, limits, cancel), cancel))
 
 

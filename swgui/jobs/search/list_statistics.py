@@ -1,6 +1,6 @@
-"""The statistics of lists of hits, and what corrects E of their further alignments.
+"""The statistics of lists of hits, and the correction of E of their further alignments.
 
-E of several lists has one statistics for all, or each has its own, by a fit or by the bases of its query.
+Several lists share one statistics, or each has its own, by a fit or by the bases of its query.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class ListStatistics(msgspec.Struct, frozen=True, eq=False):
 
     @classmethod
     def of(cls, lists: Sequence[HitList]) -> ListStatistics:
-        """Find out what E of lists is computed with."""
+        """Return the statistics that E of lists is computed with."""
         result, published = lists[0].result, load_statistics(lists[0].result.scheme)
         of_own = result.translation is not None and result.translation.of.translates_query  # E depends on their bases
         one = vectorises_over_lengths(published) and not of_own
@@ -89,7 +89,7 @@ class ListStatistics(msgspec.Struct, frozen=True, eq=False):
 
 
 def correction_of(listed: ListedRows, statistics: ListStatistics) -> HspCorrection:
-    """Return the corrector of E of the further alignments of hits as that of the hits was, or their part in a profile.
+    """Return the correction of E of further alignments: that of their hits or, after rounds, that of the profile.
 
     Parameters
     ----------

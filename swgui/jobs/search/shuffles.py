@@ -33,7 +33,7 @@ from swgui.jobs.events import Stage
 MIN_SHUFFLES: Final = 100  # of a hit, for its Z-value
 MAX_SHUFFLES: Final = 10_000
 FIT_SEED: Final = 1
-FIT_SHUFFLES: Final = 2000  # shuffled scores a small database is fitted to
+FIT_SHUFFLES: Final = 2000  # shuffled scores of the fit of a small database
 FIT_RESIDUES: Final = 4_000_000  # residues these shuffles have at most; above, pieces of subjects are shuffled
 STRETCH: Final = 30  # residues that stay together in two tracks
 FIT_PIECES: Final = (500, 1000, 2000, 4000)  # residues of such pieces
@@ -133,15 +133,15 @@ def fit_to_shuffles(
     would be more than 4 million residues (chromosomes), pieces of 500 to 4,000 residues are shuffled instead, and the
     growth of the score with ln(length) carries over to the whole lengths.
 
-    In two tracks helices and strands stay whole (`rearranged`): what shuffles of single positions leave scores far
-    below chains that are not related.
+    In two tracks helices and strands stay whole (`rearranged`): shuffles of single positions score far below chains
+    that are not related.
 
     Parameters
     ----------
     queries : sequence of EncodedQuery
         The query, for a search of both strands also its reverse complement.
     shuffles : int
-        About so many in all.
+        Number of shuffles in all, about.
 
     Returns
     -------
