@@ -16,7 +16,7 @@ from typing import Final
 from swgui import paths
 from swgui.core.devices import is_loopback
 from swgui.core.errors import InvalidParameter, SwguiError, reason_of
-from swgui.runs.queue import Holding
+from swgui.runs.holding import Holding
 from swgui.serve.http import Access, Server
 from swgui.serve.protocol import Allowed
 from swgui.serve.queue import Queue

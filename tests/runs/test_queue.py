@@ -12,7 +12,8 @@ from swgui.jobs.kind import kinds
 from swgui.jobs.network.grouping import ClusterRequest
 from swgui.jobs.network.request import NetworkRequest
 from swgui.runs import Runs
-from swgui.runs.queue import Holding, Turns
+from swgui.runs.holding import Holding
+from swgui.runs.queue import Turns
 from swgui.serve.server import FoldingServer
 
 OF_USERS = [name for name, kind in kinds().items() if not kind.gives_way]

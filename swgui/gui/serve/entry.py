@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from swgui.gui.kit.pages import Answer, Page, PageHelp, PageWidget, Services, needs
-from swgui.runs.queue import Holding
+from swgui.runs.holding import Holding
 
 HELP = PageHelp(
     "The Folding server page",

@@ -30,7 +30,7 @@ from swgui.gui.serve.jobs import JobTable
 from swgui.gui.words import wording
 from swgui.io.database.library import KnownDatabase, user_databases
 from swgui.io.table_files import form_of, write_table
-from swgui.runs.queue import Holding
+from swgui.runs.holding import Holding
 from swgui.serve.server import FoldingServer, client_lines, read_address
 from swgui.serve.tables import tickets_table
 from swgui.serve.tickets import Ticket

@@ -1,6 +1,6 @@
 """Order of the users of the devices.
 
-Runs of every kind go before sweeps, estimates, compiling ahead and the folding server (`swgui.runs.queue.Holding`), and
+Runs of every kind go before sweeps, estimates, compiling ahead and the folding server (`swgui.runs.holding.Holding`), and
 every page that shows the devices gets their new state.
 """
 
@@ -25,7 +25,8 @@ from swgui.gui.window.actions import Frame
 from swgui.gui.window.messages.notifications import Notifications
 from swgui.gui.window.messages.status import StatusStrip
 from swgui.jobs.kind import kinds
-from swgui.runs.queue import ACTIVE, Holding
+from swgui.runs.holding import Holding
+from swgui.runs.queue import ACTIVE
 
 if TYPE_CHECKING:
     from swgui.gui.databases.page import DatabasesPage

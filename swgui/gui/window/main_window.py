@@ -47,7 +47,7 @@ from swgui.jobs.iterate.again import across_shifts, search_again
 from swgui.jobs.kind import kinds, load
 from swgui.jobs.search.request import SearchRequest
 from swgui.runs import Runs
-from swgui.runs.queue import Holding
+from swgui.runs.holding import Holding
 from swgui.settings import Settings
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QFileDialog, QLineEdit, QPushButton
 from swgui.core.engines import EngineOptions
 from swgui.gui.serve.jobs import JobTable
 from swgui.gui.serve.page import FoldingPage
-from swgui.runs.queue import Holding
+from swgui.runs.holding import Holding
 from swgui.serve.tables import tickets_table
 from swgui.serve.tickets import COMPLETE, ERROR, RUNNING, Ticket
 from swgui.settings import Settings
