@@ -1,6 +1,6 @@
 """Order of the users of the devices.
 
-Runs of every kind go before sweeps, estimates, compiling ahead and the folding server (`swgui.runs.holding.Holding`), and
+Runs of every kind go before sweeps, estimates, compiling ahead and the folding server (`runs.holding`), and
 every page that shows the devices gets their new state.
 """
 
