@@ -5,20 +5,21 @@ from __future__ import annotations
 import shutil
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from functools import partial
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QFileDialog, QListWidget, QListWidgetItem, QPushButton, QWidget
 
 from swgui import paths
 from swgui.core.errors import Stopped
 from swgui.core.words import duration
+from swgui.gui.inputs.opened import SEQUENCE_FILES
 from swgui.gui.kit import motion
 from swgui.gui.kit.dialog import Dialog
 from swgui.gui.kit.elided import ElidedLabel
@@ -26,17 +27,23 @@ from swgui.gui.kit.layouts import in_column, in_row
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.tasks.task import Task
 from swgui.gui.kit.theme import set_role
-from swgui.gui.kit.widgets import Does, described, progress_bar, push_button, text_label
+from swgui.gui.kit.widgets import Does, described, line_edit, progress_bar, push_button, text_label
 from swgui.gui.words import wording
 from swgui.gui.words.formatting import file_size
-from swgui.io.database.download import PublicSet, RemoteFile, download, look_up
+from swgui.io.database.download import DownloadError, PublicSet, RemoteFile, download, look_up
+from swgui.io.database.organism_sets import LISTED, OrganismSet, organism_sets
 from swgui.io.database.public_sets import public_sets
 from swgui.io.database.web import file_name
 
 Tell = Callable[[int, int, str], None]
+USUAL_SPEED = 50e6  # bits a second, for an estimate before the speed is known
 SETTLED = 2.0  # seconds before a speed can be estimated
 INTRO = "The program contacts no server before you press a button, and never sends your data."
 LOOK_UP = "download-look-up"
+ELSEWHERE = "Or load {url} with a browser or on another computer, and press “Take a file…”."
+ORGANISM_TIP = (
+    "Words of its name, as Bacillus subtilis; its number at NCBI, as 224308; or its code at UniProt, as BACSU"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +77,12 @@ class Offer:
         day = f", of {self.day}" if self.day else ""
         proof = "with a checksum to verify it" if self.remote.md5 else "without a checksum: only its size is verified"
         text = f"{size}{day}, {proof}. {file_size(self.free)} are free in the folder."
+        rest = max(0, self.remote.size - self.loaded)
         if self.loaded:
             text += f" {file_size(self.loaded)} of it are here already: the download resumes there."
-        return text if self.fits else f"{text} That is not enough."
+        if not self.fits:
+            return f"{text} That is not enough."
+        return f"{text} Estimate: {duration(rest * 8 / USUAL_SPEED)} at 50 Mbit/s." if rest else text
 
 
 def default_folder() -> Path:
@@ -136,6 +146,12 @@ def load(offer: Offer, folder: Path, tell: Tell, cancel: threading.Event) -> Pat
     return download(offer.remote.url, target, md5=offer.remote.md5, progress=progress, cancel=cancel)
 
 
+def _item(wanted: PublicSet) -> QListWidgetItem:
+    item = QListWidgetItem(wanted.title)
+    item.setToolTip(wanted.title)
+    return item
+
+
 class DownloadDialog(Dialog):
     """Offers public sets; stays open next to the window while it loads.
 
@@ -165,14 +181,30 @@ class DownloadDialog(Dialog):
         self._build()
         self.list.setCurrentRow(0)
 
+    def choose(self, key: str) -> None:
+        """Choose a set by its key, unless another is being loaded."""
+        row = next((row for row, public in enumerate(self._sets) if public.key == key), -1)
+        if row >= 0 and not self.work.busy:
+            self.list.setCurrentRow(row)
+            (self.organism if self.chosen.organisms else self.ask_button).setFocus()
+
     @property
     def chosen(self) -> PublicSet:
         return self._sets[max(0, self.list.currentRow())]
 
     def look_up(self) -> None:
-        wanted = self.chosen
+        """Ask for the size of the chosen set, or for the sets of the organism that is typed."""
+        wanted, organism = self.chosen, self.organism.text()
+        if wanted.organisms and not organism.strip():
+            self._say("Name the organism first.", "warning")
+            self.organism.setFocus()
+            return
         self._say(f"Asking {host(wanted)}…")
-        self._tasks.submit(LOOK_UP, partial(ask, wanted, self._folder), self._offered, self._refused)
+        if wanted.organisms:
+            find = partial(organism_sets, wanted, organism)
+            self._tasks.start(LOOK_UP, find, partial(self._found, wanted, organism), self._refused)
+        else:
+            self._tasks.submit(LOOK_UP, partial(ask, wanted, self._folder), self._offered, self._refused)
         self._show_buttons()
 
     def load(self) -> None:
@@ -204,16 +236,21 @@ class DownloadDialog(Dialog):
 
     def _build(self) -> None:
         self.list = described(QListWidget(), "publicSets", accessible="Public sets of sequences")
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)  # tips show long titles whole
         self.list.ensurePolished()  # or rows have the height they have without the style sheet
         for wanted in self._sets:
-            self.list.addItem(QListWidgetItem(wanted.title))
+            self.list.addItem(_item(wanted))
         self.list.currentRowChanged.connect(self._show_set)
-        self._title = text_label(level="heading")
+        self._title = text_label(level="heading", wrap=True, plain=True)
         self._about = text_label(wrap=True, plain=True)
         self._terms = text_label(level="small", wrap=True, plain=True)
+        self.organism = line_edit(
+            "downloadOrganism", ORGANISM_TIP, hint="Organism: name, number or code", entered=self.look_up,
+            accessible="Organism",
+        )  # fmt: skip
         self._status = text_label(name="downloadStatus", wrap=True, plain=True)
         self._bar = progress_bar("", "Progress of the download")
-        about = in_column(self._title, self._about, self._terms, self._status, self._bar, 1)
+        about = in_column(self._title, self._about, self._terms, self.organism, self._status, self._bar, 1)
         self._where = ElidedLabel()
         self._where.set_text(f"Kept in {self._folder}")
         set_role(self._where, level="small")
@@ -239,9 +276,11 @@ class DownloadDialog(Dialog):
         self.load_button = button("downloadLoad", "Download", self.load)
         self.stop_button = button("downloadStop", "Stop", self.work.stop, "The loaded part is kept", "stop")
         self.build_button = button("downloadBuild", "Build a database…", self._ask_build, "Of the loaded file")
+        take = "Build a database of a file that was loaded by hand"
+        self.take_button = button("downloadTake", "Take a file…", self._take_file, take)
         stays = "Stops a running download; the loaded part stays"
         close = button("downloadClose", "Close", self.close, stays)
-        return self.ask_button, self.load_button, self.stop_button, self.build_button, close
+        return self.take_button, self.ask_button, self.load_button, self.stop_button, self.build_button, close
 
     def _show_set(self) -> None:
         wanted = self.chosen
@@ -258,7 +297,7 @@ class DownloadDialog(Dialog):
             return
         wanted = self.chosen
         offer, file = self._offers.get(wanted.key), self._here
-        part = unfinished(wanted, self._folder)
+        part = 0 if wanted.organisms else unfinished(wanted, self._folder)
         if self.work.busy:
             self._say("Stopping…" if self.work.stopping else f"{self.work.title}…")
         elif file is not None and wanted.key in self._loaded:
@@ -267,6 +306,8 @@ class DownloadDialog(Dialog):
             self._say(offer.describe(), "" if offer.fits else "danger")
         elif file is not None:
             self._say(f"{file.name} was loaded before ({file_size(file.stat().st_size)}).")
+        elif wanted.organisms:
+            self._say("")
         elif part:
             self._say(f"{file_size(part)} of it are here from an earlier download, which can be resumed.")
         else:
@@ -284,8 +325,11 @@ class DownloadDialog(Dialog):
             (self.ask_button, not busy and offer is None),
             (self.load_button, not busy and offer is not None and not done),
             (self.build_button, not busy and file is not None),
+            (self.take_button, not busy),
+            (self.organism, bool(self.chosen.organisms)),
         ):
             widget.setVisible(shown)
+        self.ask_button.setText("Find the organism" if self.chosen.organisms else "Look up the size")
         self.ask_button.setEnabled(not asking)
         self.stop_button.setEnabled(not self.work.stopping)
         self.list.setEnabled(not busy)
@@ -300,7 +344,7 @@ class DownloadDialog(Dialog):
     @property
     def _here(self) -> Path | None:
         path = file_of(self.chosen, self._folder)
-        return path if path.is_file() else None
+        return path if not self.chosen.organisms and path.is_file() else None
 
     def _show_progress(self, share: int, text: str) -> None:
         motion.show_share(self._bar, share)
@@ -312,6 +356,25 @@ class DownloadDialog(Dialog):
         self._loaded.pop(offer.wanted.key, None)
         self._show()
 
+    def _found(self, family: PublicSet, organism: str, found: Sequence[OrganismSet]) -> None:
+        """Put the sets of an organism below their family in the list, in place of those found before."""
+        place = self._sets.index(family) + 1
+        while place < len(self._sets) and self._sets[place].key.startswith(f"{family.key}:"):
+            del self._sets[place]
+            self.list.takeItem(place)
+        for row, one in enumerate(found[:LISTED], place):
+            self._sets.insert(row, one.public)
+            self.list.insertItem(row, _item(one.public))
+        self._show()
+        if len(found) == 1:
+            self.list.setCurrentRow(place)
+            self.look_up()
+        elif len(found) > LISTED:
+            first = f"The first {LISTED} of {len(found):,} organisms with “{organism}” in their names"
+            self._say(f"{first} are in the list: choose one, or write more of the name.")
+        else:
+            self._say(f"{len(found)} organisms have “{organism}” in their names: choose one in the list.")
+
     def _done(self, offer: Offer, path: Path) -> None:
         self._loaded[offer.wanted.key] = path
         self._show()
@@ -322,12 +385,21 @@ class DownloadDialog(Dialog):
             part = unfinished(wanted, self._folder)
             self._offers[wanted.key] = Offer(offer.wanted, offer.remote, part, offer.free + offer.loaded - part)
         self._show()
-        self._say(wording.explain(error), "warning" if isinstance(error, Stopped) else "danger")
+        text = wording.explain(error)
+        if isinstance(error, DownloadError) and not error.status:
+            text = f"{text} {ELSEWHERE.format(url=wanted.url)}"
+        self._say(text, "warning" if isinstance(error, Stopped) else "danger")
 
     def _ask_build(self) -> None:
         file, offer = self._here, self._offers.get(self.chosen.key)
         if file is not None:
             self.build_wanted.emit(file, offer.name if offer is not None else self.chosen.title)
+            self.close()
+
+    def _take_file(self) -> None:
+        name, _ = QFileDialog.getOpenFileName(self, "A file that was loaded by hand", str(Path.home()), SEQUENCE_FILES)
+        if name:
+            self.build_wanted.emit(Path(name), "" if self.chosen.organisms else self.chosen.title)
             self.close()
 
     def _change_folder(self) -> None:

@@ -105,8 +105,8 @@ class DatabasesPage(PageWidget):
         else:
             self._start(f"Reading “{SAMPLE_NAME}”", partial(database_jobs.convert, path, SAMPLE_NAME))
 
-    def show_downloads(self) -> None:
-        """Open the list of public sets; nothing is contacted before a button is pressed there."""
+    def show_downloads(self, key: str = "") -> None:
+        """Open the list of public sets, at one of them; nothing is contacted before a button is pressed there."""
         # Imported here: network modules slow the start down, and are seldom needed.
         from swgui.gui.databases.download import DownloadDialog
 
@@ -117,6 +117,8 @@ class DatabasesPage(PageWidget):
         self._download.show()
         self._download.raise_()
         self._download.activateWindow()
+        if key:
+            self._download.choose(key)
 
     def set_gpu_memory(self, size: int) -> None:
         """Set the memory of the GPU in bytes; 0 if there is none."""

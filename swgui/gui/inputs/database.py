@@ -55,6 +55,7 @@ class DatabasePanel(QFrame):
     changed = Signal()  # the database or the state of opening it changed
     opened = Signal(object)  # a database was opened; its `Opened`
     failed = Signal(object)  # it could not be; the exception
+    known_listed = Signal(bool)  # whether this user has a database other than the sample
     # choose_wanted, build_wanted, sample_wanted: an entry of the menu was chosen
     choose_wanted = Signal()
     beside_wanted = Signal()  # the same of a file to search together with the chosen ones
@@ -194,6 +195,7 @@ class DatabasePanel(QFrame):
 
     def _take_known(self, databases: list[tuple[Path, str]]) -> None:
         self._known = databases
+        self.known_listed.emit(bool(databases))
 
     def _build(self) -> None:
         title = text_label("Database", level="heading")

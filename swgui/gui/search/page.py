@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,6 +30,7 @@ from swgui.gui.inputs.database import DatabasePanel
 from swgui.gui.inputs.engine import EngineBox, tunable
 from swgui.gui.inputs.opened import Opened, sample_database
 from swgui.gui.inputs.query import QueryPanel
+from swgui.gui.kit.flow import FlowRow
 from swgui.gui.kit.layouts import card, in_column, in_row, scrolling, turn
 from swgui.gui.kit.pages import PageWidget
 from swgui.gui.kit.tasks.pool import Tasks
@@ -39,6 +41,7 @@ from swgui.gui.kit.widgets import (
     described,
     make_menu,
     menu_command,
+    offers,
     push_button,
     shrinkable,
     text_label,
@@ -64,6 +67,15 @@ SAMPLE = (
     "search, paste or drop a query and choose a database. Sequences stay on this computer."
 )
 OWN = "Paste or drop a query, choose a database, and press Search. Sequences stay on this computer."
+NO_DATABASE = "No database of your own yet:"
+# Name of the button, text, key of the public set, tip.
+SETS = (
+    ("SwissProt", "Get Swiss-Prot…", "swissprot", "Reviewed proteins of all species; you see size, time, licence and "
+     "place before anything is loaded"),
+    ("Proteome", "Get a proteome…", "proteome", "The proteins of an organism that you name, from UniProt"),
+    ("Structures", "Get structures…", "structures", "Predicted structures of an organism that you name, from AlphaFold "
+     "DB, to search by shape"),
+)  # fmt: skip
 JOBS = (
     ("relatives", "Relatives", "Sequences that are similar from end to end or in part"),
     ("distant", "Distant relatives", "Search again with a profile of the hits, round after round, as PSI-BLAST does"),
@@ -95,6 +107,7 @@ class Welcome(QFrame):
     """Introduction on the first start: a sample search is ready to run, and how to search one's own sequences."""
 
     tour_wanted = Signal()  # the guided tour should begin
+    set_wanted = Signal(str)  # a public set should be offered; its key
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -103,7 +116,17 @@ class Welcome(QFrame):
         self._text = text_label(SAMPLE, "welcomeText", wrap=True)
         tip = "A tour of the window in six steps; Escape ends it"
         tour = push_button("welcomeTour", "Guided tour", tip, self.tour_wanted, role="quiet")
-        in_row((self._text, 1), tour, margins=(2, 0.5, 1, 0.5), parent=self)
+        self._sets = QWidget()
+        table = [(name, text, "download", tip, partial(self.set_wanted.emit, key), "") for name, text, key, tip in SETS]
+        gets = offers("welcome", table)
+        in_row(text_label(NO_DATABASE), (FlowRow.of(*gets), 1), parent=self._sets)
+        self._sets.hide()
+        text = in_row((self._text, 1), tour)
+        in_column(text, self._sets, margins=(2, 0.5, 1, 0.5), spacing=0.5, parent=self)
+
+    def offer_sets(self, on: bool) -> None:
+        """Offer public sets, where this user has no database yet."""
+        self._sets.setVisible(on)
 
     def show_sample(self, on: bool) -> None:
         self._text.setText(SAMPLE if on else OWN)
@@ -152,6 +175,7 @@ class SearchPage(PageWidget):
         self.database.build_wanted.connect(self.build_database_wanted)
         self.database.sample_wanted.connect(self.load_sample_database)
         self.database.opened.connect(self._database_opened)
+        self.database.known_listed.connect(lambda some: self.welcome.offer_sets(not some))
         self.engine.probed.connect(self._probed)
         self.changed.connect(self.states_changed)
         self.refresh()

@@ -301,6 +301,7 @@ class MainWindow(LateParts):
         page.search_wanted.connect(self.run_search)
         page.queue_wanted.connect(self.queue_search)
         page.welcome.tour_wanted.connect(self.help_desk.start_tour)
+        page.welcome.set_wanted.connect(self.opening.get_set)
         page.copy_command_wanted.connect(self.copy_command_line)
         page.copy_python_wanted.connect(self.copy_python)
         page.open_query_wanted.connect(self.opening.open_query)

@@ -36,6 +36,7 @@ from swgui.runs import RunRecord, Runs
 from swgui.settings import RecentSettings, Settings
 
 if TYPE_CHECKING:
+    from swgui.gui.databases.page import DatabasesPage
     from swgui.gui.results.page import ResultsPage
     from swgui.gui.runs.page import RunsPage
 
@@ -198,6 +199,11 @@ class Opening(QObject):
 
     def build_database(self) -> None:
         self._ask_build(())
+
+    def get_set(self, key: str) -> None:
+        """Offer a public set, by its key, on the Databases page."""
+        self._window.show_page("databases")
+        cast("DatabasesPage", self._window.pages["databases"]).show_downloads(key)
 
     def load_sample(self) -> None:
         self._window.show_page("search")

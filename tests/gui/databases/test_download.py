@@ -2,6 +2,9 @@
 
 import gzip
 import hashlib
+import socket
+import urllib.error
+import urllib.request
 
 import pytest
 from PySide6.QtCore import Qt
@@ -13,6 +16,7 @@ from swgui.gui.inputs.build_dialog import BuildDialog
 from swgui.io.database.public_sets import PublicSet
 from swgui.io.database.public_sets import public_sets as all_sets
 from swgui.settings import Settings
+from tests.cli.test_get import PROTEOMES
 from tests.io.database.test_download import server as plain_server
 
 __all__ = ["plain_server"]
@@ -197,6 +201,69 @@ def test_a_file_that_is_here_already_can_be_built(make_dialog, tmp_path):
     assert dialog.build_button.isVisible()
 
 
+@pytest.fixture
+def by_organism(server, sets):
+    url = f"http://127.0.0.1:{server.server_port}"
+    family = {"listing_url": f"{url}/proteome/listing", "terms": "Free", "organisms": "uniprot"}
+    sets["proteome"] = PublicSet("proteome", "Proteome of an organism", "By name.", f"{url}/proteome/", **family)
+    server.listing = PROTEOMES
+    return server
+
+
+def organism_asked(qtbot, dialog, organism):
+    dialog.choose("proteome")
+    dialog.organism.setText(organism)
+    press(qtbot, dialog, "downloadAsk")
+
+
+def test_a_proteome_is_found_by_its_organism_and_loaded(make_dialog, by_organism, qtbot, tmp_path):
+    dialog = make_dialog()
+    organism_asked(qtbot, dialog, " ")
+    assert (status(dialog), by_organism.lines) == ("Name the organism first.", [])
+    organism_asked(qtbot, dialog, "yeast")
+    qtbot.waitUntil(lambda: dialog.load_button.isVisible())
+    assert dialog.chosen.title == "Proteome of Saccharomyces cerevisiae (strain S288c) (Baker's yeast)"
+    assert "6,067 proteins" in dialog.chosen.about
+    assert "Estimate: " in status(dialog)
+    assert not dialog.organism.isVisible()
+    press(qtbot, dialog, "downloadLoad")
+    qtbot.waitUntil(lambda: dialog.build_button.isVisible())
+    assert (tmp_path / "my downloads" / "UP000002311_559292.fasta.gz").read_bytes() == CONTENT
+
+
+def test_several_organisms_are_listed_and_others_take_their_place(make_dialog, by_organism, qtbot):
+    dialog = make_dialog()
+    organism_asked(qtbot, dialog, "bacillus")
+    qtbot.waitUntil(lambda: status(dialog).startswith("2 organisms have “bacillus” in their names"))
+    assert dialog.chosen.key == "proteome"
+    assert [dialog.list.item(row).text() for row in (3, 4)] == [
+        "Proteome of Bacillus first",
+        "Proteome of Bacillus second (yeast bacillus)",
+    ]
+    organism_asked(qtbot, dialog, "nothing")
+    qtbot.waitUntil(lambda: "lists no organism 'nothing' among 3 sets" in status(dialog))
+    organism_asked(qtbot, dialog, "12")
+    qtbot.waitUntil(lambda: dialog.load_button.isVisible())
+    assert (dialog.list.count(), dialog.chosen.title) == (4, "Proteome of Bacillus second (yeast bacillus)")
+
+
+def test_without_a_network_a_sentence_asks_for_a_file(make_dialog, sets, qtbot, tmp_path, monkeypatch):
+    def unknown(*words, **more):
+        raise urllib.error.URLError(socket.gaierror(-2, "Name or service not known"))
+
+    monkeypatch.setattr(urllib.request.OpenerDirector, "open", unknown)
+    dialog = make_dialog()
+    press(qtbot, dialog, "downloadAsk")
+    qtbot.waitUntil(lambda: "cannot be reached" in status(dialog))
+    assert "HTTPS_PROXY" in status(dialog)
+    assert status(dialog).endswith(f"Or load {sets['one'].url} with a browser or on another computer, and press "
+                                   "“Take a file…”.")  # fmt: skip
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(tmp_path / "by hand.fasta.gz"), ""))
+    with qtbot.waitSignal(dialog.build_wanted) as wanted:
+        press(qtbot, dialog, "downloadTake")
+    assert wanted.args == [tmp_path / "by hand.fasta.gz", "First set"]
+
+
 def test_the_page_builds_what_was_loaded(qtbot, theme, user_folders, tasks):
     page = DatabasesPage(Settings(), tasks)
     qtbot.addWidget(page)
@@ -206,8 +273,9 @@ def test_the_page_builds_what_was_loaded(qtbot, theme, user_folders, tasks):
         wanted.title for wanted in all_sets().values()
     ]
     assert default_folder().is_relative_to(user_folders["data"])
-    page.show_downloads()
-    assert page._download is dialog
+    page.show_downloads("structures")
+    assert (page._download, dialog.chosen.title) == (dialog, "Structures of an organism")
+    assert dialog.organism.isVisible()
     loaded = user_folders["data"] / "set.fasta"
     loaded.parent.mkdir(parents=True, exist_ok=True)
     loaded.write_text(">a\nMKV\n")

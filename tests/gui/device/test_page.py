@@ -211,6 +211,12 @@ def test_the_welcome_goes_for_good(make_window, qtbot):
     window = make_window()
     welcome = window.search_page.welcome
     assert welcome.isVisible()
+    window.search_page.database.refresh_known()
+    qtbot.waitUntil(window.findChild(QPushButton, "welcomeStructures").isVisible)
+    window.findChild(QPushButton, "welcomeStructures").click()
+    download = window.pages["databases"]._download
+    assert (window.page, download.chosen.key, download.organism.isVisible()) == ("databases", "structures", True)
+    download.close()
     window.search_page.end_welcome()  # as the first search does
     assert welcome.isHidden()
     settings = window.settings

@@ -257,10 +257,12 @@ def test_few_controls_are_in_sight_at_the_first_start(page, qtbot):
     page.load_sample_database()
     qtbot.waitUntil(lambda: page.ready)
     qtbot.waitUntil(find(page, QPushButton, "organismAsk").isVisible)
+    qtbot.waitUntil(find(page, QPushButton, "welcomeProteome").isVisible)
     kinds = (QAbstractButton, QComboBox, QLineEdit, QAbstractSpinBox, QPlainTextEdit)
     shown = {each.objectName() for kind in kinds for each in page.findChildren(kind) if each.isVisible()}
-    assert shown == {"welcomeTour", "queryBox", "queryPaste", "queryOpen", "queryMore", "databaseChoose", "organismAsk",
-                     "job", "changeSettings", "copyMenu", "searchButton"}  # fmt: skip
+    assert shown == {"welcomeTour", "welcomeSwissProt", "welcomeProteome", "welcomeStructures", "queryBox",
+                     "queryPaste", "queryOpen", "queryMore", "databaseChoose", "organismAsk", "job", "changeSettings",
+                     "copyMenu", "searchButton"}  # fmt: skip
 
 
 def test_jobs_that_query_and_database_do_not_allow_say_why(page, qtbot):
