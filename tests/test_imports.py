@@ -114,7 +114,7 @@ SPARED = {
 MOST = {
     "--help": 45,
     "search": 362,
-    "rule": 384,
+    "rule": 386,
     "network": 362,
     "library": 412,
     "window": 582,

@@ -33,7 +33,7 @@ from swgui.engines.registry import begin
 from swgui.io.export.pairs import check_pair_format, save_pair, write_pair
 from swgui.io.outputs import check_outputs
 from swgui.io.sequences.sources import open_file
-from swgui.jobs.events import Finished
+from swgui.jobs.events import Finished, Foretold
 from swgui.jobs.pair.events import PairEvent, PairFound, PairProgressed
 from swgui.jobs.pair.request import PairRequest
 from swgui.jobs.pair.run import align_pair, plan_pair
@@ -211,6 +211,8 @@ def align(
                 terminal.line.show(progress_text(event))
             case PairFound(alignment) if request.limit > 1:
                 terminal.line.say(f"Alignment {alignment.index}: score {alignment.score}, {alignment.strand} strand")
+            case Foretold():
+                terminal.hear(event)
             case Finished(result):
                 terminal.line.clear()
                 deliver(result)

@@ -39,8 +39,10 @@ from swgui.io.signatures import sign, signature_to_be
 from swgui.io.table_files import check_writable
 from swgui.io.tables.rules import write_places
 from swgui.io.whole_file import save_text
+from swgui.jobs.forecast import foretelling
 from swgui.jobs.progress import ProgressLine, bar
 from swgui.jobs.rules.answer import answer_to, with_answer
+from swgui.jobs.rules.forecast import rule_forecast
 from swgui.jobs.rules.resume import kept_state
 from swgui.jobs.rules.run import RuleRun, certificate
 from swgui.jobs.rules.table import PlaceRows, places_table
@@ -72,6 +74,8 @@ def run(arguments: argparse.Namespace) -> int:
         database = open_any_database(arguments.database, alphabet=kind, report=reading, cancel=cancel, in_blocks=True)
         rule_run = RuleRun(request, database, reading=reading)
         with kept_state(arguments.checkpoint, rule_run) as keep:
+            for event in foretelling(rule_forecast(rule_run)) if not rule_run.blocks else ():
+                terminal.hear(event)
             terminal.run(rule_run.steps(checking(cancel), keep))
         hints = _hints(rule_run, checking(cancel))
         figures = _allergen_figures(rule_run, arguments, checking(cancel), line)

@@ -19,7 +19,7 @@ from swgui.core.table import Table
 from swgui.core.words import count
 from swgui.io.cells import json_text
 from swgui.io.table_files import write_json, write_table
-from swgui.jobs.events import run_to_end
+from swgui.jobs.events import Foretold, run_to_end
 from swgui.jobs.progress import ProgressLine
 from swgui.jobs.search.events import DatabaseAltered, RoundFinished, RoundStarted
 
@@ -72,6 +72,9 @@ class Terminal:
         match event:
             case RoundStarted() | RoundFinished():
                 self.line.say(f"swgui: {round_in_words(event)}")
+            case Foretold(sentence):
+                self.line.clear()
+                say(sentence)
             case DatabaseAltered(name, summary):
                 self.line.clear()
                 text = f"swgui: {name}: {summary} 'swgui makedb --remarks FILE' lists it."

@@ -1,8 +1,9 @@
 """The events of a run: one set for every kind of run.
 
-A run is a generator of events. It tells its steps (`Stage`), how far it is (`Progress`) and parts of what it finds
-(`Found`); its last event is `Finished`, also after Stop, with all that was found by then. A kind of run that tells
-more derives its events from these, so that listeners which know only these four can follow every run.
+A run is a generator of events. It tells its steps (`Stage`), how long it will take (`Foretold`), how far it is
+(`Progress`) and parts of what it finds (`Found`); its last event is `Finished`, also after Stop, with all that was
+found by then. A kind of run that tells more derives its events from these, so that listeners which know only these can
+follow every run.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ T = TypeVar("T")
 
 PAUSED: Final = "Paused"  # name of the stage in which a run is paused
 SCORING: Final = "Scoring"
+SHORT_CELLS: Final = 10**10  # fewer take no time that is worth a look at what was measured
 _NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
 
 
@@ -66,6 +68,12 @@ class Progress(msgspec.Struct, frozen=True):
         return (self.total - self.done) * self.seconds / self.done
 
 
+class Foretold(msgspec.Struct, frozen=True):
+    """The run takes long: ``sentence`` says how long, before its work begins (`swgui.jobs.forecast`)."""
+
+    sentence: str
+
+
 class Found(msgspec.Struct, frozen=True, eq=False):
     """Part of the outcome is known; each kind of run has its own."""
 
@@ -76,7 +84,7 @@ class Finished(msgspec.Struct, frozen=True, eq=False):
     outcome: Any
 
 
-Event = Stage | Progress | Found | Finished
+Event = Stage | Foretold | Progress | Found | Finished
 
 
 def finishing(steps: Generator[Any, None, Any]) -> Iterator[Any]:

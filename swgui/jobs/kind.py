@@ -38,6 +38,7 @@ ABILITIES: Final[Mapping[str, str]] = MappingProxyType(
     }
 )
 
+_COMPARISON: Final = "swgui.jobs.network.forecast:comparison_forecast"
 _VALUES: Final = "swgui.commands.network:asked_values"  # of networks and what follows from them
 
 
@@ -80,6 +81,9 @@ class Kind(msgspec.Struct, frozen=True):
     answer : str
         ``module:function`` that takes outcome and request, and returns the sentence and the lines that every result
         opens with (`swgui.core.answer.Answer`); kinds without it answer with the sentences of their codec.
+    forecast : str
+        ``module:function`` that takes what is known when the work begins, and returns how long it takes
+        (`swgui.jobs.forecast.Forecast`); the steps yield it as an event where it is long.
     counts : tuple of str
         How a list says that a run found none, one and several of what it looks for.
     page : str
@@ -106,6 +110,7 @@ class Kind(msgspec.Struct, frozen=True):
     request: str = ""
     values: str = ""
     answer: str = ""
+    forecast: str = ""
     counts: tuple[str, str, str] = ("no result", "1 result", "{:,} results")
     page: str = ""
     gives_way: bool = False
@@ -138,6 +143,7 @@ _OWN: Final = (
         file=(".swgui", "Saved searches (*.swgui)"),
         compared=True,
         answer="swgui.core.verdict.answers:search_answer",
+        forecast="swgui.jobs.search.forecast:search_forecast",
         counts=("none significant", "1 significant", "{:,} significant"),
         page="results",
     ),
@@ -151,6 +157,7 @@ _OWN: Final = (
         held=".pair",
         file=(".json", "Pair results (*.json)"),
         answer="swgui.core.verdict.answers:pair_answer",
+        forecast="swgui.jobs.pair.forecast:pair_forecast",
         counts=("no alignment", "1 alignment", "{:,} alignments"),
         page="pair",
     ),
@@ -160,6 +167,7 @@ _OWN: Final = (
         "search by rule",
         kept="swgui.runs.rules:RuleRuns",
         answer="swgui.jobs.rules.answer:rule_answer",
+        forecast="swgui.jobs.rules.forecast:rule_forecast",
         files=(".rule",),
         beside=(".certificate",),
         held=".rule",
@@ -175,6 +183,7 @@ _OWN: Final = (
         codec="swgui.runs.networks:CODEC",
         options="swgui.commands.network:network_options",
         values=_VALUES,
+        forecast=_COMPARISON,
         file=(".swnet", "Networks (*.swnet)"),
         counts=("no edge", "1 edge", "{:,} edges"),
         page="network",
@@ -188,6 +197,7 @@ _OWN: Final = (
         answer="swgui.jobs.network.answers:cluster_answer",
         options="swgui.commands.network:cluster_options",
         values=_VALUES,
+        forecast=_COMPARISON,
         counts=("no cluster", "1 cluster", "{:,} clusters"),
         page="network",
     ),
@@ -200,6 +210,7 @@ _OWN: Final = (
         answer="swgui.jobs.network.answers:split_answer",
         options="swgui.commands.network:split_options",
         values=_VALUES,
+        forecast=_COMPARISON,
         counts=("no sequence in a part", "1 sequence in a part", "{:,} sequences in parts"),
         page="network",
     ),
@@ -212,6 +223,7 @@ _OWN: Final = (
         answer="swgui.jobs.network.answers:judge_answer",
         options="swgui.commands.network:judge_options",
         values=_VALUES,
+        forecast=_COMPARISON,
         counts=("no wrong pair", "1 wrong pair", "{:,} wrong pairs"),
         page="network",
     ),
@@ -224,6 +236,7 @@ _OWN: Final = (
         answer="swgui.jobs.network.answers:leak_answer",
         options="swgui.commands.network:leak_options",
         values=_VALUES,
+        forecast=_COMPARISON,
         counts=("no neighbour", "1 test sequence with a neighbour", "{:,} test sequences with a neighbour"),
         page="network",
     ),
@@ -233,6 +246,7 @@ _OWN: Final = (
         "sweep",
         steps="swgui.jobs.sweep.run:sweep_steps",
         codec="swgui.runs.sweeps:CODEC",
+        forecast="swgui.jobs.sweep.forecast:sweep_forecast",
         counts=("no setting", "1 setting", "{:,} settings"),
         page="device",
         gives_way=True,

@@ -83,10 +83,11 @@ def bar(done: int, total: int) -> str:
 
 
 def scoring_text(progress: Progress) -> str:
-    """Return bar, and where cells are counted, speed and time left, estimated from the speed so far."""
+    """Return bar, the speed where cells are counted, and the time left, estimated from the speed so far."""
     text = f"{progress.stage} {bar(progress.done, progress.total)}"
-    if progress.unit == "cells" and progress.seconds > 0 and progress.done:
-        speed = progress.done / progress.seconds
-        left = (progress.total - progress.done) / speed
-        text += f"  {speed / 1e9:,.1f} GCUPS  {int(left) // 60}:{int(left) % 60:02d} left"
+    left = progress.seconds_left
+    if left is not None:
+        if progress.unit == "cells":
+            text += f"  {progress.done / progress.seconds / 1e9:,.1f} GCUPS"
+        text += f"  {int(left) // 60}:{int(left) % 60:02d} left"
     return text

@@ -16,7 +16,7 @@ from swgui.gui.kit.tasks.control import JobController, JobState
 from swgui.gui.kit.tasks.task import Task, TaskControl
 from swgui.gui.kit.theme import set_role
 from swgui.gui.kit.widgets import progress_bar, push_button, text_label
-from swgui.gui.network.requests import Forecast, kind_of
+from swgui.gui.network.requests import LongRequest, kind_of
 from swgui.gui.words import wording
 from swgui.runs import Runs
 from swgui.runs.plain import Kept, Resumed
@@ -45,7 +45,7 @@ class Asking(QWidget):
     def __init__(self, name: str, kinds: Sequence[str], history: Runs, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._name, self._history = name, history
-        self._forecast: Forecast | None = None  # a comparison that waits for the user to agree
+        self._forecast: LongRequest | None = None  # a comparison that waits for the user to agree
         self.partial = ""  # the run that can be continued
         self.preparing, self.opening = Task(self), Task(self)
         self.controls = {kind: JobController(kind, partial(history.run, kind), self) for kind in kinds}
@@ -115,7 +115,7 @@ class Asking(QWidget):
         Parameters
         ----------
         work : callable
-            Returns a request, its `Forecast`, or anything else, which is `ready`.
+            Returns a request, its `LongRequest`, or anything else, which is `ready`.
         seconds : float
             Time that the comparison took, if it has ended.
         """
@@ -153,7 +153,7 @@ class Asking(QWidget):
         return ""
 
     def _prepared(self, name: str, seconds: float, made: Any) -> None:
-        if isinstance(made, Forecast):
+        if isinstance(made, LongRequest):
             self._forecast = made
             self.say(made.sentence)
             self._show_state()
@@ -172,6 +172,8 @@ class Asking(QWidget):
 
     def _run_progressed(self, state: JobState) -> None:
         told = state.progress.stage if state.progress is not None else state.stage.name if state.stage else ""
+        far = wording.share_and_left(state.figures.fraction, state.figures.seconds)
+        told = f"{told}: {far}" if far else told
         self.show_progress(round(1000 * state.figures.fraction), told)
 
     def _show_state(self) -> None:

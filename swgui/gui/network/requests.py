@@ -8,19 +8,14 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from swgui.core.engines import EngineOptions
-from swgui.core.errors import SwguiError
-from swgui.core.words import count, duration
-from swgui.engines.registry import resolve
-from swgui.gui.words import wording
+from swgui.jobs.forecast import Forecast, forecast_of
+from swgui.jobs.kind import kinds
 from swgui.jobs.network.edges import AllAgainstAll
 from swgui.jobs.network.grouping import ClusterRequest, JudgeRequest, SplitRequest
 from swgui.jobs.network.leak import LeakRequest
 from swgui.jobs.network.request import NetworkRequest
-from swgui.jobs.search.estimate import remembered
 from swgui.runs.plain import Resumed
 
-LONG_SECONDS: Final = 60.0  # a longer comparison begins after the user agrees
-MANY_CELLS: Final = 10**12  # the same in pairs, if the speed of the device is not known
 KINDS: Final[Mapping[type, str]] = {
     NetworkRequest: "network",
     LeakRequest: "leak",
@@ -37,47 +32,22 @@ def kind_of(asked: Any) -> str:
 
 
 @dataclass(frozen=True, eq=False)
-class Forecast:
-    """A long comparison: the request with its sequences open, and its work.
-
-    Parameters
-    ----------
-    seconds : float or None
-        Estimated from measurements of the device; None without any.
-    """
+class LongRequest:
+    """A request whose comparison takes long, with its sequences open: it begins after the user agrees."""
 
     asked: Any = field(repr=False)
-    pairs: int
-    cells: int
-    seconds: float | None
-
-    @property
-    def long(self) -> bool:
-        """Whether to ask the user before it begins."""
-        return self.cells > MANY_CELLS if self.seconds is None else self.seconds > LONG_SECONDS
+    forecast: Forecast
 
     @property
     def sentence(self) -> str:
         """The question to the user."""
-        known = (
-            f"about {duration(self.seconds)}" if self.seconds is not None else "the speed of the device is not known"
-        )
-        return f"{count(self.pairs, 'pair')} of sequences, {wording.cells(self.cells)}: {known}. Compare them?"
+        return f"{self.forecast.sentence} Compare them?"
 
 
-def forecast(asked: Any, compared: AllAgainstAll) -> Forecast:
-    """Return how much there is to compare for a request."""
-    queries, subjects, strands = compared.queries, compared.subjects, len(compared.strands)
-    try:
-        known = remembered(resolve(compared.engine)[0], compared.options)
-    except (SwguiError, IndexError):  # the comparison reports the missing engine
-        known = None
-    seconds = known.seconds(queries.lengths.tolist() * strands, subjects.residues) if known is not None else None
-    pairs = len(queries) * len(subjects)
-    if compared.one_set:
-        pairs = len(queries) * (len(queries) - 1) // 2
-        seconds = seconds / 2 if seconds is not None else None
-    return Forecast(asked, pairs, compared.cells, seconds)
+def long_or_not(asked: Any, compared: AllAgainstAll) -> Any:
+    """Return a request, as `LongRequest` if its comparison takes long."""
+    forecast = forecast_of(kinds()[kind_of(asked)], compared)
+    return LongRequest(asked, forecast) if forecast.long else asked
 
 
 def compared_by(asked: Any, cancel: threading.Event) -> AllAgainstAll | None:

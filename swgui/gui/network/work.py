@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Final
+from typing import Final, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +26,7 @@ from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.core.search import Strand
 from swgui.gui.kit.tasks.task import TaskControl
-from swgui.gui.network.requests import Forecast, compared_by, forecast
+from swgui.gui.network.requests import LongRequest, compared_by, long_or_not
 from swgui.io.network.file import SUFFIX, load_network
 from swgui.io.network.graphs import Network
 from swgui.jobs.network.aligning import turned
@@ -185,7 +185,7 @@ class Comparing:
 
 def prepare(
     source: Source, name: str, how: Comparing, control: TaskControl
-) -> LoadedNetwork | Forecast | NetworkRequest | Resumed:
+) -> LoadedNetwork | LongRequest | NetworkRequest | Resumed:
     """Read a network or the outcome of a run, or return the requested comparison, with its sequences open.
 
     A comparison that takes long is only forecast.
@@ -215,9 +215,9 @@ def prepare(
             source = NetworkRequest(sequences, engine=how.engine, options=how.options, strand=how.strand, name=name)
         compared = compared_by(source, control)
         assert compared is not None  # a saved network is a file
-        expected = forecast(replace(source, sequences=compared.subjects, source=source.file), compared)
+        asked = long_or_not(replace(source, sequences=compared.subjects, source=source.file), compared)
         checking(control)()
-        return expected if expected.long else expected.asked
+        return cast("LongRequest | NetworkRequest", asked)
     _ = made.tree, made.identities
     return made
 

@@ -70,7 +70,6 @@ if TYPE_CHECKING:
     from swgui.runs.plain import Kept
 
 LINES = 5
-LEFT = 5  # seconds, from which on the time left is shown
 PARTS = (("setup", "Rule and sequences", "Rule, queries and database"), ("result", "Result", "Places found"))
 PASTED = Path("queries.fasta")  # name in a command of queries that came from no file
 CHECK = "rule-request"  # key of the worker that checks the inputs of the page
@@ -359,10 +358,8 @@ class RulePage(PageWidget):
         elif state.progress is not None:
             found = sum(block.found for block in self.control.request.blocks)
             so_far = f"{words.count(found, 'place')} so far"
-            figures = state.figures
-            left = figures.seconds * (1 / figures.fraction - 1) if figures.fraction else 0.0
-            if left > LEFT:
-                so_far = f"{100 * figures.fraction:.0f} %, about {words.duration(left)} left; {so_far}"
+            far = wording.share_and_left(state.figures.fraction, state.figures.seconds)
+            so_far = "; ".join(filter(None, (far, so_far)))
             self._told.setText(f"Paused: {so_far}" if self.control.paused else so_far)
 
     def _paused(self, on: bool) -> None:

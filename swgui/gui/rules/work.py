@@ -31,7 +31,7 @@ from swgui.core.rules.repair import Repair
 from swgui.core.rules.request import RuleRequest
 from swgui.core.table import Table
 from swgui.core.translation.genetic_codes import CODON
-from swgui.core.words import count, duration
+from swgui.core.words import count
 from swgui.gui.inputs.saving_dialog import first_lines
 from swgui.gui.kit.tasks.task import TaskControl, Tell
 from swgui.gui.words import wording
@@ -40,11 +40,13 @@ from swgui.io.tables.rule_page import certificate_page
 from swgui.io.tables.rules import PLACE_FORMATS, write_places
 from swgui.io.whole_file import save_text, whole_file
 from swgui.jobs.events import Finished, Progress, Stage
+from swgui.jobs.forecast import forecast_of
+from swgui.jobs.kind import kinds
 from swgui.jobs.rules.answer import answer_to, with_answer
 from swgui.jobs.rules.background import fasta_identities, measure_background, with_background
 from swgui.jobs.rules.found import Background, Found
 from swgui.jobs.rules.products import drawn
-from swgui.jobs.rules.run import RuleRun, expected_seconds
+from swgui.jobs.rules.run import RuleRun
 from swgui.jobs.rules.table import PLACE_COLUMNS, PlaceRows, places_table
 from swgui.runs import Runs
 
@@ -53,7 +55,6 @@ if TYPE_CHECKING:
 
 NOTES_SHOWN: Final = 2
 REPAIRS: Final = 2  # of a question that are offered
-LONG: Final = 60  # seconds, from which on the time is foretold
 ALIGNING: Final = "Aligning as FASTA does…"
 PDF_DPI: Final = 300
 PDF_SIZES: Final = 1.0, 0.92, 0.85, 0.78  # of its text: the largest with which it is one page, if there is one
@@ -84,10 +85,10 @@ def checked_request(question: Question, make: Callable[[], RuleRequest], databas
 
 
 def _checked(request: RuleRequest, database: EncodedDatabase) -> CheckedRequest:
-    kinds = [wording.KIND_NAMES[each.alphabet.name] for each in (request, database)]
-    if kinds[0] != kinds[1]:
+    both = [wording.KIND_NAMES[each.alphabet.name] for each in (request, database)]
+    if both[0] != both[1]:
         raise SequenceError(
-            f"The queries look like {kinds[0]}, the database is {kinds[1]}: a rule compares sequences of one kind."
+            f"The queries look like {both[0]}, the database is {both[1]}: a rule compares sequences of one kind."
         )
     queries = request.queries
     what = wording.queries(len(queries), sum(len(each.residues) for each in queries), request.alphabet.name)
@@ -96,8 +97,8 @@ def _checked(request: RuleRequest, database: EncodedDatabase) -> CheckedRequest:
     said = notes[:NOTES_SHOWN]
     if more := len(notes) - len(said):
         said.append(f"{count(more, 'more remark')} like these.")
-    seconds = expected_seconds(RuleRun(request, database))
-    long = [f"On the CPU this takes about {duration(seconds)}."] if seconds > LONG else []
+    expected = forecast_of(kinds()["rule"], RuleRun(request, database))
+    long = [expected.sentence] if expected.long else []
     return CheckedRequest(request, " ".join([f"Looks for {what} in {where}{database.name}.", *long, *said]))
 
 

@@ -12,6 +12,7 @@ from swgui.core.words import SHORTEST, count, duration
 
 T = TypeVar("T")
 COST_LENGTHS = (1, 2, 3, 10)
+LEFT = 5  # seconds, from which on the time left is shown
 
 
 class OfKinds(dict[str, T]):
@@ -67,6 +68,18 @@ def percent(share: float) -> str:
 def progress(done: float, total: float) -> str:
     """Return a progress in whole percent, rounded down: ``100 %`` means complete."""
     return f"{math.floor(100 * done / total + 1e-9) if total else 100} %"
+
+
+def share_and_left(share: float, seconds: float) -> str:
+    """Return the share of a work that is done and the time left by its speed so far; empty while that is short.
+
+    Parameters
+    ----------
+    seconds : float
+        Of the work so far.
+    """
+    left = seconds * (1 / share - 1) if share else 0.0
+    return f"{percent(share)}, about {duration(left)} left" if left > LEFT else ""
 
 
 def gap_costs(scheme: ScoringScheme) -> str:

@@ -48,7 +48,7 @@ from swgui.io.network.graphs import Network
 from swgui.io.saved.log import NO_LOG, Arrays, Log, NoLog
 from swgui.io.statistics import load_statistics
 from swgui.jobs.check.device import require_exact_engine
-from swgui.jobs.events import PAUSED, Event, Progress, Stage
+from swgui.jobs.events import PAUSED, SHORT_CELLS, Event, Progress, Stage
 from swgui.jobs.network.aligning import Candidates, align_pairs, encoded, figures_of
 from swgui.jobs.network.resume import add_block, kept_blocks
 from swgui.jobs.threads import Tasks
@@ -384,6 +384,11 @@ def _scored(
         parts[begin] = limit.edges(columns)
         clock.earlier = max(clock.earlier, seconds)
     done = sum(cells[begin] for begin in parts)
+    if not parts and asked.cells >= SHORT_CELLS:
+        from swgui.jobs.forecast import foretelling  # here: few take long
+        from swgui.jobs.network.forecast import comparison_forecast
+
+        yield from foretelling(comparison_forecast(asked))
     with ExitStack() as stack:
         engines = _side_by_side(engine, asked, stack)
         scorer = _Scorer(asked, limit, engines, cancel)

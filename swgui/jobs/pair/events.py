@@ -6,7 +6,7 @@ import msgspec
 
 from swgui.core.pair.problem import PairPlan, PairProgress, Strand
 from swgui.core.pair.result import PairAlignment
-from swgui.jobs.events import Finished, Found, Progress
+from swgui.jobs.events import Finished, Foretold, Found, Progress
 
 
 class PairStarted(msgspec.Struct, frozen=True):
@@ -37,4 +37,4 @@ class PairFound(Found, frozen=True, eq=False):
     found: PairAlignment
 
 
-PairEvent = PairStarted | PairProgressed | PairFound | Finished
+PairEvent = PairStarted | Foretold | PairProgressed | PairFound | Finished

@@ -49,7 +49,9 @@ from swgui.io.statistics import load_statistics
 from swgui.io.whole_file import FileNotWritten, check_place
 from swgui.jobs.check.pair import require_exact_pair
 from swgui.jobs.events import Finished
+from swgui.jobs.forecast import foretelling
 from swgui.jobs.pair.events import PairEvent, PairFound, PairProgressed, PairStarted
+from swgui.jobs.pair.forecast import pair_forecast
 from swgui.jobs.pair.request import CheckpointIdentity, PairRequest
 from swgui.paths import resolved
 
@@ -252,6 +254,8 @@ class PairWork:
             if path.exists():
                 self.log = continued(path, KIND, self.identity.facts(), REMEDY)
                 yield from self._take_up(self.log)
+        if self.log is None:
+            yield from foretelling(pair_forecast(PairStarted(self.plan, self.request.strands)))
         while len(self.found) < self.request.limit:
             for side in self.sides:
                 if side.open:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from swgui.core.database import EncodedDatabase
 from swgui.core.statistics.counts import Counted
-from swgui.jobs.events import Finished, Found, Progress, Stage
+from swgui.jobs.events import Finished, Foretold, Found, Progress, Stage
 
 if TYPE_CHECKING:
     from swgui.core.hits.results import SearchResult
@@ -54,7 +54,7 @@ class Parted(msgspec.Struct, frozen=True):
     seconds: Mapping[str, float]
 
 
-SearchEvent = Stage | DatabaseAltered | Started | Progress | PartialHits | Parted | Finished
+SearchEvent = Stage | Foretold | DatabaseAltered | Started | Progress | PartialHits | Parted | Finished
 
 
 class RoundStarted(msgspec.Struct, frozen=True):

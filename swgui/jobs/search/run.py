@@ -42,7 +42,7 @@ from swgui.engines.translated import compile_ahead, score_missing, with_frameshi
 from swgui.io.database.checked import ContentCheck
 from swgui.io.statistics import load_statistics
 from swgui.jobs.check import device as selfcheck
-from swgui.jobs.events import PAUSED, Progress, Stage, run_to_end
+from swgui.jobs.events import PAUSED, SHORT_CELLS, Progress, Stage, run_to_end
 from swgui.jobs.search.circles import in_circles
 from swgui.jobs.search.events import Journal, PartialHits, SearchEvent, Started
 from swgui.jobs.search.listing import Listing, ScanResult
@@ -380,6 +380,17 @@ class _Scoring:
         rows = [[self.rows[row] for row in self.listing.rows_of(index)] for index in range(len(self.request.queries))]
         self.listing.shuffled_fits.update((yield from fit_all(fits, rows, engine, cancel)))
 
+    def _foretold(self) -> Iterator[SearchEvent]:
+        from swgui.jobs.forecast import foretelling  # here: it measures by searches, and few take long
+        from swgui.jobs.search.forecast import Scanned, search_forecast
+
+        lengths = [len(row) for row in self.rows]
+        residues = self.cells_total // max(sum(lengths), 1)
+        number, subjects, search = len(self.request.queries), len(self.database), self.request.search
+        shifts = shifting(search.translation)
+        scanned = Scanned(number, lengths, subjects, residues, self.engine_name, search.options, shifts)
+        yield from foretelling(search_forecast(scanned))
+
     def _score_with(self, engine: Engine, cancel: threading.Event) -> Iterator[SearchEvent]:
         self.engine_name = engine.name
         self.devices = tuple(device.name for device in engine.devices)
@@ -395,6 +406,8 @@ class _Scoring:
         )
         if self.seconds:
             yield self._progress()
+        elif self.cells_total >= SHORT_CELLS:
+            yield from self._foretold()
         before, began = self.seconds, time.perf_counter()
         reported, partial = began, began + PARTIAL_INTERVAL
         touched = {query for query in range(len(self.queries)) if self.tally.is_scored(self.listing.rows_of(query))}

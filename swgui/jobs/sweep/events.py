@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from swgui.core.sweep.grid import Cell
-from swgui.jobs.events import Found, Stage
+from swgui.jobs.events import Foretold, Found, Stage
 
 
 class CellDone(Found, frozen=True, eq=False):
@@ -14,4 +14,4 @@ class CellDone(Found, frozen=True, eq=False):
     total: int
 
 
-SweepEvent = Stage | CellDone
+SweepEvent = Stage | Foretold | CellDone

@@ -40,7 +40,9 @@ from swgui.engines.monitor import Monitor
 from swgui.engines.reference_scores import Reference, score_all
 from swgui.io.saved.log import NO_LOG, Log, NoLog
 from swgui.jobs.events import Stage
+from swgui.jobs.forecast import foretelling
 from swgui.jobs.sweep.events import CellDone, SweepEvent
+from swgui.jobs.sweep.forecast import sweep_forecast
 from swgui.jobs.sweep.in_use import key_of
 from swgui.jobs.sweep.request import SweepRequest
 
@@ -126,6 +128,7 @@ def sweep_steps(
     device = next((d for d in status.devices if not wanted or d.id == wanted[0]), None)
     if device is None:
         raise InvalidParameter("device", wanted[0], f"There is no device '{wanted[0]}' for '{request.engine}'.")
+    yield from foretelling(sweep_forecast(request))
     yield Stage("Reading the sequences" if request.file else "Making up sequences")
     query, database = request.sequences(cancel)
     with _watched(device, request.engine) if sensors is None else nullcontext(sensors) as watched:

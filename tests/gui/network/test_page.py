@@ -25,17 +25,20 @@ from swgui.engines.traceback.best import align_local
 from swgui.gui.inputs.drop import Dropped
 from swgui.gui.kit.layouts import Upright
 from swgui.gui.kit.theme import LIGHT
-from swgui.gui.network import requests
 from swgui.gui.network import view as views
 from swgui.gui.network.output import SAVED_AS
+from swgui.gui.network.requests import LongRequest
 from swgui.gui.network.tab import NetworkTab
 from swgui.gui.network.work import Cut, LoadedNetwork, classes_of, records_of
 from swgui.gui.runs.queue import RunQueue, SearchController
 from swgui.io.database.any_file import open_any_database
 from swgui.io.matrices import load_matrix
 from swgui.io.network.file import load_network, save_network
+from swgui.jobs import forecast
 from swgui.jobs.events import run_to_end
+from swgui.jobs.kind import kinds
 from swgui.jobs.network import edges as pairs
+from swgui.jobs.network import forecast as comparison
 from swgui.jobs.network.request import NetworkRequest
 from swgui.jobs.search.estimate import Calibration
 from swgui.runs import Runs
@@ -548,7 +551,7 @@ def test_stop_ends_the_comparison(page: NetworkTab, fasta: Path, qtbot) -> None:
 def test_a_long_comparison_is_forecast_and_begins_when_the_user_agrees(
     page: NetworkTab, fasta: Path, qtbot, monkeypatch
 ) -> None:
-    monkeypatch.setattr(requests, "MANY_CELLS", 1000)
+    monkeypatch.setattr(forecast, "MANY_CELLS", 1000)
     page.use_file(fasta)
     qtbot.waitUntil(lambda: page.comparison.begin_button.isVisible())
     said = named(page, "networkNote").text()
@@ -567,11 +570,12 @@ def test_a_long_comparison_is_forecast_and_begins_when_the_user_agrees(
 
 def test_a_forecast_takes_what_was_measured(fasta: Path, user_folders, monkeypatch) -> None:
     known = Calibration("cpu", ("cpu",), "", 1.0, 0.5, 0.0, ((90, 1e-3),))
-    monkeypatch.setattr(requests, "remembered", lambda *_: known)
+    monkeypatch.setattr(comparison, "remembered", lambda *_: known)
     database = open_any_database(fasta)
     asked = NetworkRequest(fasta, engine="cpu")
-    expected = requests.forecast(asked, asked.opened(threading.Event()))
+    expected = forecast.forecast_of(kinds()["network"], asked.opened(threading.Event()))
     assert expected.seconds == pytest.approx(known.seconds(database.lengths.tolist(), database.residues) / 2)
     assert not expected.long
-    assert replace(expected, seconds=600.0).long
-    assert "about 10 min. Compare them?" in replace(expected, seconds=600.0).sentence
+    slow = replace(expected, seconds=600.0)
+    assert slow.long
+    assert LongRequest(asked, slow).sentence.endswith(" G cells: about 10 min. Compare them?")

@@ -14,11 +14,11 @@ from PySide6.QtWidgets import QFileDialog
 from swgui.cli import main
 from swgui.core.engines import EngineOptions
 from swgui.gui.inputs.drop import Dropped
-from swgui.gui.network import requests
 from swgui.gui.network.page import NetworkPage
 from swgui.gui.network.sets.questions import QUESTIONS
 from swgui.gui.network.sets.tab import KEPT
 from swgui.gui.runs.queue import RunQueue, SearchController
+from swgui.jobs import forecast
 from swgui.jobs.network import edges as pairs
 from swgui.runs import Runs
 from swgui.settings import Settings
@@ -209,7 +209,7 @@ def test_a_stopped_comparison_is_kept_and_resumed(page: NetworkPage, files, qtbo
 
 
 def test_a_long_comparison_begins_when_the_user_agrees(page: NetworkPage, files, qtbot, monkeypatch) -> None:
-    monkeypatch.setattr(requests, "MANY_CELLS", 10)
+    monkeypatch.setattr(forecast, "MANY_CELLS", 10)
     page.ask("leak")
     page.sets.form.use(**files["leak"])
     page.start()

@@ -521,7 +521,7 @@ class SweepPanel(QWidget):
         else:
             motion.be_measured(self._bar, STEPS)
             self._bar.setValue(round(STEPS * stage.done / stage.total))
-        self._say(f"{stage.name}…")
+        self._say(f"{stage.name}, {stage.done:,} of {stage.total:,}…" if stage.total else f"{stage.name}…")
 
     def _stopped_early(self) -> None:
         self._say("The sweep was stopped before anything was measured.", "warning")

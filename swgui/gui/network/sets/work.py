@@ -28,7 +28,7 @@ from swgui.core.words import format_evalue
 from swgui.gui.kit.saving import note_database
 from swgui.gui.kit.tables.column_table import ColumnSource, TableColumn
 from swgui.gui.kit.tasks.task import TaskControl
-from swgui.gui.network.requests import Forecast, compared_by, forecast, kind_of
+from swgui.gui.network.requests import compared_by, kind_of, long_or_not
 from swgui.gui.network.sets.questions import Question, question_of
 from swgui.gui.words import wording
 from swgui.io.network.file import load_network
@@ -109,7 +109,7 @@ class SetsResult:
 def asked_by(
     question: Question, given: Mapping[str, object], engine: str, options: EngineOptions, control: TaskControl
 ) -> Any:
-    """Return the request of a question, or its `Forecast` if it takes long.
+    """Return the request of a question, or a `LongRequest` if it takes long.
 
     Parameters
     ----------
@@ -127,8 +127,7 @@ def asked_by(
     values = {option.key: option.default for option in options_of(groups_of(kinds()[question.kind]))}
     asked = question.request(argparse.Namespace(**{**values, **engine_values(engine, options), **given}), control)
     compared = compared_by(asked, control)
-    expected: Forecast | None = forecast(asked, compared) if compared is not None else None
-    return expected if expected is not None and expected.long else asked
+    return asked if compared is None else long_or_not(asked, compared)
 
 
 def opened(kept: Kept, _control: TaskControl) -> SetsResult:

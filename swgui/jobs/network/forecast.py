@@ -1,0 +1,26 @@
+"""How long a comparison of all pairs takes."""
+
+from __future__ import annotations
+
+from swgui.core.errors import SwguiError
+from swgui.core.words import count
+from swgui.engines.registry import resolve
+from swgui.jobs.forecast import Forecast
+from swgui.jobs.network.edges import AllAgainstAll
+from swgui.jobs.search.estimate import remembered
+
+
+def comparison_forecast(compared: AllAgainstAll) -> Forecast:
+    """Return the number of pairs, and the time by what was measured of the device."""
+    queries, subjects, strands = compared.queries, compared.subjects, len(compared.strands)
+    try:
+        known = remembered(resolve(compared.engine)[0], compared.options)
+    except (SwguiError, IndexError):  # the comparison reports the missing engine
+        known = None
+    seconds = known.seconds(queries.lengths.tolist() * strands, subjects.residues) if known is not None else None
+    pairs = len(queries) * len(subjects)
+    if compared.one_set:
+        pairs = len(queries) * (len(queries) - 1) // 2
+        seconds = seconds / 2 if seconds is not None else None
+    work = f"{count(pairs, 'pair')} of sequences, {compared.cells / 1e9:,.3g} G cells"
+    return Forecast(work, seconds, compared.cells)
