@@ -18,7 +18,7 @@ T = TypeVar("T")
 
 PAUSED: Final = "Paused"  # name of the stage in which a run is paused
 SCORING: Final = "Scoring"
-SHORT_CELLS: Final = 10**10  # fewer take no time that is worth a look at what was measured
+SHORT_CELLS: Final = 10**10  # fewer take no time that is worth an estimate
 _NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
 
 

@@ -40,7 +40,7 @@ class Forecast(msgspec.Struct, frozen=True):
 
     @property
     def long(self) -> bool:
-        """Whether the user is told before it begins."""
+        """Whether it is foretold before it begins."""
         return self.cells > MANY_CELLS if self.seconds is None else self.seconds > LONG
 
     @property

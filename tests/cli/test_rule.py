@@ -394,7 +394,7 @@ def test_edits_without_gaps_are_the_places_of_peptides(tmp_path):
     assert lines == listed(tmp_path, "peptides", "-q", query, "-d", database, "--mismatches", 1)[0]
     lines, facts = listed(tmp_path, "edits", "-q", query, "-d", database, "--edits", 1)
     assert len(lines) == 1
-    assert "An end is left out if" in facts["rule"]["sentence"]
+    assert " is left out if it has at least s differences more" in facts["rule"]["sentence"]
 
 
 def test_former_words_for_kinds_of_gaps_are_read(tmp_path):
@@ -438,10 +438,13 @@ def test_sentences_of_earlier_builds_are_read_or_refused(tmp_path, capsys):
         words = *words, "-q", query, "-d", database, "-o", tmp_path / "places.tsv", "--certificate", path
         assert rule(*words, "--type", "nucleotide") == 0
 
-    certified("edits", "--edits", 2)
-    reworded(path, lambda said: re.sub(r" An end is left out .*? positions\.", "", said))
-    assert "left out" not in path.read_text()
-    assert verify(path, "--full") == 0
+    former = " An end is left out if a listed one, s residues beside it, has at least s differences fewer and the "
+    former += "limits leave that one s more gap positions."
+    for sentence in (former, ""):
+        certified("edits", "--edits", 2)
+        reworded(path, lambda said, sentence=sentence: said.split(" An end ")[0] + sentence)
+        assert verify(path, "--full") == 0
+        assert ("left out" in path.read_text()) == bool(sentence)
     for words, change, parameters in (
         (("edits", "--gaps", 1), lambda said: said.replace(" (insertions and deletions together)", ""), {}),
         (

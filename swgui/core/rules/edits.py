@@ -30,6 +30,11 @@ _GAP_KINDS: Final[dict[GapKind, str]] = {
     "deletions": ", deletions only (residues of the query that the subject lacks)",
 }
 LEFT_OUT: Final = (
+    " An end at a distance of s residues from a listed end is left out if it has at least s differences more, and if "
+    "the limits allow s more gap positions at the listed end."
+)
+# Before 0.2
+_LEFT_OUT_BEFORE: Final = (
     " An end is left out if a listed one, s residues beside it, has at least s differences fewer and the limits leave "
     "that one s more gap positions."
 )
@@ -172,6 +177,7 @@ class Edits(Rule):
 
     def reworded(self, sentence: str) -> str:
         """Return a sentence of earlier versions as this one words it."""
+        sentence = sentence.replace(_LEFT_OUT_BEFORE, LEFT_OUT)
         if not self.leaves_out or LEFT_OUT in sentence:
             return sentence
         return sentence.replace(self.sentence().removesuffix(LEFT_OUT), self.sentence(), 1)

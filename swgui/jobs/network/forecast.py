@@ -11,7 +11,7 @@ from swgui.jobs.search.estimate import remembered
 
 
 def comparison_forecast(compared: AllAgainstAll) -> Forecast:
-    """Return the number of pairs, and the time by what was measured of the device."""
+    """Return the number of pairs, and the time by measurements of the device."""
     queries, subjects, strands = compared.queries, compared.subjects, len(compared.strands)
     try:
         known = remembered(resolve(compared.engine)[0], compared.options)

@@ -7,7 +7,7 @@ from swgui.jobs.pair.events import PairStarted
 
 
 def pair_forecast(started: PairStarted) -> Forecast:
-    """Return the cells of all strands, and the time by what was measured of the device."""
+    """Return the cells of all strands, and the time by measurements of the device."""
     plan, times = started.plan, len(started.strands)
     cells = plan.cells * times
     return Forecast(f"{cells / 1e9:,.3g} G cells", None if plan.seconds is None else plan.seconds * times, cells)

@@ -8,7 +8,7 @@ from swgui.jobs.rules.run import RuleRun, expected_seconds
 
 
 def rule_forecast(run: RuleRun) -> Forecast:
-    """Return what is searched, and the time that the cores take."""
+    """Return the queries, the sequences, and the time that the cores take."""
     queries = count(len(run.request.queries), "query", "queries")
     where = count(len(run.database), "sequence")
     return Forecast(f"{queries} in {where}", expected_seconds(run), where="on the CPU")

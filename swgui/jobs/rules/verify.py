@@ -217,7 +217,7 @@ def _made_again(facts: Mapping[str, Any], run: RuleRun, check: Check, *, whole: 
         run.checks = check_places(request, database, run.found(), check) if whole else Checks()
     again = {**certificate(run), "format": facts["format"]}
     sentence = facts["rule"]["sentence"]
-    if facts["format"] != FORMATS[0] and request.rule.reworded(sentence) == again["rule"]["sentence"]:
+    if request.rule.reworded(sentence) == again["rule"]["sentence"]:
         again["rule"]["sentence"] = sentence
     if whole and request.is_allergen_check and run.complete:
         again = _with_figures(facts, again, run, check)

@@ -13,7 +13,7 @@ from swgui.jobs.search.estimate import remembered, shift_times
 
 @dataclass(frozen=True, slots=True)
 class Scanned:
-    """What a search scans.
+    """The work of a search.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ class Scanned:
 
 
 def search_forecast(scanned: Scanned) -> Forecast:
-    """Return what a search compares, and the time by what was measured of the engine."""
+    """Return the comparison of a search, and its time by measurements of the engine."""
     known = remembered(scanned.engine, scanned.options)
     seconds = None
     if known is not None:
