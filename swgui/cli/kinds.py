@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from swgui.cli.running import Report, Terminal, deliver, on_terminal, say
+from swgui.cli.running import Report, Terminal, deliver, on_terminal, say, with_metadata
 from swgui.commands.common import PARTIAL
 from swgui.commands.files import RUN_OUTPUTS
 from swgui.commands.option import files_read
@@ -136,7 +136,7 @@ def _write_shown(table: Table[Any], kind: Kind, arguments: argparse.Namespace) -
         message = f"'{arguments.format}' is a format of hits; a {kind.noun} has tables."
         raise InvalidParameter("format", arguments.format, message, hint=f"Formats are {', '.join(TABLE_FORMATS)}.")
     columns = [key.strip() for key in arguments.columns.split(",")] if arguments.columns else None
-    write_table(arguments.out, table.choose(columns), arguments.format)
+    write_table(arguments.out, with_metadata(table.choose(columns), arguments), arguments.format)
 
 
 def verify_kind(name: str, path: Path, arguments: argparse.Namespace, signed: Sequence[str] = ()) -> int:

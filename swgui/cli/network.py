@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from swgui.cli.kinds import save_result
-from swgui.cli.running import Report, Terminal, deliver, on_terminal, say
+from swgui.cli.running import Report, Terminal, deliver, on_terminal, refuse_metadata, say
 from swgui.commands.network import (
     Sequences,
     cluster_request,
@@ -27,7 +27,7 @@ from swgui.core.network.measures import EdgeLimit, alignment_scores
 from swgui.core.plain import replace
 from swgui.core.words import count
 from swgui.io.database.any_file import database_files
-from swgui.io.network.clusters import read_clusters, write_clusters
+from swgui.io.network.clusters import CLUSTER_FORMATS, read_clusters, write_clusters
 from swgui.io.network.file import save_network
 from swgui.io.network.graphs import GraphFormat, Network, graph_format
 from swgui.io.outputs import check_outputs
@@ -53,10 +53,16 @@ NOTHING: Final = "Nothing was written: the output follows from all pairs."
 
 def cluster(arguments: argparse.Namespace) -> int:
     """Write clusters, and say on the standard error whether they keep what their rule promises."""
+    no_tables = [name for name, form in CLUSTER_FORMATS.items() if form.write is not None]
+    refuse_metadata(arguments, no_tables)
+
+    def report(found: Any) -> Report:
+        if arguments.format not in no_tables:
+            return _rows(found)
+        return _rows(found, write=lambda: write_clusters(arguments.out, found.named, arguments.format))
+
     return _carry_out(
-        arguments,
-        lambda cancel: cluster_request(arguments, _given(arguments.fasta, cancel), cancel),
-        lambda found: _rows(found, write=lambda: write_clusters(arguments.out, found.named, arguments.format)),
+        arguments, lambda cancel: cluster_request(arguments, _given(arguments.fasta, cancel), cancel), report
     )
 
 

@@ -114,7 +114,9 @@ def _rows(result: SearchResult, marks: Marks | None, only: Kind | None) -> list[
 def for_people(arguments: argparse.Namespace) -> bool:
     """Return True if hits go to a terminal, and neither format nor columns were named."""
     words = getattr(arguments, "words", None)  # none where no command line was read
-    if words is None or arguments.out or arguments.columns or arguments.parser.gives(words, "format"):
+    if words is None or arguments.out or arguments.columns or getattr(arguments, "metadata", None):
+        return False
+    if arguments.parser.gives(words, "format"):
         return False
     return arguments.format == "tsv" and sys.stdout.isatty()
 

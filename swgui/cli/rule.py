@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.cli.queries import read_queries
-from swgui.cli.running import Report, deliver, on_terminal, say
+from swgui.cli.running import Report, deliver, on_terminal, refuse_metadata, say, with_metadata
 from swgui.commands.rule import manner_of, rule_of
 from swgui.core.alphabet import Alphabet
 from swgui.core.answer import Answer
@@ -37,7 +37,7 @@ from swgui.io.outputs import check_outputs
 from swgui.io.sequences.report import ReadReport
 from swgui.io.signatures import sign, signature_to_be
 from swgui.io.table_files import check_writable
-from swgui.io.tables.rules import write_places
+from swgui.io.tables.rules import PLACE_FORMATS, write_places
 from swgui.io.whole_file import save_text
 from swgui.jobs.forecast import foretelling
 from swgui.jobs.progress import ProgressLine, bar
@@ -64,6 +64,7 @@ def run(arguments: argparse.Namespace) -> int:
     }
     check_outputs(outputs, [*inputs, ("key", arguments.sign)])
     check_writable(arguments.out, arguments.format)
+    refuse_metadata(arguments, PLACE_FORMATS)
     rule = rule_of(arguments)
     queries, alphabet = read_queries(arguments.query, arguments.type)
     request = _request(rule, queries, alphabet, arguments)
@@ -81,7 +82,8 @@ def run(arguments: argparse.Namespace) -> int:
         figures = _allergen_figures(rule_run, arguments, checking(cancel), line)
         line.clear()
         answer = answer_to(rule_run.outcome(figures.fasta, figures.background))
-        listed = _Listed(places_table(request, database, rule_run.found(), figures.fasta), cancel)
+        places = places_table(request, database, rule_run.found(), figures.fasta)
+        listed = _Listed(with_metadata(places, arguments), cancel)
         if arguments.out or not arguments.json:
             left = _write(rule_run, listed, arguments, figures, answer)
         else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 import threading
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, TypeVar, overload
@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar, overload
 import swgui
 from swgui.cli.terminal import insist
 from swgui.commands.common import ANY, FOUND, PARTIAL
-from swgui.core.errors import Stopped
+from swgui.core.errors import InvalidParameter, Stopped
+from swgui.core.plain import replace
 from swgui.core.signals import stop_on_interrupt
 from swgui.core.table import Table
 from swgui.core.words import count
@@ -142,6 +143,8 @@ def deliver(arguments: argparse.Namespace, report: Report) -> int:
         With ``json``; perhaps with ``out``, ``format`` and ``fail_on``.
     """
     out = getattr(arguments, "out", None)
+    if report.table is not None and report.write is None:
+        report = replace(report, table=with_metadata(report.table, arguments))
     if report.table is not None and (out or not arguments.json):
         if report.write is not None:
             report.write()
@@ -158,6 +161,22 @@ def deliver(arguments: argparse.Namespace, report: Report) -> int:
     found = [f"--fail-on {_said(one)}: {report.count(one):,}" for one in _failing(arguments) if report.count(one)]
     say(*(f"{one} found; the exit status is {FOUND}." for one in found))
     return FOUND if found else 0
+
+
+def with_metadata(table: Table[Any], arguments: argparse.Namespace) -> Table[Any]:
+    """Return a table with the columns of the user's own, if any are named; errors as of `Metadata.join`."""
+    if not getattr(arguments, "metadata", None):
+        return table
+    from swgui.commands import metadata  # here: few tables have columns of the user's own
+
+    return metadata.with_metadata(table, arguments)
+
+
+def refuse_metadata(arguments: argparse.Namespace, formats: Collection[str]) -> None:
+    """Refuse a table of the user's own with a format that has no place for its columns; `InvalidParameter` then."""
+    if getattr(arguments, "metadata", None) and arguments.format in formats:
+        message = f"Files in the format '{arguments.format}' have no place for the columns of --metadata."
+        raise InvalidParameter("metadata", arguments.format, message, hint="Choose csv, json or xlsx.")
 
 
 def _failing(arguments: argparse.Namespace) -> Sequence[Any]:

@@ -38,6 +38,26 @@ HISTORY: Final = Option(
     bare="",
 )
 
+# A table of the user's own, whose columns are added to that of a command (`swgui.commands.metadata`).
+METADATA: Final = (
+    Option(
+        ("--metadata",),
+        "a table of your own (CSV, TSV or XLSX) whose columns are added to the rows, found by identifier or accession",
+        "FILE",
+    ),
+    Option(
+        ("--metadata-id",),
+        "its column of names (default: the one that is called id, accession, entry, name or the like)",
+        "COLUMN",
+    ),
+    Option(
+        ("--metadata-for",),
+        "column of the output whose names are looked up in it (default: the one of subjects or sequences)",
+        "COLUMN",
+    ),
+)
+METADATA_KEYS: Final = tuple(option.key for option in METADATA)
+
 
 def context_place(text: str) -> str:
     """Return the name of a context library as a search keeps it: a file with its folder."""
@@ -91,6 +111,7 @@ RUN_OPTIONS: Final = (
         (
             out_option("where to write the table"),
             table_format(),
+            *METADATA,
             Option(("--table",), "name of the table, if there are several (default: the first)", "NAME"),
             SAVE,
             Option(("--certificate",), "file of the certificate, as JSON, if there is one", "FILE.json"),

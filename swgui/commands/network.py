@@ -13,6 +13,7 @@ from swgui.commands.engine import check_method, engine_group, engine_name, engin
 from swgui.commands.files import (
     FILES,
     HISTORY,
+    METADATA,
     SAVE,
     SIGN,
     TABLE_ENDINGS,
@@ -150,6 +151,7 @@ def cluster_options() -> tuple[Group, ...]:
         out_option("where to write the clusters"),
         Option(("--format", "-f"), f"default: by the ending of --out, else tsv; {formats}", default="tsv",
                choices=tuple(CLUSTER_FORMATS), endings={**TABLE_ENDINGS, ".clstr": ("clstr",)}),
+        *METADATA,
         Option(("--rule",), f"method of clustering (default: greedy): {rules}", default="greedy",
                choices=tuple(CLUSTER_RULES), path="rule"),
     )  # fmt: skip
@@ -163,6 +165,7 @@ def split_options() -> tuple[Group, ...]:
         _fasta(f"sequences; plain or compressed, or a .swdb file; - for the standard input; {_OR_NETWORK}"),
         out_option("where to write the table: sequence, part"),
         table_format(),
+        *METADATA,
         Option(
             ("--bins",),
             "sizes of the parts (default: 80,10,10)",
@@ -194,6 +197,7 @@ def judge_options() -> tuple[Group, ...]:
         _fasta(f"the sequences that were clustered; {_OR_NETWORK}"),
         out_option("where to write the pairs that are wrongly parted or joined"),
         table_format(),
+        *METADATA,
         Option(("--joined",), joined, default="every", choices=("every", "representative"), path="joined"),
     )
     return files, _limits(0.9, 0.8), *_ending()
@@ -207,6 +211,7 @@ def leak_options() -> tuple[Group, ...]:
         Option(("test",), "sequences of testing", "TEST"),
         out_option("where to write the nearest training sequence of each test sequence"),
         table_format(),
+        *METADATA,
         Option(("--split",), "a table of sequence and part, as 'swgui split' writes, in place of TEST", "FILE"),
         Option(("--train-part",), "the part of training in that table (default: train)", "NAME", str, "train"),
         Option(("--test-part",), "the part of testing (default: test)", "NAME", str, "test"),

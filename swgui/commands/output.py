@@ -7,9 +7,9 @@ from argparse import ArgumentTypeError
 from typing import Final
 
 from swgui.commands.endings import endings_of
-from swgui.commands.files import FILES, out_option
+from swgui.commands.files import FILES, METADATA, out_option
 from swgui.commands.option import Group, Option
-from swgui.io.export import FORMATS, ExportOptions
+from swgui.io.export import FORMATS, Column, ExportOptions
 
 BLAST_NUMBERS: Final = {
     "0": "text", "5": "blast-xml1", "6": "blast6", "7": "blast7", "16": "blast-xml", "17": "sam", "m8": "blast6",
@@ -57,6 +57,7 @@ def hits_out(title: str = FILES, *, saved: bool = False) -> Group:
                 choices=tuple(FORMATS),
                 endings=_endings(saved=saved),
             ),
+            *METADATA,
             Option(
                 ("--columns",),
                 "columns of a table, for example sseqid,score,zscore; std: BLAST's twelve; +NAME: the usual ones and "
@@ -79,4 +80,12 @@ def hits_out(title: str = FILES, *, saved: bool = False) -> Group:
 def export_options(arguments: argparse.Namespace) -> ExportOptions:
     """Return the choices for the export of hits, with the values of `hits_out`."""
     columns = tuple(key.strip() for key in arguments.columns.split(",")) if arguments.columns else None
-    return ExportOptions(columns, arguments.comments, arguments.flank, arguments.gaps, arguments.headings)
+    joined: tuple[Column, ...] = ()
+    if arguments.metadata:
+        from swgui.commands.metadata import metadata_of  # here: few tables have columns of the user's own
+        from swgui.io.export.own import own_columns
+
+        own = metadata_of(arguments)
+        assert own is not None  # one is named
+        joined = own_columns(own, arguments.metadata_for)
+    return ExportOptions(columns, arguments.comments, arguments.flank, arguments.gaps, arguments.headings, joined)

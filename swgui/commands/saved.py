@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from swgui.commands.engine import engine_group
-from swgui.commands.files import FILES, database_name, out_option, table_format
+from swgui.commands.files import FILES, METADATA, database_name, out_option, table_format
 from swgui.commands.option import Group, Option
 from swgui.commands.output import hits_out
 from swgui.io.methods.forms import FORMS
@@ -54,6 +54,7 @@ FIND: Final = (
             DATABASE,
             out_option("where to write a table"),
             table_format(),
+            *METADATA,
         )
     ),
 )
@@ -64,6 +65,7 @@ COMPARE: Final = (
             Option(("second",), "the run to compare with the first", RUN, required=True),
             out_option("where to write a table"),
             table_format(),
+            *METADATA,
             Option(("--comments",), "begin with # lines that describe how both were made", default=False, flag=True),
         )
     ),
@@ -102,6 +104,7 @@ def diff_options() -> tuple[Group, ...]:
             DATABASE,
             out_option("where to write the table of changes"),
             table_format(),
+            *METADATA,
             SAVE._replace(help="also write the search of the newer database, which the next comparison can begin with"),
         )
     )

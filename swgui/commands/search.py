@@ -9,7 +9,16 @@ from typing import Final, get_args
 
 from swgui.commands.binding import asked, replaced, shown
 from swgui.commands.engine import engine_group, engine_name, engine_options, engine_values
-from swgui.commands.files import FILES, HISTORY, TIMINGS, context_place, database_name, out_option, table_format
+from swgui.commands.files import (
+    FILES,
+    HISTORY,
+    METADATA,
+    TIMINGS,
+    context_place,
+    database_name,
+    out_option,
+    table_format,
+)
 from swgui.commands.files import LETTERS as DEFAULT_LETTERS
 from swgui.commands.iteration import ITERATION, iteration_values
 from swgui.commands.option import Group, Option, command_line, options_of, python_call
@@ -321,6 +330,7 @@ AUDITED: Final = Group(
         ),
         out_option("where to write the comparison"),
         table_format(),
+        *METADATA,
         Option(("--comments",), "begin with # lines that describe how it was made", default=False, flag=True),
     ),
     FILES,

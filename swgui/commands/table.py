@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import gc
 import importlib
+import sys
 from collections.abc import Callable
 from typing import Final, NamedTuple, cast
 
@@ -56,7 +57,15 @@ class Command(NamedTuple):
         if not gc.isenabled():  # a process of its own
             gc.freeze()  # no collection looks through what was imported
             gc.enable()
-        return run(arguments)
+        if not getattr(arguments, "metadata", None):
+            return run(arguments)
+        from swgui.commands.metadata import check_metadata, metadata_summary  # here: few commands are given one
+
+        check_metadata(arguments)
+        status = run(arguments)
+        if said := metadata_summary(arguments):
+            print(f"swgui: {said}", file=sys.stderr)
+        return status
 
 
 def _named(place: str) -> object:

@@ -35,9 +35,20 @@ def value_of(column: Column[Any], value: Any) -> Value:
 class Tabular:
     """A result with rows, which become arrays and data frames."""
 
+    _own: tuple[Column[Any], ...] = ()  # columns of tables that were joined
+
     def _table(self, columns: Sequence[str] | None) -> Table[Any]:
         """Return the rows with some columns; with the usual ones for None."""
         raise NotImplementedError
+
+    def _with_own(self, columns: Sequence[str] | None) -> Table[Any]:
+        """Return the rows with some columns, those of joined tables last: the named ones, or all if none is named."""
+        if not self._own:
+            return self._table(columns)
+        own = {column.key: column for column in self._own}
+        table = self._table(None if columns is None else [key for key in columns if key not in own])
+        named = [own[key] for key in dict.fromkeys(columns or ()) if key in own]
+        return Table([*table.available, *self._own], table.parts, [*table.columns, *(named or self._own)])
 
     @public
     def to_arrays(self, columns: str | Sequence[str] | None = None) -> dict[str, NDArray[Any]]:
@@ -96,7 +107,7 @@ class Tabular:
         return self.to_arrow().__arrow_c_stream__(requested_schema)
 
     def _filled(self, columns: str | Sequence[str] | None) -> tuple[Table[Any], dict[str, list[Value]]]:
-        table = self._table(columns.split(",") if isinstance(columns, str) else columns)
+        table = self._with_own(columns.split(",") if isinstance(columns, str) else columns)
         values: dict[str, list[Value]] = {column.name: [] for column in table.columns}
         for part in table.parts():
             for column in table.columns:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.commands.files import METADATA_KEYS
 from swgui.commands.output import export_options, format_name, hits_out
 from swgui.core.compare.matching import match_names
 from swgui.core.errors import InvalidParameter, NotFound
@@ -25,7 +26,7 @@ from swgui.core.plain import replace
 from swgui.core.table import Table
 from swgui.core.words import count, format_evalue
 from swgui.io.export import FORMATS, ExportFormat, find_format, save_hits
-from swgui.io.export.columns import columns_of
+from swgui.io.export.columns import Column, columns_of
 from swgui.jobs.search.describe import describe, describe_list, describe_subject, find_subject
 from swgui.library.alignments import Hit
 from swgui.library.calls import public
@@ -36,12 +37,13 @@ from swgui.library.values import as_html
 from swgui.library.writing import Output, save_to, suffix_of
 
 if TYPE_CHECKING:
+    from swgui.io.metadata import Metadata
     from swgui.library.network import SequenceNetwork
     from swgui.library.profiles import Profile
 
 _SHOWN: Final = 20  # hits, by a notebook
 _BLOCK: Final = 256  # hits described at a time once more than one is looked at
-WRITE: Final = Parameters("Hits.write", lambda: (hits_out("table"),), without=("out", "format"))
+WRITE: Final = Parameters("Hits.write", lambda: (hits_out("table"),), without=("out", "format", *METADATA_KEYS))
 
 
 class Hits(Sequence[Hit], RowsResult):
@@ -61,6 +63,8 @@ class Hits(Sequence[Hit], RowsResult):
     rows : sequence of sequence of int, optional
         Of each query, which of its hits these are; all if not given.
     """
+
+    _own: tuple[Column, ...] = ()
 
     def __init__(
         self,
@@ -261,6 +265,11 @@ class Hits(Sequence[Hit], RowsResult):
         align, fit = any(column.needs_alignment for column in chosen), any(column.source == "fit" for column in chosen)
         return Table(chosen, lambda: describe(self._parts(), align=align, fit=fit).tables, chosen)
 
+    def _own_columns(self, own: Metadata, by: str | None) -> Sequence[Column]:
+        from swgui.io.export.own import own_columns  # here: few hits have columns of the user's own
+
+        return own_columns(own, by, [column.key for column in self._own])
+
     # --- files ----------------------------------------------------------------------------------------------------
 
     @described(WRITE)
@@ -281,7 +290,7 @@ class Hits(Sequence[Hit], RowsResult):
         FileNotWritten
             If it cannot be written there.
         """
-        chosen = export_options(WRITE.arguments(options))
+        chosen = replace(export_options(WRITE.arguments(options)), joined=self._own)
         form = format_by(path, format)
         form.check(chosen, len(self.result.queries))
 

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import os
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Self
 
-from swgui.core.table import Table
+from swgui.core.table import Column, Table
 from swgui.io.outputs import check_outputs
 from swgui.io.table_files import write_table
 from swgui.library.calls import public
 from swgui.library.frames import Tabular, table_format
 from swgui.library.values import path_of
 from swgui.library.writing import Output, Writable, is_open_file, save_to
+
+if TYPE_CHECKING:
+    from swgui.io.metadata import Metadata
 
 
 class Result:
@@ -83,4 +88,51 @@ class RowsResult(Written, Tabular):
 
     def _saver(self, path: Output, format: str | None) -> Callable[[Path], object]:
         form = table_format(path, format)
-        return lambda place: write_table(str(place), self._table(None), form)
+        return lambda place: write_table(str(place), self._with_own(None), form)
+
+    @public
+    def join(self, table: str | os.PathLike[str], id_column: str | None = None, by: str | None = None) -> Self:
+        """Return the same result with the columns of a table of your own after its others, as ``--metadata`` does.
+
+        Rows are found by the whole identifier, by a part of it between bars, and by these without version. `notes`
+        then says how many of the names have a row. Data frames and `write` have the columns, parts of the result have
+        them after another `join`.
+
+        Parameters
+        ----------
+        table : path
+            CSV, TSV or XLSX: a line of column names, then a line for each name.
+        id_column : str, optional
+            Its column of names; the one that is called id, accession, entry, name or the like if not given.
+        by : str, optional
+            Column of the result whose names are looked up; that of subjects or sequences if not given.
+
+        Raises
+        ------
+        MetadataError
+            If it cannot be read, has no such column, or says different things of one name.
+        InvalidParameter
+            If the result has no such column.
+        """
+        from swgui.io.metadata import read_metadata  # here: few results have columns of the user's own
+
+        own = read_metadata(path_of(table), id_column)
+        more = self._own_columns(own, by)
+        for column in more[:1]:
+            for part in self._table(None).parts():
+                column.read_all(part)
+        made = object.__new__(type(self))
+        vars(made).update(
+            (name, value)
+            for name, value in vars(self).items()
+            if not isinstance(getattr(type(self), name, None), cached_property)
+        )
+        made._own = (*self._own, *more)
+        made.notes = (*self.notes, *filter(None, [own.summary()]))
+        made._inputs = (*self._inputs, ("table", path_of(table)))
+        return made
+
+    def _own_columns(self, own: Metadata, by: str | None) -> Sequence[Column[Any]]:
+        table = self._table(None)
+        before = len(table.columns)
+        return own.join(Table([*table.available, *self._own], table.parts, table.columns), by).columns[before:]

@@ -11,6 +11,7 @@ from operator import eq
 from pathlib import Path
 from typing import Any, Final, overload
 
+from swgui.commands.files import METADATA_KEYS
 from swgui.commands.rule import manner_of, rule_of, rule_options
 from swgui.core.control import checking
 from swgui.core.database import EncodedDatabase
@@ -42,7 +43,17 @@ from swgui.library.writing import Output, is_open_file
 _NUMBERS: Final = (
     "start", "end", "strand", "query_start", "query_end", "mismatches", "insertions", "deletions"
 )  # fmt: skip
-_FILES: Final = ("query", "database", "out", "format", "certificate", "certificate_page", "sign", "no_background")
+_FILES: Final = (
+    "query",
+    "database",
+    "out",
+    "format",
+    "certificate",
+    "certificate_page",
+    "sign",
+    "no_background",
+    *METADATA_KEYS,
+)
 RULE_OPTIONS: Final = Parameters("rule", rule_options, without=_FILES)
 
 
@@ -198,7 +209,8 @@ class RulePlaces(Sequence[RulePlace], RowsResult):
 
     def _saver(self, path: Output, format: str | None) -> Callable[[Path], object]:
         form, request = self._format(path, format), self.run.request
-        table = places_table(request, self.run.database, self._places)
+        plain = places_table(request, self.run.database, self._places)
+        table = Table([*plain.available, *self._own], plain.parts, [*plain.columns, *self._own])
         return lambda place: write_places(str(place), table, request, form, lambda: self.run.complete)
 
     @staticmethod

@@ -29,6 +29,7 @@ _BARS: Final = {
     b"gnl": 2, b"pat": 2, b"gi": 3,
 }  # fmt: skip
 Step = Callable[[bytes], tuple[bytes, ...]]  # returns the texts under which an id, or a name, is found
+_Table = tuple[dict[bytes, int], dict[bytes, list[int]]]  # first place, and further places, by text
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +57,7 @@ def match_names(names: Iterable[str], ids: TextColumn, steps: Sequence[Step] | N
     found: dict[str, int] = {}
     ambiguous: dict[str, NDArray[np.int64]] = {}
     left = list(dict.fromkeys(names))
-    for keys_of in steps or (_whole, _parts, _unversioned):
+    for keys_of in steps or STEPS:
         if not left:
             break
         wanted = {name: keys_of(name.encode("utf-8", "replace")) for name in left}
@@ -72,6 +73,48 @@ def match_names(names: Iterable[str], ids: TextColumn, steps: Sequence[Step] | N
                 still.append(name)
         left = still
     return Matches(found, ambiguous, left)
+
+
+class NameIndex:
+    """Names of a list, found by a name of the same sequence; the other direction of `match_names`, one at a time.
+
+    Parameters
+    ----------
+    names : sequence of str
+        No two equal.
+    """
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self._names = [name.encode("utf-8", "replace") for name in names]
+        self._with_bars = any(b"|" in name for name in self._names)
+        self._tables: list[_Table] = []
+
+    def find(self, name: str) -> tuple[int, ...]:
+        """Return the places of the names that match by the strictest rule that any matches; none if empty."""
+        wanted = name.encode("utf-8", "replace")
+        for number, keys_of in enumerate(STEPS):
+            first, more = self._table(number)
+            places = {first[key] for key in keys_of(wanted) if key in first}
+            if places:
+                places.update(place for key in keys_of(wanted) for place in more.get(key, ()))
+                return tuple(sorted(places))
+        return ()
+
+    def _table(self, number: int) -> _Table:
+        """Return the places by the texts of a rule; made when a name first needs it."""
+        while len(self._tables) <= number:
+            keys_of = STEPS[len(self._tables)]
+            if keys_of is _parts and not self._with_bars:  # the parts are the names
+                self._tables.append(self._tables[-1])
+                continue
+            first: dict[bytes, int] = {}
+            more: dict[bytes, list[int]] = {}
+            for place, name in enumerate(self._names):
+                for key in keys_of(name):
+                    if first.setdefault(key, place) != place:
+                        more.setdefault(key, []).append(place)
+            self._tables.append((first, more))
+        return self._tables[number]
 
 
 def _places(wanted: set[bytes], ids: TextColumn, keys_of: Step) -> dict[bytes, list[int]]:
@@ -119,5 +162,6 @@ def _shortened(identifier: bytes) -> tuple[bytes, ...]:
     return (parts[bars],) if len(parts) > bars and parts[bars] else (b"|".join(parts),)
 
 
+STEPS: Final[tuple[Step, ...]] = (_whole, _parts, _unversioned)
 # Names in lists of clusters: whole, as MMseqs2 shortens them, or a part between bars; versions count.
 CLUSTERED: Final[tuple[Step, ...]] = (_whole, _shortened, _parts)

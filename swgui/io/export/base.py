@@ -10,7 +10,7 @@ import msgspec
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.results import SearchResult
 from swgui.core.hits.table import Hit
-from swgui.io.export.columns import choose_columns, columns_need_alignment, columns_need_fit, has_usual
+from swgui.io.export.columns import Column, choose_columns, columns_need_alignment, columns_need_fit, has_usual
 
 Choice = Literal["columns", "comments", "headings", "flank", "gaps"]
 Group = Literal["tables", "sequences", "alignments", "reports", "other"]
@@ -46,6 +46,8 @@ class ExportOptions(msgspec.Struct, frozen=True):
         Write aligned parts with their gap signs.
     headings : bool
         Name columns for people in the first line, as the window does, not for programs.
+    joined : tuple of Column
+        Further columns, of a table of the user's own, after all others (`swgui.io.export.own`).
     """
 
     columns: tuple[str, ...] | None = None
@@ -53,6 +55,7 @@ class ExportOptions(msgspec.Struct, frozen=True):
     flank: int = 0
     gaps: bool = False
     headings: bool = False
+    joined: tuple[Column, ...] = ()
 
 
 NO_OPTIONS: Final = ExportOptions()
@@ -160,6 +163,10 @@ class ExportFormat(FileFormat, frozen=True):
                     "columns", options.columns, f"The format '{self.name}' has no columns to choose."
                 )
             choose_columns(options.columns)
+        if options.joined and "columns" not in self.takes:
+            sentence = f"The format '{self.name}' has no place for columns of your own."
+            takers = "tsv, csv, xlsx, json, blast6 and blast7 have."
+            raise InvalidParameter("metadata", self.name, sentence, hint=f"The formats {takers}")
         if (options.flank and "flank" not in self.takes) or (options.gaps and "gaps" not in self.takes):
             sentence = f"The format '{self.name}' writes no flanking residues or gap signs."
             raise InvalidParameter("flank", options.flank, sentence)

@@ -48,7 +48,7 @@ def write_json(result: SearchResult, hits: Iterable[Hit], file: TextIO, options:
     without = {*(() if several else HSP_COLUMNS), *(() if result.translation else FRAME_COLUMNS)}
     without |= set(() if shifting(result.translation) else SHIFT_COLUMNS)
     everything = tuple(key for key in HIT_COLUMNS if key not in without)
-    chosen = choose_columns(options.columns, everything)
+    chosen = (*choose_columns(options.columns, everything), *options.joined)
     head = {"format": "swgui hits", "format_version": FORMAT_VERSION, "search": provenance(result)}
     file.write(json_text(head, indent=1)[:-2])
     file.write(',\n "queries": [')

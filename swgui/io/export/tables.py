@@ -12,7 +12,7 @@ from swgui.core.table import Table
 from swgui.io import table_files
 from swgui.io.cells import clean_text, mapped
 from swgui.io.export.base import ExportOptions
-from swgui.io.export.columns import BLAST_COLUMNS, Column, choose_columns, columns_of
+from swgui.io.export.columns import BLAST_COLUMNS, HIT_COLUMNS, Column, choose_columns, columns_of
 
 LINKED: Final = ("sseqid", "accession", "link")  # columns that lead to the page of the subject in workbooks
 _NOTHING: Final[dict[str, Callable[[Column], str]]] = {
@@ -45,7 +45,7 @@ def write_xlsx(result: SearchResult, hits: Iterable[Hit], file: IO[bytes], optio
     from swgui.io.export.provenance import provenance
     from swgui.io.workbook import Book  # here: few tables are workbooks
 
-    book, chosen = Book(), columns_of(result, options.columns)
+    book, chosen = Book(), (*columns_of(result, options.columns), *options.joined)
     book.add_table("Hits", Table(chosen, lambda: tables_of(hits), chosen), LINKED, _pages)
     book.add_facts("Search", provenance(result))
     book.save(file, result.version, result.finished_at)
@@ -70,7 +70,7 @@ def _comments(result: SearchResult, options: ExportOptions) -> Sequence[str]:
 
 def _table(result: SearchResult, hits: Iterable[Hit], options: ExportOptions) -> Table[HitTable]:
     """Return hits with the requested columns."""
-    chosen = columns_of(result, options.columns)
+    chosen = (*columns_of(result, options.columns), *options.joined)
     return Table(chosen, lambda: joined(tables_of(hits)), chosen)
 
 
@@ -82,7 +82,7 @@ def _write_lines(file: TextIO, table: HitTable, columns: Sequence[Column]) -> No
 
 def write_blast6(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: ExportOptions) -> None:
     """Write BLAST's format 6: tab-separated, no header, its twelve columns unless others are requested."""
-    chosen = choose_columns(options.columns or BLAST_COLUMNS, BLAST_COLUMNS)
+    chosen = (*choose_columns(options.columns or BLAST_COLUMNS, BLAST_COLUMNS), *options.joined)
     for table in joined(tables_of(hits)):
         _write_lines(file, table, chosen)
 
@@ -91,7 +91,7 @@ def write_blast7(result: SearchResult, hits: Iterable[Hit], file: TextIO, option
     """Write BLAST's format 7: format 6 with comment lines before each query."""
     from swgui.io.export.grouping import tables_by_query
 
-    chosen = choose_columns(options.columns or BLAST_COLUMNS, BLAST_COLUMNS)
+    chosen = (*choose_columns(options.columns or BLAST_COLUMNS, BLAST_COLUMNS), *options.joined)
     fields = ", ".join(column.blast or column.name for column in chosen)
     scheme = result.scheme
     queries = 0
@@ -115,7 +115,7 @@ def _read(result: SearchResult) -> str:
 
 def _blast_cells(column: Column, table: HitTable) -> list[str]:
     """Return fields without empty ones; identifiers stay one word."""
-    texts, nothing = column.texts(table), _NOTHING[column.kind](column)
+    texts, nothing = column.texts(table), _NOTHING[column.kind if column.key in HIT_COLUMNS else "text"](column)
     if column.key in ("qseqid", "sseqid"):
         texts = mapped(lambda text: "_".join(text.split()), texts)
     return [text or nothing for text in texts]
