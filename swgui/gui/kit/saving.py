@@ -7,8 +7,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtCore import QUrl
-from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
 from swgui.core.errors import SwguiError
@@ -16,23 +14,21 @@ from swgui.io.database.any_file import database_files
 from swgui.io.outputs import keep_inputs
 from swgui.io.table_files import TABLE_FORMATS
 
-# Files opened since the program began, and their use: results are shown long after the pages hold something else.
+# Files opened since the program began, and their use: pages show results long after they opened other files.
 _opened: Final[dict[Path, str]] = {}
-
-
-_folder: Final[list[Path]] = []  # where a file was written last
+_folder: Final[list[Path]] = []  # of the file written last; empty or one
 TABLE_FILES: Final = ";;".join(f"{form.title} (*{form.suffix})" for form in TABLE_FORMATS.values())
 
 
 def last_folder(begin: str = "") -> str:
-    """Return the folder of the file written last; until then the initial folder, which can be given."""
+    """Return the folder of the file written last; `begin` sets it."""
     if begin:
         _folder[:] = [Path(begin)]
     return str(_folder[0]) if _folder else ""
 
 
 def note_input(path: Path | str, role: str) -> None:
-    """Note a file that was opened, ``"query"`` for example; from any thread. One that is not there does no harm."""
+    """Note a file that was opened, ``"query"`` for example; from any thread. A missing file does no harm."""
     _opened[Path(path).absolute()] = role
 
 
@@ -97,8 +93,3 @@ def ask_save_path(
 def _may_replace(parent: QWidget, title: str, path: Path) -> bool:
     question = f"'{path.name}' exists already. Replace it?"
     return QMessageBox.question(parent, title, question) == QMessageBox.StandardButton.Yes
-
-
-def open_page(url: str) -> None:
-    """Open a page; called for nothing but a click."""
-    QDesktopServices.openUrl(QUrl(url))

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from html import escape
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from PySide6.QtCore import QObject, QSignalBlocker, Qt, QTimer, SignalInstance
 from PySide6.QtGui import QAction, QFont, QKeySequence, QShowEvent, QStandardItem, QStandardItemModel
-from PySide6.QtGui import Qt as RichText
+from PySide6.QtGui import Qt as GuiQt  # with what PySide6 declares outside QtCore
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
     QCheckBox,
@@ -35,15 +35,15 @@ from swgui.gui.kit.layouts import in_column, in_row
 from swgui.gui.kit.theme import keep_fixed, keep_size, set_icon, set_role
 
 Does = Callable[..., object] | SignalInstance
-CLICK_SLIP = 4  # pixels that the mouse may move during a click
+CLICK_SLIP: Final = 4  # pixels that the mouse may move during a click
 W = TypeVar("W", bound=QWidget)
 S = TypeVar("S", bound=QAbstractSpinBox)
 Offer = tuple[str, str, str, str, Callable[[], None], str]  # name, text, icon, tool tip, slot, role
 
 
 def plain(text: str) -> str:
-    """Return a tool tip that shows `text` letter by letter, whatever it looks like."""
-    if not RichText.mightBeRichText(text):
+    """Return a tool tip that shows a text as it is, never as markup."""
+    if not GuiQt.mightBeRichText(text):
         return text
     return f"<p style='white-space: pre-wrap'>{escape(text)}</p>"
 
@@ -82,7 +82,7 @@ def text_label(
     tone : str
         Of the style sheet: ``success``, ``warning``, ``danger``.
     plain : bool
-        Whether the text is shown as it is, never as markup; for what comes from files and users.
+        Whether the text is shown as it is, never as markup; for texts of files and users.
     buddy : QWidget, optional
         Receives the keyboard when the key behind ``&`` is pressed.
     """
@@ -391,6 +391,7 @@ def text_view(name: str, accessible: str, tip: str = "", *, fixed: bool = True, 
 
 
 def progress_bar(name: str, accessible: str, tip: str = "", *, hidden: bool = False) -> QProgressBar:
+    """Return a bar without text."""
     bar = described(QProgressBar(), name, tip, accessible)
     bar.setTextVisible(False)
     if hidden:
@@ -416,6 +417,7 @@ class InsideMenu(QMenu):
 
 
 def make_menu(name: str, parent: QWidget) -> QMenu:
+    """Return a menu whose commands show their tool tips."""
     menu = InsideMenu(parent)
     menu.setObjectName(name)
     menu.setToolTipsVisible(True)

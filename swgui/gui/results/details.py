@@ -14,9 +14,9 @@ from swgui.core.hits.marks import LONGEST_NOTE, Kind
 from swgui.core.hits.results import SearchResult
 from swgui.gui.hits.columns import BY_KEY
 from swgui.gui.hits.data import HitData
+from swgui.gui.kit.browser import open_page
 from swgui.gui.kit.flow import FlowRow
 from swgui.gui.kit.layouts import Upright, in_column, in_form
-from swgui.gui.kit.saving import open_page
 from swgui.gui.kit.widgets import delayed, described, push_button, text_label, tool_button
 from swgui.gui.results.marks import MarkStore
 from swgui.gui.words import formatting

@@ -55,7 +55,7 @@ from swgui.gui.kit.widgets import (
 )
 from swgui.gui.results.clipboard import identifiers, rows_as_fasta, rows_as_table
 from swgui.gui.results.frame import ResultsFrame
-from swgui.gui.results.header import how_it_was_searched
+from swgui.gui.results.summary import how_it_was_searched
 from swgui.gui.viewer.rows import text_form
 from swgui.gui.viewer.rows.layout import lay_out_rows
 from swgui.gui.words import formatting

@@ -23,10 +23,10 @@ from swgui.gui.hits.places import SUBJECT
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.widgets import delayed, menu_command
 from swgui.gui.results.frame import ResultsFrame
-from swgui.gui.results.header import what_was_searched
 from swgui.gui.results.output import HitOutput
 from swgui.gui.results.queries import best_subjects, explain_no_hits
 from swgui.gui.results.rounds.again import SearchAgain
+from swgui.gui.results.summary import what_was_searched
 from swgui.gui.results.table.columns import idle_columns, telling_columns
 from swgui.gui.results.table.menu import HitMenus
 from swgui.gui.viewer.stacked.view import StackLoader, StackView, rows_to_stack

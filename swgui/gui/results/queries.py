@@ -46,7 +46,7 @@ from swgui.gui.kit.widgets import (
     shrinkable,
     text_label,
 )
-from swgui.gui.results.header import PARTLY
+from swgui.gui.results.summary import PARTLY
 from swgui.gui.words import formatting, wording
 from swgui.io.statistics import load_statistics
 from swgui.jobs.search.ranking import ranked

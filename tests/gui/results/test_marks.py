@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication
 from swgui.core.hits.limits import Limits
 from swgui.core.hits.marks import Marks
 from swgui.gui.hits.arrange import HitFilter, Sorting
-from swgui.gui.kit import saving
+from swgui.gui.kit import browser
 from swgui.gui.results.details import NO_HIT, DetailsPanel
 from swgui.jobs.search.ranking import rerank
 
@@ -154,7 +154,7 @@ def test_n_opens_the_details_and_the_note_is_kept_with_the_run(page, qtbot, make
 
 def test_details_lead_to_pages_only_by_a_click(page, details, qtbot, monkeypatch):
     opened = []
-    monkeypatch.setattr(saving.QDesktopServices, "openUrl", opened.append)
+    monkeypatch.setattr(browser.QDesktopServices, "openUrl", opened.append)
     page.hits.table.select_row(0)
     names = [button.text() for button in details.links.widgets]
     assert names == ["UniProt", "InterPro", "AlphaFold DB", "PDB structures", "NCBI Protein"]

@@ -5,7 +5,7 @@ from PySide6.QtGui import QGuiApplication
 
 from swgui.gui.hits.arrange import Sorting
 from swgui.gui.hits.columns import BY_KEY
-from swgui.gui.kit import saving
+from swgui.gui.kit import browser
 
 
 @pytest.fixture
@@ -63,7 +63,7 @@ def test_new_query_and_entry_page(page, entry, qtbot, monkeypatch):
         entry("new-query")
     assert wanted.args[0] == page.result.database.record(0)
     opened = []
-    monkeypatch.setattr(saving.QDesktopServices, "openUrl", opened.append)
+    monkeypatch.setattr(browser.QDesktopServices, "openUrl", opened.append)
     entry("open-entry")
     assert opened[0].toString() == "https://www.uniprot.org/uniprotkb/P02768/entry"
     menu = page.menus.hit_menu(page.hits.data, 0, BY_KEY["score"])

@@ -15,9 +15,9 @@ from PySide6.QtWidgets import (
 
 from swgui.core.plain import replace
 from swgui.gui.hits.arrange import Sorting
-from swgui.gui.results.header import what_was_found
 from swgui.gui.results.page import ResultsPage
 from swgui.gui.results.queries import SIGNIFICANT_ROLE
+from swgui.gui.results.summary import what_was_found
 from swgui.gui.results.table.columns import idle_columns
 from swgui.gui.results.table.model import WEAK_ROLE
 from swgui.gui.viewer.rows.wrapped import TextView

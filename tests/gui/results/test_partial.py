@@ -1,8 +1,8 @@
 """A result of which a part is missing: what says so, and how it is completed."""
 
 from swgui.core.plain import replace
-from swgui.gui.results.header import PARTLY
 from swgui.gui.results.queries import NOT_WHOLE
+from swgui.gui.results.summary import PARTLY
 from tests.gui.made_results import make_result
 
 

@@ -21,8 +21,8 @@ from swgui.core.records import SequenceRecord
 from swgui.core.score_profile import PositionGaps, ScoreProfile
 from swgui.core.scoring import ScoringScheme
 from swgui.core.search import Correction
-from swgui.gui.results.header import what_was_found
 from swgui.gui.results.queries import best_subjects, explain_no_hits
+from swgui.gui.results.summary import what_was_found
 from swgui.io.database.build import save_database
 from swgui.io.matrices import load_matrix
 from swgui.io.saved.search import load_search, save_search

@@ -1,4 +1,4 @@
-"""The questions on sets of sequences: a record for each, of which form, request, table and filters are made."""
+"""The questions on sets of sequences: a record for each, which gives its form, request, table and filters."""
 
 from __future__ import annotations
 
@@ -53,11 +53,11 @@ class Question(NamedTuple):
     fields : Mapping of str to str
         Labels of the options that the form shows, by `Option.key`; the others have their defaults.
     columns : tuple of str
-        Columns of the table that are shown, of those that it has.
+        Columns that the table shows.
     request : callable
-        Takes the values of all options, and what stops it.
+        Takes the values of all options, and the event that stops it.
     check : callable
-        Takes the files that were given, by key; returns why they do not make a question, empty if they do.
+        Takes the chosen files, by key; returns a sentence on what is missing or too much, empty if nothing is.
     """
 
     kind: str

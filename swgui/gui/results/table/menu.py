@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from typing import Final
 
 from PySide6.QtCore import QPoint
 from PySide6.QtGui import QGuiApplication
@@ -17,12 +18,12 @@ from swgui.gui.hits.arrange import Sorting
 from swgui.gui.hits.columns import ColumnView
 from swgui.gui.hits.data import HitData
 from swgui.gui.hits.places import SUBJECT, part_text
-from swgui.gui.kit.saving import open_page
+from swgui.gui.kit.browser import open_page
 from swgui.gui.results.clipboard import Part, alignments_as_fasta
 from swgui.gui.results.frame import ResultsFrame
 from swgui.gui.results.output import HitOutput
 
-SEPARATOR = ""
+SEPARATOR: Final = ""  # name of an entry that is a line
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +199,7 @@ class HitMenus:
 
 
 def _link_entries(header: Header) -> list[Entry]:
-    """Return the actions that open the pages of a subject in the browser: its own, and a menu of the others."""
+    """Return the entries that open pages of a subject in the browser: its own, and a menu of the others."""
     if not header.links:
         return [Entry("open-entry", "Open entry", "There is no page for identifiers of its form", possible=False)]
     own, *others = (

@@ -63,7 +63,7 @@ class Fold(Enum):
 class HitTableModel(QAbstractTableModel):
     """Shows some rows of a `HitData` in some order. Rows of this model are called places.
 
-    Subjects with several alignments can be unfolded: a place for each alignment follows theirs.
+    Subjects with several alignments can be unfolded: a place for each alignment follows that of the subject.
     """
 
     # A click on a column's head; the owner of the data arranges it and calls `show_rows`
@@ -102,7 +102,7 @@ class HitTableModel(QAbstractTableModel):
         return Places.of(rows, {} if data is None else {row: data.how_many(row)[0] for row in data.unfolded})
 
     def unfold(self, row: int, on: bool = True) -> bool:
-        """Show the alignments of a subject below it, or no longer; False if nothing changes by it."""
+        """Show the alignments of a subject below it, or hide them; False if nothing changes."""
         data, place = self.data_source, self.places.place_of(row)
         if data is None or place < 0 or on == (row in data.unfolded) or data.how_many(row)[0] < 2:
             return False
@@ -254,10 +254,10 @@ class HitTableModel(QAbstractTableModel):
         if column.kind == "tick":
             return "ticked" if self._has("ticked", source, row) else "not ticked"
         if column.kind == "star":
-            words = ["star" if self._has("starred", source, row) else "no star"]
-            words += ["hidden"] if self._has("hidden", source, row) else []
-            words += ["has a note"] if source.marks.note(source.query_index, source.subject(row)) else []
-            return ", ".join(words)
+            marks = ["star" if self._has("starred", source, row) else "no star"]
+            marks += ["hidden"] if self._has("hidden", source, row) else []
+            marks += ["has a note"] if source.marks.note(source.query_index, source.subject(row)) else []
+            return ", ".join(marks)
         if column.kind == "map":
             return self._tool_tip(source, row, column)
         text = source.text(row, column)

@@ -10,7 +10,7 @@ from swgui.gui.kit.theme import contrast
 from swgui.gui.viewer.residues.schemes import ColorScheme
 
 # Styles other than the groups of a scheme; see `style_of`.
-FLANK, QUIET, GAP_CELL, STOP = 0, 1, 2, 3
+FLANK, QUIET, GAP_CELL, STOP = range(4)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +27,7 @@ def style_of(scheme: ColorScheme, which: int) -> int:
 
 
 def is_dark(palette: QPalette) -> bool:
+    """Whether texts of a palette stand on a dark ground."""
     return palette.color(QPalette.ColorRole.Base).lightnessF() < 0.5
 
 
@@ -38,7 +39,7 @@ def blend(one: QColor, other: QColor, share: float) -> QColor:
 
 
 def text_on(fill: str) -> str:
-    """Return black or white, whichever can be read better; of the two one has a contrast of at least 4.58."""
+    """Return black or white, whichever reads better; the better one has a contrast of at least 4.58."""
     return max("#000000", "#FFFFFF", key=lambda colour: contrast(colour, fill))
 
 
@@ -64,6 +65,7 @@ def cell_styles(scheme: ColorScheme, palette: QPalette) -> list[CellStyle]:
 
 
 def residue_font(points: float) -> QFont:
+    """Return the monospaced font of the system in a size."""
     font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
     font.setPointSizeF(points)
     return font

@@ -1,7 +1,8 @@
 """A long alignment, a stretch of columns at a time: symbols, scores, and the map between columns and positions.
 
 Columns are counted in display order: the query runs forwards as its user wrote it, so on the minus strand the
-columns are those of the alignment backwards and both rows are complemented. Pure, without Qt.
+columns are those of the alignment backwards and both rows are complemented. `PairColumns` needs no Qt;
+`PairColumnsView` shows it.
 """
 
 from __future__ import annotations
