@@ -6,10 +6,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from swgui.core.words import count
 from swgui.engines.facts import CPU, GPU
+from swgui.engines.host import usable_cores
 from swgui.engines.registry import installed
 from swgui.jobs.search.estimate import Calibration, all_remembered
 
+CORE_GCUPS: Final = 25  # of a core with AVX2
 PROGRAM_BYTES: Final = 100_000_000  # of the program alone, measured
 GPU_BYTES: Final = 300_000_000  # of the driver, CuPy and buffers that the GPU copies from; measured (`BENCHMARKS.md`)
 SEQUENCE_BYTES: Final = 170  # of a database file for each sequence: description and index; by Swiss-Prot
@@ -54,13 +57,20 @@ def _typical(engine: str, name: str, gcups: float) -> Calibration:
 TYPICAL: Final = (
     _typical(GPU.name, "one NVIDIA H200", 6_600),
     _typical(CPU.name, "16 cores, AVX-512", 16 * 45),
-    _typical(CPU.name, "two cores, AVX2", 2 * 25),
+    _typical(CPU.name, "two cores, AVX2", 2 * CORE_GCUPS),
 )
 
 
 def devices(path: Path | None = None) -> tuple[Calibration, ...]:
-    """Return the devices whose speed is known: those of this computer that were measured, then `TYPICAL`."""
-    return *(c for c in all_remembered(path) if not c.settings), *TYPICAL
+    """Return those of this computer that were measured, or else its cores at a usual speed, then `TYPICAL`."""
+    measured = tuple(c for c in all_remembered(path) if not c.settings)
+    return *(measured or (of_these_cores(),)), *TYPICAL
+
+
+def of_these_cores() -> Calibration:
+    """Return the numbers of the cores of this computer, each as fast as is usual with AVX2; not measured."""
+    cores = usable_cores()
+    return _typical(CPU.name, f"{count(cores, 'core')}, not measured", cores * CORE_GCUPS)
 
 
 def needs(device: Calibration, length: int, queries: int, residues: int, sequences: int) -> Needs:

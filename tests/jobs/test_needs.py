@@ -8,7 +8,7 @@ import pytest
 
 from swgui.core.plain import replace
 from swgui.core.words import duration
-from swgui.jobs.needs import SIZES, TYPICAL, devices, needs
+from swgui.jobs.needs import SIZES, TYPICAL, devices, needs, of_these_cores
 from swgui.jobs.search.estimate import Calibration, remember
 
 MEASURED = Calibration("cpu", ("a CPU",), "x", start=1.0, per_query=0.5, cold=1e-9, rates=((100, 1e-8), (200, 2e-8)))
@@ -34,7 +34,7 @@ def test_memory_of_a_gpu_search_is_near_what_was_measured():
 
 def test_devices_are_those_of_this_computer_first(tmp_path):
     path = tmp_path / "calibrations.json"
-    assert devices(path) == TYPICAL
+    assert devices(path) == (of_these_cores(), *TYPICAL)
     remember(MEASURED, path)
     assert devices(path) == (MEASURED, *TYPICAL)
 

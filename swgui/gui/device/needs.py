@@ -15,7 +15,7 @@ from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.theme import set_role
 from swgui.gui.kit.widgets import combo_box, decimal_box, fill_combo, shrinkable, spin_box, text_label
 from swgui.gui.words.wording import cells
-from swgui.jobs.needs import SIZES, TYPICAL, Size, devices, needs
+from swgui.jobs.needs import SIZES, TYPICAL, Size, devices, needs, of_these_cores
 from swgui.jobs.search.estimate import Calibration
 
 ABOUT: Final = (
@@ -66,7 +66,7 @@ class NeedsPanel(QFrame):
         )
         about = text_label(ABOUT, level="muted", wrap=True)
         in_column(about, in_row(form, 1), 1, margins=(2, 1.5, 2, 1.5), parent=self)
-        self._show_devices(TYPICAL)
+        self._show_devices((of_these_cores(), *TYPICAL))
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -108,5 +108,5 @@ class NeedsPanel(QFrame):
 
 
 def _name(device: Calibration) -> str:
-    place = f"This computer: {device.engine}, " if device.fingerprint else "Typical: "
+    place = "Typical: " if device in TYPICAL else f"This computer: {device.engine}, "
     return f"{place}{', '.join(device.devices)}"
