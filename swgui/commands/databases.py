@@ -78,7 +78,9 @@ GET: Final = (
 FETCH: Final = (
     Group(
         (
-            Option(("accessions",), "entries by accession or name: P69905, HBA_HUMAN, NP_000549.1", "NAME", many=True),
+            Option(
+                ("accessions",), "entries by accession, name or link: P69905, HBA_HUMAN, NP_000549.1", "NAME", many=True
+            ),
             Option(
                 ("-d", "--database", "--db"),
                 "database to search; may be repeated (default: all known databases)",

@@ -13,7 +13,7 @@ import pytest
 
 from swgui import paths
 from swgui.cli import main
-from swgui.io.database import public_sets
+from swgui.io.database import public_sets, web
 from swgui.io.database.file import open_database
 from swgui.io.database.library import user_databases
 from tests.io.database.test_download import server as plain_server
@@ -30,6 +30,7 @@ LISTING = '<file name="few.fasta.gz"><hash type="md5">{}</hash></file>'
 PROTEOMES = """Release 2026_03
 Proteome_ID\tTax_ID\tOSCODE\tSUPERREGNUM\t#(1)\t#(2)\t#(3)\tSpecies Name
 UP000002311\t559292\tYEAST\teukaryota\t6067\t27\t6727\tSaccharomyces cerevisiae (strain S288c) (Baker's yeast)
+UP000202840\t683179\tNone\tviruses\t3\t0\t3\tSaccharum streak virus
 UP000000001\t11\tAAAAA\tbacteria\t8\t0\t8\tBacillus first
 UP000000002\t12\tBBBBB\tbacteria\t9\t0\t9\tBacillus second (yeast bacillus)
 """
@@ -86,6 +87,20 @@ def test_a_server_that_is_not_known_is_a_sentence_with_ways_out(server, monkeypa
     assert "Or load http://nowhere.invalid/few.fasta.gz elsewhere" in said
     assert "swgui get few --from few.fasta.gz" in said
     assert "Errno" not in said
+
+
+def test_a_proxy_of_the_site_is_asked(by_organism, monkeypatch, tmp_path):
+    proxy = f"http://127.0.0.1:{by_organism.server_port}"
+    text = (tmp_path / "sets.json").read_text()
+    (tmp_path / "sets.json").write_text(text.replace(proxy, "http://nowhere.invalid"))
+    monkeypatch.setenv("http_proxy", proxy)
+    web._opener.cache_clear()
+    try:
+        assert main(["get", "proteome:yeast", "--quiet"]) == 0
+    finally:
+        web._opener.cache_clear()
+    assert by_organism.lines[0] == ("GET", "http://nowhere.invalid/proteome/listing")
+    assert by_organism.lines[-1][1].startswith("http://nowhere.invalid/proteome/Eukaryota/UP000002311/")
 
 
 def test_a_download_is_resumed(server, tmp_path, capsys):
@@ -166,7 +181,8 @@ def test_structures_of_an_organism_become_a_database(by_organism, tmp_path, caps
     ("name", "sentences"),
     [
         ("proteome:bacillus", ["2 organisms", "proteome:11 is Bacillus first", "Name one by its number"]),
-        ("proteome:nothing", ["lists no organism 'nothing' among 3 sets"]),
+        ("proteome:nothing", ["lists no organism 'nothing' among 4 sets"]),
+        ("proteome:none", ["lists no organism 'none' among 4 sets"]),
         ("proteome", ["names no organism", "proteome:ORGANISM"]),
         ("structures:yeast", ["no organism in the form that swgui reads"]),
     ],

@@ -138,7 +138,8 @@ def test_the_command_asks_nobody_unless_told_to(tmp_path: Path, capsys: pytest.C
     assert main([*command, "--online"]) == 0
     assert asked == ["P69905"]
     assert (tmp_path / "out.fasta").read_text().startswith(">P69905 HBA_TEST Hemoglobin subunit alpha OS=Homo")
-    assert main(["fetch-query", "hbb_human", "P69906", "-d", str(tmp_path / "db.fasta"), "--online"]) == 0
+    link = "https://www.uniprot.org/uniprotkb/P69906/entry"
+    assert main(["fetch-query", "hbb_human", link, "-d", str(tmp_path / "db.fasta"), "--online"]) == 0
     out = capsys.readouterr()
     assert out.out == 2 * ">sp|P69906|HBB_HUMAN beta\nVHLTPEEKSAV\n"
     assert asked == ["P69905"]

@@ -16,6 +16,7 @@ from swgui.io.database.public_sets import PublicSet, find_set
 from swgui.io.database.web import DownloadError, connected, host_of, read_some, request_for, unbroken
 
 LISTED: Final = 20  # sets that a search for an organism gives at most
+NO_CODE: Final = "None"  # in UniProt's table, of most viruses
 _NAMED: Final = 5  # of them in a message
 _LARGEST_LIST: Final = 64 << 20  # bytes
 _BLOCK: Final = 1 << 18
@@ -141,7 +142,7 @@ def _proteomes(family: PublicSet, text: str) -> Iterator[OrganismSet]:
         about += f": {count(int(entries), 'protein')}." if entries.isdigit() else "."
         url = f"{family.url}{kingdom.capitalize()}/{proteome}/{proteome}_{taxid}.fasta.gz"
         public = PublicSet(f"{family.key}:{taxid}", f"Proteome of {name}", about, url, "", family.terms)
-        yield OrganismSet(name, taxid, (proteome, code), public)
+        yield OrganismSet(name, taxid, (proteome, *(() if code == NO_CODE else (code,))), public)
 
 
 def _structures(family: PublicSet, text: str) -> Iterator[OrganismSet]:

@@ -241,7 +241,7 @@ def test_several_organisms_are_listed_and_others_take_their_place(make_dialog, b
         "Proteome of Bacillus second (yeast bacillus)",
     ]
     organism_asked(qtbot, dialog, "nothing")
-    qtbot.waitUntil(lambda: "lists no organism 'nothing' among 3 sets" in status(dialog))
+    qtbot.waitUntil(lambda: "lists no organism 'nothing' among 4 sets" in status(dialog))
     organism_asked(qtbot, dialog, "12")
     qtbot.waitUntil(lambda: dialog.load_button.isVisible())
     assert (dialog.list.count(), dialog.chosen.title) == (4, "Proteome of Bacillus second (yeast bacillus)")
