@@ -40,7 +40,7 @@ _REAL: Final = re.compile(r"-?((?:0|[1-9]\d*)(?:\.\d+)?|\.\d+)([eE][-+]?\d+)?")
 _UNKNOWN: Final = frozenset(("", "NA", "N/A", "NaN", "nan"))  # in columns of numbers
 _DIGITS: Final = 10  # significant ones that a number of `SHORTEST` keeps
 _HINT: Final = "It should be CSV, TSV or XLSX: a line of column names, then one line for each name."
-_OPTION: Final = "Name the column with --metadata-id."
+_OPTION: Final = "Call that column id, or name it with --metadata-id."
 
 
 class MetadataError(SwguiError, ValueError):
@@ -71,6 +71,10 @@ class Metadata:
         self._index = NameIndex(names)
         self._rows: dict[str, int | None] = {}  # of each name that was looked up
         self._ambiguous: set[str] = set()
+
+    def prepare(self) -> None:
+        """Make all that finds rows, so that threads can look them up."""
+        self._index.find("")
 
     def row(self, name: str) -> int | None:
         """Return the row of a name; None where there is none, or more than one."""
@@ -156,15 +160,15 @@ class _RowsOf:
 
     def __init__(self, metadata: Metadata, names: Callable[[Any], Sequence[Value]]) -> None:
         self._metadata, self._names = metadata, names
-        self._source: object = None
-        self._rows: list[int | None] = []
+        self._kept: tuple[object, list[int | None]] = (None, [])  # replaced at once: threads may read
 
     def of(self, source: object) -> list[int | None]:
-        if source is not self._source:
+        kept, rows = self._kept
+        if source is not kept:
             row = self._metadata.row
-            self._rows = [None if name is None else row(str(name)) for name in listed(self._names(source))]
-            self._source = source
-        return self._rows
+            rows = [None if name is None else row(str(name)) for name in listed(self._names(source))]
+            self._kept = source, rows
+        return rows
 
 
 def _values(rows: _RowsOf, values: Sequence[Value], source: object) -> Values:

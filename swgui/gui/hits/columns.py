@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
@@ -167,7 +167,12 @@ _TABLE: Final = (
     _view("note", 20),
 )
 
-BY_KEY: Final[Mapping[str, ColumnView]] = {view.key: view for view in _TABLE} | {
+BY_KEY: Final[dict[str, ColumnView]] = {view.key: view for view in _TABLE} | {
     key: _view(key) for key in HIT_COLUMNS if key not in {view.key for view in _TABLE}
 }
 COLUMNS: Final = tuple(BY_KEY.values())
+
+
+def add_views(columns: Iterable[Column]) -> None:
+    """Let tables show further columns, of a table of the user's own."""
+    BY_KEY.update((column.key, _view(column, descending=column.kind != "text")) for column in columns)

@@ -59,6 +59,7 @@ class HitData:
         self._of_parts: dict[tuple[str, int], Sequence[Any]] = {}
         self._text_ranks: dict[str, NDArray[np.int64]] = {}
         self._numbers: dict[str, NDArray[Any]] = {}
+        self._own: dict[str, list[str]] = {}  # texts of the user's own columns
         self.headers = HeaderSearch(self.result.database, self.hits.db_index)
 
     def __len__(self) -> int:
@@ -306,10 +307,26 @@ class HitData:
         return view.column.texts(self.table)
 
     def matches(self, text: str) -> NDArray[np.bool_]:
-        """Return which rows have every word of `text` in their header, upper or lower case; for a worker.
+        """Return which rows have every word of `text` in their header or in a table of the user's own; for a worker.
+
+        Upper and lower case are the same.
 
         Returns
         -------
         ndarray, shape=(k,), dtype=bool
         """
-        return self.headers.matches(text)
+        own = [self._own_texts(column) for column in list(HIT_COLUMNS.values()) if column.source == "own"]
+        if not own:
+            return self.headers.matches(text)
+        kept = np.ones(len(self), dtype=bool)
+        for word in text.casefold().split():
+            found = self.headers.matches(word)
+            for texts in own:
+                found = found | np.fromiter((word in one for one in texts), bool, len(texts))
+            kept &= found
+        return kept
+
+    def _own_texts(self, column: Column) -> list[str]:
+        if column.key not in self._own:
+            self._own[column.key] = [one.casefold() for one in column.texts(self.table)]
+        return self._own[column.key]

@@ -24,6 +24,7 @@ from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.widgets import delayed, menu_command
 from swgui.gui.results.frame import ResultsFrame
 from swgui.gui.results.output import HitOutput
+from swgui.gui.results.own_table import OwnTable
 from swgui.gui.results.queries import best_subjects, explain_no_hits
 from swgui.gui.results.rounds.again import SearchAgain
 from swgui.gui.results.summary import what_was_searched
@@ -64,6 +65,7 @@ class ResultsPage(ResultsFrame):
         self.loader = StackLoader(tasks, describe, self)
         self._waiting = delayed(self, WAIT_BEFORE_SAYING, lambda: self.alignment.show_message("Aligning…"))
         self.output = HitOutput(self, tasks)
+        self.own = OwnTable(self, tasks)
         self.menus, self.again = HitMenus(self, self.output), SearchAgain(self)
         self._connect_header()
         self._connect_hits()
@@ -74,6 +76,8 @@ class ResultsPage(ResultsFrame):
         self.header.export_wanted.connect(self.output.export)
         for name, text, tip, does in (
             ("columns", "Columns…", "Choose columns and read their definitions", self.hits.table.choose_columns),
+            ("own", "Add a table…", "Columns of a table of your own (CSV, TSV, XLSX), by identifier or accession",
+             self.own.ask),
             ("copy_rows", "Copy rows", "Selected rows with the columns shown, for spreadsheets", self.output.copy_rows),
             ("copy_fasta", "Copy sequences", "Whole subject sequences of the selected rows", self.output.copy_fasta),
             ("copy_identifiers", "Copy accessions", "Accession numbers of the selected rows, one per line",

@@ -23,7 +23,7 @@ from swgui.io.export import getters as get
 from swgui.io.export.getters import FromHeader, FromOrganism
 from swgui.io.export.rows import aligned_texts
 
-Source = Literal["search", "header", "marks", "fit", "alignment"]
+Source = Literal["search", "header", "own", "marks", "fit", "alignment"]
 
 # Columns that people see first, in the window and on a terminal, and those of them that are left out where there is
 # no room, the one that is missed least first.
@@ -62,7 +62,8 @@ OTHER_NAMES: Final = {**_BLAST, **_MMSEQS}  # for the same values
 class Column(table.Column[HitTable], frozen=True):
     """One column of hits, with all that tables, exports and the manual say of it."""
 
-    # The data needed: the result of the search; only id and description of the subject; only the user's notes; the fit
+    # The data needed: the result of the search; only id and description of the subject; a table of the
+    # user's own; only the user's notes; the fit
     # to the scores of the search; or the alignment, which takes some milliseconds for each hit.
     source: Source
     # In place of `read`, and much slower: takes a `Hit`; None where it is not known (no alignment, no statistics). Of

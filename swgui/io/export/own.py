@@ -27,6 +27,15 @@ def own_columns(own: Metadata, by: str | None = None, taken: Sequence[str] = ())
         raise InvalidParameter("metadata_for", key, f"Hits have no column '{key}' to join by.", hint="Usual: sseqid.")
     columns = own.columns(HIT_COLUMNS[key].values, [*HIT_COLUMNS, *taken])
     return tuple(
-        Column(one.key, one.title, one.description, one.kind, "header", read=one.read, decimals=one.decimals)
+        Column(
+            one.key, one.title, one.description, one.kind, "own", read=one.read, decimals=one.decimals, on_request=True
+        )
         for one in columns
     )
+
+
+def bring_columns(own: Metadata) -> tuple[Column, ...]:
+    """Add the columns to those that hits can have, as an installed package does, until the program ends."""
+    columns = own_columns(own)
+    HIT_COLUMNS.update((column.key, column) for column in columns)
+    return columns

@@ -375,7 +375,7 @@ class ColumnDialog(Dialog):
     def _fill(self, shown: Sequence[str]) -> None:
         self.list.blockSignals(True)
         self.list.clear()
-        others = [column.key for column in COLUMNS if column.key not in shown]
+        others = [column.key for column in BY_KEY.values() if column.key not in shown]
         for key in [*(key for key in shown if key not in ALWAYS), *(key for key in others if key not in ALWAYS)]:
             item = QListWidgetItem(BY_KEY[key].title)
             item.setData(KEY, key)
@@ -458,6 +458,7 @@ class HitTableColumns(QTableView):
         self.verticalHeader().hide()
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         self._filling = self._resized_by_hand = self._chosen_by_hand = False
+        self._own: set[str] = set()  # columns of tables of the user's own
         self._usual: set[str] = set()  # columns shown from the start, if there is room for them
         self._set_up_header()
         self._painters: dict[str, QStyledItemDelegate] = {kind: painter(self) for kind, painter in PAINTERS.items()}
@@ -570,11 +571,22 @@ class HitTableColumns(QTableView):
         if self._chosen_by_hand:
             return
         header = self.horizontalHeader()
+        also = {*also, *self._own}
         self._usual = {column.key for column in self.hits.columns if column.shown or column.key in also} - set(idle)
         for index, column in enumerate(self.hits.columns):
             self.setColumnHidden(index, column.key not in self._usual)
             header.moveSection(header.visualIndex(index), index)
         self.fit_to_font()
+
+    def add_columns(self, keys: list[str]) -> None:
+        """Add columns of a table of the user's own, which are shown behind the others."""
+        shown = self.shown_keys()
+        self.hits.add_columns(keys)
+        self._own.update(keys)
+        self._usual.update(keys)
+        self.fit_to_font()
+        if self._chosen_by_hand:
+            self.show_columns([*shown, *keys])
 
     def shown_keys(self) -> list[str]:
         header = self.horizontalHeader()

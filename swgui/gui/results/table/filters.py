@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -338,7 +338,7 @@ class RangeRow(QWidget):
 
     def show_histogram(self, counted: Histogram) -> None:
         self.slider.show_histogram(counted)
-        complete = counted.known == counted.rows
+        complete = counted.known == counted.rows or not BY_KEY[self.key].late
         self.note.setText("" if complete else f"{counted.known:,} of {counted.rows:,} aligned")
         self.note.setToolTip("" if complete else "Number of aligned hits; the others are not counted yet")
 
@@ -390,9 +390,17 @@ class FilterPanel(QFrame):
             row.changed.connect(self._limits_changed)
         marks = in_column(*self.boxes.values(), spacing=0.5)
         parts: tuple[QWidget | QLayout, ...] = (marks, self.organisms, *self.rows.values(), self.clear_button)
-        in_column(*parts, 1, margins=(1, 1, 1.5, 1), spacing=1.5, parent=inner)
+        self._ranges = in_column(*parts, 1, margins=(1, 1, 1.5, 1), spacing=1.5, parent=inner)
         in_column(Upright(inner, "filterScroll"), spacing=0, parent=self)
         self._recount = delayed(self, 250, self._count)
+
+    def add_ranges(self, keys: Sequence[str]) -> None:
+        """Add filters for further columns of numbers, below the others."""
+        for key in keys:
+            row = self.rows[key] = RangeRow(key)
+            row.changed.connect(self._limits_changed)
+            self._ranges.insertWidget(self._ranges.indexOf(self.clear_button), row)
+        self.refresh()
 
     def _box(self, name: str, text: str, tip: str) -> QCheckBox:
         does = lambda on: self.changed.emit(replace(self._current(), **{name: on}))  # noqa: E731

@@ -13,7 +13,7 @@ from PySide6.QtGui import QFont, QGuiApplication, QPalette
 from swgui.core import words
 from swgui.core.hits.marks import Kind
 from swgui.gui.hits.arrange import Sorting
-from swgui.gui.hits.columns import COLUMNS, ColumnView, species
+from swgui.gui.hits.columns import BY_KEY, ColumnView, species
 from swgui.gui.hits.data import HitData
 from swgui.gui.hits.places import SUBJECT, Places, map_of, part_of, part_text, part_tip
 from swgui.gui.kit.widgets import plain
@@ -72,7 +72,7 @@ class HitTableModel(QAbstractTableModel):
 
     def __init__(self, marks: MarkStore, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.columns: tuple[ColumnView, ...] = COLUMNS
+        self.columns: tuple[ColumnView, ...] = tuple(BY_KEY.values())
         self.data_source: HitData | None = None
         self.places = Places.of(np.zeros(0, dtype=np.int64), {})
         self.sorting = Sorting()
@@ -91,6 +91,13 @@ class HitTableModel(QAbstractTableModel):
         self.data_source, self.sorting = data, sorting
         self.places = self._unfolded(rows)
         self.endResetModel()
+
+    def add_columns(self, keys: Sequence[str]) -> None:
+        """Add columns behind all others."""
+        first = len(self.columns)
+        self.beginInsertColumns(QModelIndex(), first, first + len(keys) - 1)
+        self.columns = (*self.columns, *(BY_KEY[key] for key in keys))
+        self.endInsertColumns()
 
     @property
     def rows(self) -> NDArray[np.int64]:
