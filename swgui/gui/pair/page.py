@@ -191,7 +191,7 @@ class PairStrip(QFrame):
         tone : str
             ``"warning"`` or ``"danger"`` where something is wrong.
         """
-        self._plan.setText(text)
+        self._plan.setText(wording.unbroken(text))
         set_role(self._plan, level="" if possible or tone else "muted", tone=tone)
         self._plan.setToolTip(details)
         self._begun.setText(begun)

@@ -560,7 +560,7 @@ class RulePage(PageWidget):
         self.problem = problem
         for button in self.repair_buttons:
             button.hide()
-        self._plan.setText(problem or (self._described_as if self._asked is not None else ""))
+        self._plan.setText(wording.unbroken(problem or (self._described_as if self._asked is not None else "")))
         set_role(self._plan, level="muted" if problem else "", tone="warning" if wrong else "")
         self._show_state()
 

@@ -463,7 +463,8 @@ class SearchPage(PageWidget):
         self.queue_button.setVisible(bool(self._running))
         self.queue_button.setEnabled(self.described)
         self.queue_button.setToolTip(self._fault or "Run this search after those that are waiting (Ctrl+Shift+Return)")
-        self._plan.setText(self._plan_while_running() if self._running else problem or self._sentence())
+        said = self._plan_while_running() if self._running else problem or self._sentence()
+        self._plan.setText(wording.unbroken(said))
         wrong = self._kinds_differ() or self._no_shapes() or self.scoring.problem
         set_role(self._plan, level="muted" if problem else "", tone="warning" if problem and problem == wrong else "")
         advice = "" if problem else self._advice_text()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Mapping
 from typing import TypeVar
 
@@ -12,6 +13,7 @@ from swgui.core.words import SHORTEST, count, duration
 
 T = TypeVar("T")
 COST_LENGTHS = (1, 2, 3, 10)
+_BEFORE_UNIT = re.compile(r"(?<=\d) (?=(?:ms|s|min|h|d|[kMGTP]|[kKMGT]?B|GCUPS)\b|%)")
 LEFT = 5  # seconds, from which on the time left is shown
 
 
@@ -68,6 +70,11 @@ def percent(share: float) -> str:
 def progress(done: float, total: float) -> str:
     """Return a progress in whole percent, rounded down: ``100 %`` means complete."""
     return f"{math.floor(100 * done / total + 1e-9) if total else 100} %"
+
+
+def unbroken(text: str) -> str:
+    """Return a text whose lines do not break between a number and its unit."""
+    return _BEFORE_UNIT.sub("\N{NO-BREAK SPACE}", text)
 
 
 def share_and_left(share: float, seconds: float) -> str:

@@ -80,7 +80,7 @@ def show(page, qtbot, limit=3):
 
 
 def text_of(page, name):
-    return page.findChild(QLabel, name).text()
+    return page.findChild(QLabel, name).text().replace("\N{NO-BREAK SPACE}", " ")
 
 
 def choose(box, data):

@@ -49,7 +49,7 @@ def make_page(shown, theme, user_folders):
 
 
 def text_of(page, name):
-    return page.findChild(QLabel, name).text()
+    return page.findChild(QLabel, name).text().replace("\N{NO-BREAK SPACE}", " ")
 
 
 def fill(page, qtbot, database, text):

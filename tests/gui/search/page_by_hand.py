@@ -11,7 +11,7 @@ def find(page, kind, name):
 
 
 def plan_of(page):
-    return find(page, QLabel, "plan").text()
+    return find(page, QLabel, "plan").text().replace("\N{NO-BREAK SPACE}", " ")
 
 
 def work_of(page):

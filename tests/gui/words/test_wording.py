@@ -126,3 +126,14 @@ def test_every_gpu_can_be_chosen_alone_or_all_together():
 
 def test_before_the_probe_there_is_only_automatic():
     assert engine_choices(()) == UNKNOWN
+
+
+def test_lines_do_not_break_between_number_and_unit():
+    assert wording.unbroken("1 query, 2 min, 45 % of 3 G cells.").split(" ") == [
+        "1", "query,", "2\N{NO-BREAK SPACE}min,", "45\N{NO-BREAK SPACE}%", "of", "3\N{NO-BREAK SPACE}G", "cells.",
+    ]  # fmt: skip
+
+
+def test_time_left_is_shown_with_the_share_once_it_is_more_than_moments():
+    assert wording.share_and_left(0.0, 9.0) == wording.share_and_left(0.5, 2.0) == ""
+    assert wording.share_and_left(0.25, 40.0) == "25 %, about 2 min left"

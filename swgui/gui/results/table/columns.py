@@ -503,7 +503,7 @@ class HitTableColumns(QTableView):
         self._filling = True
         for index, column in enumerate(self.hits.columns):
             # The arrow of the order is above the head.
-            head = metrics.horizontalAdvance(column.head) * 1.08 + 16
+            head = metrics.horizontalAdvance(column.head) * 1.08 + max(16, 2 * unit)
             self._widths.append(round(max(unit * column.width + 12, head if column.kind not in BOXES else 0)))
             self.setColumnWidth(index, self._widths[index])
         self._filling = False
