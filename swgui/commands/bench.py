@@ -1,4 +1,4 @@
-"""``swgui bench``: its options, and the command that measures what a sweep of the window measures."""
+"""``swgui bench``: its options, and the command of a sweep of the window."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from swgui.jobs.sweep.request import SweepRequest
 
 QUICK: Final = "quick"
 QUERY: Final = "query.fasta"  # stands for the file of a query that has none
-DATABASE: Final = "database.fasta"  # and of sequences
+DATABASE: Final = "database.fasta"  # stands for the file of a database that has none
 _OUT: Final = Group(
     (
         Option(("--json",), "print everything as JSON, for programs, or write it to a file", "FILE", bare=STANDARD),

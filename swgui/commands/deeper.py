@@ -106,7 +106,7 @@ def evidence_of(arguments: argparse.Namespace) -> EvidenceOptions:
 def deeper_request(
     arguments: argparse.Namespace, queries: Sequence[SequenceRecord], database: Path | EncodedDatabase
 ) -> SearchRequest:
-    """Return the search in rounds, with what is looked for behind the last.
+    """Return the search in rounds, with the evidence to look for after the last round.
 
     Raises
     ------

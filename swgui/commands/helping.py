@@ -1,4 +1,4 @@
-"""Help: the list of all commands, one screen on a command (``-h``), and what stands below all its options."""
+"""Help: the list of all commands, one screen on a command (``-h``), and all its options with examples (``--help``)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The options of iterated searches, and such a search put into words and back."""
+"""Options of a search in rounds, the request that they make, and the options of a request."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _RECIPE: Final = {
     "gap_chance": "gap_chance",
     "row_coverage": "min_coverage",
 }
-_KEPT: Final = {"keep_low_complexity": "mask", "keep_coiled_coils": "mask_coils"}  # switches off what they name
+_KEPT: Final = {"keep_low_complexity": "mask", "keep_coiled_coils": "mask_coils"}  # options that switch fields off
 
 ITERATION: Final = Group(
     (
@@ -89,7 +89,7 @@ ITERATION: Final = Group(
 def with_rounds(
     arguments: argparse.Namespace, request: SearchRequest, start: StartingPoint | None = None
 ) -> SearchRequest:
-    """Return a search with the requested rounds; unchanged if the queries alone are searched with.
+    """Return a search with the requested rounds; unchanged if none are requested.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ def with_rounds(
                 raise InvalidParameter(
                     option.key,
                     getattr(arguments, option.key),
-                    f"{name} is about searches in rounds, and this one has a single round.",
+                    f"{name} is for searches in rounds, and this search has a single round.",
                     hint="Add --iterations.",
                 )
         return request
@@ -166,7 +166,7 @@ def profile_recipe(arguments: argparse.Namespace) -> Recipe:
 
 
 def _recipe(arguments: argparse.Namespace) -> Recipe | None:
-    """Return the recipe of the preset with what is changed of it; None if nothing is."""
+    """Return the recipe of the preset with its changes; None without changes."""
     changed = {name: value for key, name in _RECIPE.items() if (value := getattr(arguments, key)) is not None}
     changed |= {name: False for key, name in _KEPT.items() if getattr(arguments, key)}
     return replace(PRESETS[arguments.preset].recipe, **changed) if changed else None

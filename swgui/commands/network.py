@@ -1,4 +1,4 @@
-"""``swgui network``, ``cluster``, ``split``, ``judge`` and ``leak``: their options, and what those ask for."""
+"""``swgui network``, ``cluster``, ``split``, ``judge`` and ``leak``: their options and requests, in both directions."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
-from swgui.commands.binding import asked, shown
+from swgui.commands import binding
+from swgui.commands.binding import shown
 from swgui.commands.engine import check_method, engine_group, engine_name, engine_options, engine_values
 from swgui.commands.files import (
     FILES,
@@ -44,7 +45,7 @@ from swgui.jobs.network.request import EVALUE, NetworkRequest, usual_scheme
 DEFAULT_EVALUE: Final = 10.0
 PARTS: Final = ("train", "valid", "test")
 PASTED: Final = "sequences.fasta"  # stands for the file of sequences that have none
-Sequences = Path | EncodedDatabase  # a file of them or of a network, or what is open
+Sequences = Path | EncodedDatabase  # a file of them or of a network, or an open database
 _OR_NETWORK: Final = "or a .swnet file of them, whose pairs are not compared again"
 _SURE: Final = Option(
     ("--sure-evalue",),
@@ -85,7 +86,7 @@ def _evalue(default: float | None) -> Option:
 
 
 def _measured(*, one_set: bool) -> tuple[Option, Option]:
-    """Return how identity and coverage are counted; of one set no sequence is the first."""
+    """Return the options of identity and coverage; in one set no sequence is the query."""
     identities, coverages = (
         [one for one in table.values() if not one_set or one.name != "query"] for table in (IDENTITIES, COVERAGES)
     )
@@ -138,7 +139,7 @@ def _ending() -> tuple[Group, ...]:
 
 
 def _files(*given: Option) -> Group:
-    """Return the options of files, and those that every command here has of them."""
+    """Return the options of files: the given ones, and those of every command here."""
     return Group((*given, SAVE, HISTORY, TIMINGS.options[0]), FILES)
 
 
@@ -259,8 +260,8 @@ def network_options() -> tuple[Group, ...]:
 
 
 def pair_limit(arguments: argparse.Namespace) -> EdgeLimit:
-    """Return which pairs are similar; `InvalidParameter` if that makes no sense."""
-    return EdgeLimit(**asked(_limits(0.0, 0.0, _SURE).options, arguments)["limit"])
+    """Return the limit of similar pairs; `InvalidParameter` if a value is out of its range."""
+    return EdgeLimit(**binding.asked(_limits(0.0, 0.0, _SURE).options, arguments)["limit"])
 
 
 def network_request(
@@ -399,7 +400,7 @@ def asked_values(asked: Any) -> dict[str, object]:
 
 
 def _scoring(asked: NetworkRequest | LeakRequest, usual: float) -> dict[str, object]:
-    """Return the values of E, scoring, strand and engine; of what is usual none."""
+    """Return the values of E, scoring, strand and engine that are not the usual ones."""
     values: dict[str, object] = {"evalue": asked.evalue if asked.evalue != usual else None}
     values["strand"] = asked.strand or None
     scheme = asked.scheme

@@ -1,4 +1,4 @@
-"""Matrix, gap costs and strand on the command line, for every command that scores."""
+"""Matrix, gap costs and translation on the command line, for every command that scores."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from swgui.commands.presets import Preset
 
 DEFAULT_MATRIX: Final = "BLOSUM62"
-DEFAULT_MATCH, DEFAULT_MISMATCH = 2, -3
+DEFAULT_MATCH: Final = 2
+DEFAULT_MISMATCH: Final = -3
 DEFAULT_GAPS: Final = {"protein": (11, 1), "nucleotide": (5, 2)}  # gap open and extend by the BLAST rule
 GAP_RULES: Final = ("blast", "first")
 STRANDS: Final = ("both", "plus", "minus")
@@ -129,9 +130,9 @@ def choose_translation(arguments: argparse.Namespace, query: Alphabet, database:
     Parameters
     ----------
     arguments : Namespace
-        With the values of `TRANSLATION`; commands without them translate nothing but what must be.
+        With the values of `TRANSLATION`; a command without them translates only where the kinds of sequence differ.
     query, database : Alphabet
-        Kinds of sequence; a database of unknown kind is of that of the queries.
+        Kinds of sequence; a database of unknown kind counts as the kind of the queries.
 
     Raises
     ------
@@ -168,7 +169,7 @@ def choose_scheme(arguments: argparse.Namespace, alphabet: Alphabet) -> ScoringS
     Raises
     ------
     InvalidParameter, MatrixError
-        If matrix or costs make no sense.
+        If there is no such matrix, or the costs do not fit it.
     """
     usual = usual_gaps(alphabet)
     if usual is None and None in (arguments.matrix, arguments.gap_open, arguments.gap_extend):
@@ -180,7 +181,7 @@ def choose_scheme(arguments: argparse.Namespace, alphabet: Alphabet) -> ScoringS
         )
     default_open, default_extend = usual or (0, 0)
     if preset := getattr(arguments, "scoring_preset", None):  # `swgui pair` has none
-        from swgui.commands.presets import chosen_preset  # here: for who names one
+        from swgui.commands.presets import chosen_preset  # here: few searches name one
 
         return _preset_scheme(arguments, chosen_preset(preset, alphabet.name), alphabet)
     matrix = choose_matrix(arguments, alphabet)
@@ -209,7 +210,7 @@ def usual_gaps(alphabet: Alphabet) -> tuple[int, int] | None:
 
 
 def _preset_scheme(arguments: argparse.Namespace, preset: Preset, alphabet: Alphabet) -> ScoringScheme:
-    """Return the scheme of a preset; other options must not ask for another one."""
+    """Return the scheme of a preset; other options of scoring are refused."""
     for option in SCORING.options:
         name = option.key
         if name != "scoring_preset" and getattr(arguments, name) != option.default:

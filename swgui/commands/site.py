@@ -1,4 +1,4 @@
-"""Defaults of the site for the options of a command; what the command line says wins."""
+"""Defaults of the site for the options of a command; the command line goes before them."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def apply_defaults(
 
 
 def _of_the_run(arguments: argparse.Namespace) -> set[str]:
-    """Keys of the options that a resumed search has from its run; none where nothing is resumed."""
+    """Return the keys of the options that a resumed search has from its run; none for other searches."""
     if not getattr(arguments, "resume", None):
         return set()
     from swgui.commands.search import resume_options  # here: few searches are resumed

@@ -33,8 +33,8 @@ DatabaseLike: TypeAlias = Any  # what searches take: a path, a Database, or sequ
 class Database:
     """A database of subjects, open: a sequence of their records.
 
-    Functions that search take a path just as well, and keep what they opened for the next call. With ``with`` nothing
-    stays open::
+    Functions that search take a path just as well, and keep the opened database for the next call. With ``with``
+    nothing stays open::
 
         with swgui.Database("db.swdb") as database:
             hits = swgui.search("query.fasta", database)
@@ -147,14 +147,14 @@ class Database:
     def update(self, sources: FileName | Iterable[FileName] = (), release: str | None = None) -> Database:
         """Build the file again from the files and folders it was built from, in place, and open it.
 
-        What was added there comes in, what was removed goes; this object still has what it had.
+        The new file has the added sequences and lacks the removed ones; this object keeps the old content.
 
         Parameters
         ----------
         sources : path, or iterable of paths
-            Those of a newer release; those it was built from if not given.
+            The files of a newer release; by default the files of the last build.
         release : str, optional
-            What a packed file calls that release.
+            Name of that release in a packed file.
 
         Raises
         ------
@@ -183,7 +183,7 @@ class Database:
 
     @property
     def name(self) -> str:
-        """As results call it."""
+        """Name in results."""
         return self.encoded.name
 
     @property

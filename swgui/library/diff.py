@@ -1,4 +1,4 @@
-"""``swgui.diff``: what became of the hits of a search in a newer release of its database."""
+"""``swgui.diff``: the hits of a search in a newer release of its database, gained, lost or moved."""
 
 from __future__ import annotations
 
@@ -97,14 +97,14 @@ def diff(
     Returns
     -------
     HitChanges
-        What was gained, lost and moved, each with its cause.
+        Gained, lost and moved hits, each with its cause.
 
     Raises
     ------
     SwguiError
         If it cannot be carried out: the search had rounds, or the database is of another kind.
     KeyboardInterrupt
-        If Ctrl+C came before it was known.
+        If Ctrl+C came before the changes were known.
     """
     before = run if isinstance(run, Hits) else load(run)
     place = to_search(newer)

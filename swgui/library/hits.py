@@ -31,9 +31,9 @@ from swgui.jobs.search.describe import describe, describe_list, describe_subject
 from swgui.library.alignments import Hit
 from swgui.library.calls import public
 from swgui.library.databases import Database
+from swgui.library.notebook import as_html
 from swgui.library.options import Parameters, described
 from swgui.library.result import RowsResult
-from swgui.library.values import as_html
 from swgui.library.writing import Output, save_to, suffix_of
 
 if TYPE_CHECKING:
@@ -55,13 +55,13 @@ class Hits(Sequence[Hit], RowsResult):
     Parameters
     ----------
     result : SearchResult
-        What the job returned. Its form may change between versions.
+        The result of the job. Its form may change between versions.
     notes : sequence of str
-        What was changed or left out in reading queries and database, and what the search says of itself.
+        Changes and omissions in reading queries and database, and remarks of the search.
     inputs : sequence of (str, path)
         Files that were read, which no output may replace.
     rows : sequence of sequence of int, optional
-        Of each query, which of its hits these are; all if not given.
+        Places of these hits in the list of each query; all if not given.
     """
 
     _own: tuple[Column, ...] = ()
@@ -154,7 +154,7 @@ class Hits(Sequence[Hit], RowsResult):
 
     @property
     def partial(self) -> bool:
-        """Whether the search ended before all was done: these are the hits among what was scored by then."""
+        """Whether the search ended early: these are the hits among the subjects scored by then."""
         return self.result.state != "complete"
 
     @property

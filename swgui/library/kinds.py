@@ -163,7 +163,7 @@ def run_kind(
     inputs: Sequence[tuple[str, Path]] = (),
     state: str | None = None,
 ) -> RunResult:
-    """Carry out a request of a kind of run and return what it found.
+    """Carry out a request of a kind of run and return its result.
 
     Parameters
     ----------
@@ -177,7 +177,7 @@ def run_kind(
     Raises
     ------
     KeyboardInterrupt
-        After Ctrl+C before there was anything.
+        After Ctrl+C before the run had any result.
     SwguiError
         As the steps of the kind.
     """

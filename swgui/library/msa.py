@@ -25,11 +25,12 @@ from swgui.jobs.search.request import SearchRequest
 from swgui.library.calls import public
 from swgui.library.databases import DatabaseLike, to_search
 from swgui.library.multiple import MultipleAlignment
+from swgui.library.notebook import as_html
 from swgui.library.options import Parameters, described
 from swgui.library.queries import Sequences, read_given
 from swgui.library.search import database_inputs, query_inputs, searched
 from swgui.library.session import OnProgress, finish, warn
-from swgui.library.values import as_html, path_of
+from swgui.library.values import path_of
 
 MSA: Final = Parameters("msa", msa_options, files=("complex",))
 

@@ -15,8 +15,9 @@ from swgui.io.profiles.alignments import a3m_row
 from swgui.io.profiles.base import ProfileFormat
 from swgui.io.profiles.saving import Content, format_for
 from swgui.io.whole_file import save_text
+from swgui.library.notebook import as_html
 from swgui.library.result import Written
-from swgui.library.values import as_html, path_of
+from swgui.library.values import path_of
 from swgui.library.writing import Output, is_open_file
 
 _SHOWN_ROWS: Final = 10

@@ -1,4 +1,4 @@
-"""Results made again of the files that runs of any kind were saved as."""
+"""Results of saved runs: a file of any kind of run as the result that its function returned."""
 
 from __future__ import annotations
 

@@ -92,10 +92,9 @@ class Parameters:
             If there is no such keyword, or the command would not take the value.
         """
         options = self.options
-        known = dict(given)
-        for name in given:
-            if (present := self._present(name)) != name:
-                known[present] = known.pop(name)
+        known = {}
+        for name, value in given.items():
+            known[self._present(name)] = value
         given = known
         for name in given:
             if name not in options:

@@ -18,11 +18,11 @@ from swgui.io.tables.pairs import pair_table
 from swgui.jobs.pair.run import align_pair
 from swgui.library.alignments import Alignment, of_pair
 from swgui.library.frames import Tabular
+from swgui.library.notebook import as_html
 from swgui.library.options import Parameters, described
 from swgui.library.queries import ReadSequences, Sequences, read_given
 from swgui.library.result import Written
 from swgui.library.session import OnProgress, finish, warn
-from swgui.library.values import as_html
 from swgui.library.writing import Output, suffix_of
 
 _OF_PAIR: Final = Parameters(
@@ -150,7 +150,7 @@ def pair(query: Sequences, subject: Sequences, *, progress: OnProgress | bool | 
     Returns
     -------
     Pair
-        Also after Ctrl+C: then with what was known by then, and `Pair.partial` is True.
+        Also after Ctrl+C: the result so far, and `Pair.partial` is True.
 
     Raises
     ------
@@ -175,7 +175,7 @@ def pair(query: Sequences, subject: Sequences, *, progress: OnProgress | bool | 
 
 
 def _one(given: ReadSequences, wanted: str | None, role: str) -> Any:
-    """Return the sequence that is meant."""
+    """Return the sequence that an id names, or the only one."""
     records = [record for record in given.records if wanted in (None, record.id)]
     if len(records) != 1:
         ids = ", ".join(record.id for record in given.records[:5])

@@ -38,9 +38,9 @@ class ReadSequences:
     alphabet : Alphabet
         Of all of them.
     notes : tuple of str
-        What was changed or left out in reading them.
+        Changes and omissions in reading them.
     files : tuple of Path
-        Those that were read.
+        Files that were read.
     """
 
     records: tuple[SequenceRecord, ...]
@@ -66,7 +66,7 @@ def read_given(
     role : str
         Name of the parameter, for errors.
     unnamed : str
-        What a sequence without a name is called; with ``_1``, ``_2`` and so on where there are several.
+        Name of a sequence without one; with ``_1``, ``_2`` and so on where there are several.
     expected : Alphabet, optional
         For ``auto``, where the letters allow more than one kind.
 
@@ -88,7 +88,7 @@ class _RecordReader:
     """Reads inputs one after the other; sequences that are no files are collected, and read together."""
 
     def __init__(self, alphabet: Alphabet | None, role: str, expected: Alphabet | None) -> None:
-        self.alphabet, self.what, self.expected = alphabet, role, expected
+        self.alphabet, self.role, self.expected = alphabet, role, expected
         self.records: list[SequenceRecord] = []
         self.notes: list[str] = []
         self.files: list[Path] = []
@@ -108,18 +108,18 @@ class _RecordReader:
             self._flush()
             self._read_text(item)
         else:
-            self._texts.append(_as_text(item, name, self.what))
+            self._texts.append(_as_text(item, name, self.role))
 
     def end(self) -> ReadSequences:
         """Return the records that were read."""
         self._flush()
         if not self.records:
-            raise InvalidParameter(self.what, 0, f"There is no sequence in {self.what}.", hint="Give at least one.")
+            raise InvalidParameter(self.role, 0, f"There is no sequence in {self.role}.", hint="Give at least one.")
         if not (kinds := self.kinds):  # nothing was read: all were records already
             kinds = [guess_alphabet(b"".join(record.residues for record in self.records), self.expected)]
         alphabet = self.alphabet or kinds[0]
         for kind in self.kinds:
-            check_same_alphabet(alphabet, kind, f"sequence after the first of {self.what}")
+            check_same_alphabet(alphabet, kind, f"sequence after the first of {self.role}")
         return ReadSequences(tuple(self.records), alphabet, tuple(self.notes), tuple(self.files))
 
     def _flush(self) -> None:

@@ -1,19 +1,14 @@
-"""Paths that are given, packages that are needed, and results as a notebook shows them."""
+"""Checks of calls: a path that is one, a package that is installed."""
 
 from __future__ import annotations
 
-import html
 import os
-from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
-from typing import Final
 
 from swgui.core.errors import InvalidParameter, MissingPackage
-
-_DESCRIPTION: Final = "description"
 
 
 def path_of(given: object, name: str = "path") -> Path:
@@ -43,16 +38,3 @@ def needed(name: str, extra: str = "") -> ModuleType:
         return import_module(name)
     except ImportError as missing:
         raise MissingPackage(name, extra) from missing
-
-
-def as_html(title: str, heads: Sequence[str], rows: Iterable[Sequence[str]], notes: Iterable[str]) -> str:
-    """Return a title, a table and notes below it; all texts are escaped, and only descriptions break into lines."""
-    head = "".join(f"<th>{html.escape(text)}</th>" for text in heads)
-    opening = ["<td>" if text == _DESCRIPTION else '<td style="white-space: nowrap">' for text in heads]
-    body = "".join(
-        "<tr>" + "".join(f"{td}{html.escape(text)}</td>" for td, text in zip(opening, row, strict=True)) + "</tr>"
-        for row in rows
-    )
-    below = "".join(f"<p>{html.escape(note)}</p>" for note in notes)
-    table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-    return f"<div><p><b>{html.escape(title)}</b></p>{table}{below}</div>"

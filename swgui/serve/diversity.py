@@ -1,4 +1,4 @@
-"""The filter of modes without ``nofilter``: fewer rows, but relatives at every distance."""
+"""The filter of rows, unless a client asks for ``nofilter``: fewer rows, but relatives at every distance."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def diverse(alignment: MasterAlignment, purge: Purge) -> MasterAlignment:
 
 
 def _shares(counts: NDArray[np.int64], total: int) -> NDArray[np.int64]:
-    """Return how many of each of some counts are kept, shape of `counts`: as many of each where there are as many."""
+    """Return the number to keep of each count, shape of `counts`: equal shares, and all of a count below its share."""
     shares = np.zeros_like(counts)
     while (left := total - int(shares.sum())) > 0 and (open_ := counts > shares).any():
         shares[open_] += max(1, left // int(open_.sum()))

@@ -89,7 +89,7 @@ def main(words: Sequence[str] | None = None) -> int:
         return 1
 
 
-def database_beside(name: str) -> Path:
+def database_for(name: str) -> Path:
     """Return the database for a file of sequences: ``DB.swdb``, or the name with its ending replaced.
 
     Raises
@@ -118,7 +118,7 @@ def _search(arguments: argparse.Namespace, cancel: threading.Event) -> int:
         raise InvalidParameter("query", arguments.query, f"'{arguments.query}' has {len(records)} sequences, not one.")
     if is_nucleotide(records[0].residues):
         raise AlphabetMismatch(PROTEIN.name, NUCLEOTIDE.name, f"query '{records[0].id}'")
-    database = open_any_database(database_beside(arguments.database), alphabet=PROTEIN, cancel=cancel)
+    database = open_any_database(database_for(arguments.database), alphabet=PROTEIN, cancel=cancel)
     share = (arguments.sequences or len(database)) / len(database)  # from the requested E to the E of this file
     evalue = arguments.evalue / share
     settings = IterationSettings(max_rows=arguments.seq_limit)

@@ -13,10 +13,10 @@ from swgui.core.profiles.msa import paired
 class PairedRows:
     """Rows of several chains in step."""
 
-    # Rows of each chain, as many of one as of the others; None where an organism has none
+    # Rows of each chain, the same number for all; None where an organism has none
     rows: tuple[tuple[AlignedRow | None, ...], ...]
-    organisms: tuple[str, ...] = ()  # of each row, the best joint E first: by its number in the taxonomy, or by name
-    common: int = 0  # organisms that two chains or more have a row of
+    organisms: tuple[str, ...] = ()  # number in the taxonomy, or name, of each row; the best joint E first
+    common: int = 0  # organisms with rows of two chains or more
     unnamed: tuple[int, ...] = ()  # rows of each chain of no known organism
 
 

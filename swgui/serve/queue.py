@@ -1,4 +1,4 @@
-"""Order of the jobs: one thread joins waiting jobs into searches, first come first served, in turn between owners."""
+"""The queue of jobs: one thread joins waiting jobs into searches, in turn between owners, in the order of arrival."""
 
 from __future__ import annotations
 
@@ -195,7 +195,7 @@ class Queue:
         return Job(ticket.id, ticket.owner, ticket.kind == "pair", mode, ticket.mode, chains)
 
     def _serve(self, jobs: Sequence[Job]) -> None:
-        """Work on some jobs; after an error, on each by itself, so that one cannot spoil the others."""
+        """Work on some jobs; after an error on each by itself, so that one bad job does not fail the others."""
         with self._changed:
             self._control, self._running = RunControl(), tuple(job.id for job in jobs)
             if self._closing:

@@ -62,12 +62,12 @@ class FoldingServer:
     arguments : Namespace
         With the values of `swgui.commands.serve.serve_options`.
     holding : Holding, optional
-        The runs that go first: while one of a user holds a device, all jobs are held back.
+        The runs that hold a device: while one of a user does, all jobs wait.
 
     Raises
     ------
     InvalidParameter
-        If it would listen to a network without a token or without encryption, or something is no value.
+        If it would listen to a network without a token or without encryption, or a value is out of its range.
     """
 
     def __init__(self, arguments: argparse.Namespace, holding: Holding | None = None) -> None:

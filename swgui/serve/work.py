@@ -56,7 +56,7 @@ from swgui.serve.protocol import (
     unpaired_block,
 )
 
-CHAINS: Final = 100  # sequences of one search: what feeds a GPU best
+CHAINS: Final = 100  # sequences of one search: enough to keep a GPU busy
 KEPT_CELLS: Final = 100_000_000  # residues of alignments that are kept for the next request of the same owner
 EVERY_ROW: Final = RowLimits(rows=1 << 60)
 
@@ -79,7 +79,7 @@ class ChainAlignment:
 
     alignment: MasterAlignment = field(repr=False)  # within the limits of rows
     subjects: dict[str, Subject] = field(repr=False)  # by the names of rows
-    # Of subjects with the residues of the query, which are no rows of it, but may be of an organism that pairs
+    # Subjects with the residues of the query: the alignment lacks them, but their organisms may pair
     copies: tuple[AlignedRow, ...] = field(repr=False)
     # By the names of rows and copies, where it is known: number in the taxonomy, or name
     organisms: dict[str, str] = field(repr=False)

@@ -87,7 +87,7 @@ def test_parameters_are_the_options_of_the_command():
         ({"matrix": "BLOSUM99"}, "There is no matrix"),
         (
             {"inclusion_evalue": 0.1},
-            "inclusion_evalue is about searches in rounds, and this one has a single round. Add",
+            "inclusion_evalue is for searches in rounds, and this search has a single round. Add",
         ),
         ({"matrix": "BLOSUM62", "scoring_preset": "close"}, "The preset 'close' says what matrix asks for, too."),
         ({"start_from": "profile.hmm"}, "query and start_from exclude each other."),
