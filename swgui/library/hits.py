@@ -31,7 +31,6 @@ from swgui.jobs.search.describe import describe, describe_list, describe_subject
 from swgui.library.alignments import Hit
 from swgui.library.calls import public
 from swgui.library.databases import Database
-from swgui.library.notebook import as_html
 from swgui.library.options import Parameters, described
 from swgui.library.result import RowsResult
 from swgui.library.writing import Output, save_to, suffix_of
@@ -342,6 +341,8 @@ class Hits(Sequence[Hit], RowsResult):
         return f"<Hits: {hits}, {self.state}>"
 
     def _repr_html_(self) -> str:
+        from swgui.library.notebook import as_html  # here: for notebooks alone
+
         shown = self[:_SHOWN]
         rows = [
             (

@@ -25,7 +25,6 @@ from swgui.jobs.search.request import SearchRequest
 from swgui.library.calls import public
 from swgui.library.databases import DatabaseLike, to_search
 from swgui.library.multiple import MultipleAlignment
-from swgui.library.notebook import as_html
 from swgui.library.options import Parameters, described
 from swgui.library.queries import Sequences, read_given
 from swgui.library.search import database_inputs, query_inputs, searched
@@ -114,6 +113,8 @@ class MultipleAlignments(Sequence[MultipleAlignment]):
         return f"<MultipleAlignments of {count(len(self), 'query', 'queries')}>"
 
     def _repr_html_(self) -> str:
+        from swgui.library.notebook import as_html  # here: for notebooks alone
+
         rows = [(alignment.query_id, f"{len(alignment):,}", f"{alignment.columns:,}") for alignment in self]
         return as_html(repr(self).strip("<>"), ("query", "rows", "columns"), rows, self.notes)
 

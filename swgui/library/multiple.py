@@ -15,7 +15,6 @@ from swgui.io.profiles.alignments import a3m_row
 from swgui.io.profiles.base import ProfileFormat
 from swgui.io.profiles.saving import Content, format_for
 from swgui.io.whole_file import save_text
-from swgui.library.notebook import as_html
 from swgui.library.result import Written
 from swgui.library.values import path_of
 from swgui.library.writing import Output, is_open_file
@@ -97,6 +96,8 @@ class MultipleAlignment(Sequence[str], Written):
         return f"<MultipleAlignment of {self.query_id}: {count(len(self), 'row')}, {self.columns:,} columns>"
 
     def _repr_html_(self) -> str:
+        from swgui.library.notebook import as_html  # here: for notebooks alone
+
         rows = [(name, row[:_SHOWN_COLUMNS]) for name, row in zip(self.ids, self[:_SHOWN_ROWS], strict=False)]
         more = [f"{len(self) - len(rows):,} more rows are not shown."] if len(self) > len(rows) else []
         return as_html(repr(self).strip("<>"), ("row", "residues"), rows, more)

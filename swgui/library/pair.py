@@ -18,7 +18,6 @@ from swgui.io.tables.pairs import pair_table
 from swgui.jobs.pair.run import align_pair
 from swgui.library.alignments import Alignment, of_pair
 from swgui.library.frames import Tabular
-from swgui.library.notebook import as_html
 from swgui.library.options import Parameters, described
 from swgui.library.queries import ReadSequences, Sequences, read_given
 from swgui.library.result import Written
@@ -120,6 +119,8 @@ class Pair(Sequence[Alignment], Written, Tabular):
         return self.text
 
     def _repr_html_(self) -> str:
+        from swgui.library.notebook import as_html  # here: for notebooks alone
+
         rows = [
             (
                 f"{alignment.score:,}",
