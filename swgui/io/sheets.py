@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import zipfile
+import zlib
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import IO, Final
@@ -16,6 +17,11 @@ _DATES: Final = frozenset((*range(14, 23), *range(45, 48)))  # built-in formats 
 _QUOTED: Final = re.compile(r'"[^"]*"|\[[^\]]*\]|\\.')
 _DAY_ZERO: Final = datetime(1899, 12, 30)
 _SECONDS: Final = 86_400
+# What damaged or encrypted archives and other XML raise.
+_DAMAGES: Final = (
+    *(zipfile.BadZipFile, zlib.error, ElementTree.ParseError, LookupError, EOFError, OverflowError, RuntimeError),
+    NotImplementedError,
+)
 
 
 class SheetFault(ValueError):
@@ -41,7 +47,7 @@ def sheet_rows(file: IO[bytes]) -> Iterator[list[str]]:
                     if element.tag == f"{_MAIN}row":
                         yield _cells(element, shared, dates)
                         element.clear()
-    except (zipfile.BadZipFile, ElementTree.ParseError, KeyError, IndexError, EOFError, NotImplementedError) as fault:
+    except _DAMAGES as fault:
         raise SheetFault("is not a workbook that can be read") from fault
     except (OSError, ValueError) as fault:
         if isinstance(fault, SheetFault):
@@ -67,7 +73,7 @@ def _first_sheet(archive: zipfile.ZipFile) -> str:
     sheet = None if book is None else book.find(f"{_MAIN}sheets/{_MAIN}sheet")
     if sheet is None or links is None:
         raise SheetFault("is not a workbook that can be read")
-    place = next(link.get("Target", "") for link in links if link.get("Id") == sheet.get(_LINK))
+    place = next((link.get("Target", "") for link in links if link.get("Id") == sheet.get(_LINK)), "")
     return place.lstrip("/") if place.startswith("/") else f"xl/{place}"
 
 

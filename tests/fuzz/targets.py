@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+import openpyxl
 from Bio.Align import substitution_matrices
 
 from swgui import settings
@@ -39,6 +40,7 @@ from swgui.io.database.file import check_database, database_facts, open_database
 from swgui.io.database.library import open_any_database
 from swgui.io.frames import framed
 from swgui.io.matrices import load_matrix
+from swgui.io.metadata import read_metadata
 from swgui.io.organisms.assign import TaxonomyDump, read_table
 from swgui.io.saved import log, score_log
 from swgui.io.saved.search import load_search, read_inputs, read_manifest, save_search
@@ -375,6 +377,21 @@ def _read_table(data: bytes, folder: Path) -> None:
     assert all(values.shape == (len(table),) for values in table.values.values())
 
 
+def _own_tables() -> Sequence[bytes]:
+    book, file = openpyxl.Workbook(), io.BytesIO()
+    for row in (["id", "x", "note"], ["a", 1.5, "t"], ["b", 2, None]):
+        book.active.append(row)
+    book.save(file)
+    return [file.getvalue(), b'id,x,note\na,1.5,"t, u"\nb,2,\n']
+
+
+def _read_own(data: bytes, folder: Path) -> None:
+    path = folder / "own.xlsx"
+    path.write_bytes(data)
+    own = read_metadata(path)
+    assert all(len(one.values) == len(own.names) for one in own.given)
+
+
 def _matrices() -> Sequence[bytes]:
     return [
         (resources_dir() / "statistics" / "BLOSUM80_half_bits.txt").read_bytes(),
@@ -469,6 +486,7 @@ TARGETS: dict[str, Target] = {
     "journal": Target(lambda: [_journal_file()], _read_journal),
     "journal-record": Target(lambda: _records_of(_journal_file()), _read_journal_record),
     "table": Target(lambda: _TABLES, _read_table),
+    "own-table": Target(_own_tables, _read_own),
     "taxonomy": Target(lambda: _dump("nodes.dmp"), _read_dump("nodes.dmp")),
     "taxonomy-names": Target(lambda: _dump("names.dmp"), _read_dump("names.dmp")),
     "organisms": Target(lambda: [b"# id\torganism\na\tHomo sapiens\nb 9606\n"], _read_organisms),
