@@ -89,7 +89,8 @@ class PlaceRows:
         if self.request.rule.paired:
             return [("", "")] * len(self)
         alphabet = self.request.alphabet
-        codes = [alphabet.encode(record.residues) for record in self.request.queries]
+        queries = self.request.queries  # maybe a million of them, and few have places among these
+        codes = {index: alphabet.encode(queries[index].residues) for index in set(self.places.query.tolist())}
         matching = np.zeros(32, np.uint32)
         matching[: len(alphabet)] = masks(match_table(alphabet, self.request.ambiguity))
         turned = str.maketrans(dict(alphabet.complements)) if alphabet.complements else {}
@@ -115,7 +116,9 @@ class PlaceRows:
             found.append(positions)
         return found
 
-    def _aligned(self, row: int, codes: Sequence[NDArray[np.uint8]], matching: NDArray[np.uint32]) -> tuple[str, str]:
+    def _aligned(
+        self, row: int, codes: Mapping[int, NDArray[np.uint8]], matching: NDArray[np.uint32]
+    ) -> tuple[str, str]:
         """Return both rows of the alignment of one place, the subject as it is stored."""
         places, request, alphabet = self.places, self.request, self.request.alphabet
         plus = places.strand[row] > 0
