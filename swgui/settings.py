@@ -330,6 +330,10 @@ class RecentSettings:
     run: str = ""
     folder: str = ""
 
+    def list_database(self, path: Path) -> None:
+        """Put a database first in the list that every page offers."""
+        self.databases = _first(str(path), self.databases)
+
 
 @dataclass(slots=True)
 class Settings:
@@ -369,7 +373,7 @@ class Settings:
     def remember_database(self, path: Path) -> None:
         """Put a database first in the list of recent ones."""
         self.recent.database = str(path)
-        self.recent.databases = _first(str(path), self.recent.databases)
+        self.recent.list_database(path)
 
     def remember_query(self, path: Path) -> None:
         """Put a query file first in the list of recent ones."""

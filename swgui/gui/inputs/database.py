@@ -170,6 +170,9 @@ class DatabasePanel(QFrame):
 
     def _done(self, opened: Opened) -> None:
         self.current = opened
+        for one in opened.each:
+            if one.path != sample_database():
+                self._recent.list_database(one.path)
         self._tell_waits("")
         if self._several and any(isinstance(one, PackedDatabase) for one in opened.database.members):
             self._measuring.start(lambda _control: _waits_of(opened.database), self._tell_waits)

@@ -12,25 +12,46 @@ from typing import Final
 from swgui.core.table import Column, Value
 from swgui.core.words import count
 from swgui.gui.kit.tables.row_table import LEFT, RIGHT, ListTable, RowColumn
-from swgui.serve.tables import ticket_columns
-from swgui.serve.tickets import Ticket
+from swgui.serve.tables import STATES, ticket_columns
+from swgui.serve.tickets import COMPLETE, Ticket
+
+_FORMS: Final = {"integer": "{:,}", "real": "{:.1f}"}
+_MEASURED: Final = ("waited_seconds", "took_seconds", "rows")
+SHALLOW: Final = 30  # rows a chain; predictions of AlphaFold 2 get worse below about so many (Jumper et al., 2021)
+
+
+def is_shallow(job: Ticket) -> bool:
+    """Whether the alignments of a job have fewer rows a chain than predictions need; that of pairs is no such one."""
+    chains = job.lengths.count(",") + 1
+    return job.state == COMPLETE and job.kind == "msa" and job.rows < SHALLOW * chains
+
+
+def _state(job: Ticket) -> str:
+    return f"{STATES.get(job.state, job.state)}{', shallow' if is_shallow(job) else ''}"
+
+
+def _reason(job: Ticket) -> str:
+    """Return why a job failed, or what to do for a deeper alignment."""
+    if not is_shallow(job):
+        return job.reason
+    return f"{count(job.rows, 'row')}: fewer than about {SHALLOW} a chain make poor predictions. Use a larger database."
+
 
 # Texts of cells that do not show the value itself.
 _SHOWN: Final[Mapping[str, Callable[[Ticket], str]]] = MappingProxyType(
     {
         "created": lambda job: datetime.fromtimestamp(job.created).strftime("%d %b %H:%M:%S"),
+        "state": _state,
         "chains": lambda job: count(job.lengths.count(",") + 1, "chain"),
     }
 )
 _TIPS: Final[Mapping[str, Callable[[Ticket], str]]] = MappingProxyType(
     {
         "residues": lambda job: job.lengths.replace(",", ", "),
-        "state": lambda job: job.reason,
+        "state": _reason,
         "error": lambda job: job.reason,
     }
 )
-_FORMS: Final = {"integer": "{:,}", "real": "{:.1f}"}
-_MEASURED: Final = ("waited_seconds", "took_seconds", "rows")
 
 
 class JobTable(ListTable[Ticket]):

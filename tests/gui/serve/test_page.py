@@ -66,7 +66,7 @@ def test_it_starts_shows_a_job_and_stops(running, qtbot):
     assert post(running, "101")["status"] == COMPLETE
     qtbot.waitUntil(lambda: running.jobs.row_count() == 1)
     assert [running.jobs.data(running.jobs.index(0, column)) for column in (1, 2, 3, 4, 5)] == [
-        "local", "alignments", "1 chain", "60", "done",
+        "local", "alignments", "1 chain", "60", "done, shallow",
     ]  # fmt: skip
     archive = running.server.tickets.archive(running.jobs.rows[0].id)
     running.delete_results()
@@ -139,6 +139,11 @@ def test_jobs_as_a_table():
     table.show_jobs([job, done])
     first, second = ([column.text(row) for column in table.columns] for row in (job, done))
     assert first[1:6] == ["ann", "pairs", "2 chains", "60, 1200", "running"]
+    assert second[5] == "done"
+    few = Ticket("c" * 38, "bob", "msa", "env", "60,70", COMPLETE, "", 1.0, 3.0, 5.5, 59)
+    assert table.columns[5].text(few) == "done, shallow"
+    assert table.columns[5].cell_tip(few).startswith("59 rows: fewer than about 30 a chain ")
+    assert table.columns[5].cell_tip(done) == ""
     assert second[6:] == ["2.0", "2.5", "12,345", ""]
     rows = list(tickets_table([job, done]).choose(["user", "chains", "state", "took_seconds", "rows"]).rows())
     assert rows[0][:3] == ("ann", 2, "running")
