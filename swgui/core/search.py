@@ -117,7 +117,7 @@ def strands_of(strand: Strand, translation: Translation | None) -> tuple[int, ..
 
 
 def about_search(search: Search) -> str:
-    """Return the differences of a search from others of its query: ``3 rounds, BLOSUM62 11/1``, the unusual first."""
+    """Return the differences of a search from others of its query: ``3 rounds, profiles of BLOSUM62``."""
     scheme, how = search.scheme, search.translation
     parts = ["by shape"] if scheme.matrix.of_residues is not scheme.matrix else []
     parts += [f"up to {search.iteration.rounds} rounds"] if search.iteration is not None else []
@@ -128,12 +128,20 @@ def about_search(search: Search) -> str:
     parts += [f"without {', '.join(search.organisms.without)}"] if search.organisms.without else []
     parts += ["circular records"] if search.circles.which == "all" else []
     parts += [f"residues {search.query_range}"] if search.query_range is not None else []
-    return ", ".join([*parts, _short(scheme)])
+    by_profiles = search.iteration is not None or search.context != NO_CONTEXT
+    return ", ".join([*parts, _of_profiles(scheme) if by_profiles else _short(scheme)])
 
 
 def about_pair(mode: str, scheme: ScoringScheme) -> str:
     """Return the differences of a pair's alignment from others of the same two: ``local, +2/-3 5/2``."""
     return f"{mode}, {_short(scheme)}"
+
+
+def _of_profiles(scheme: ScoringScheme) -> str:
+    """Return the matrix that profiles are made of: they have gap costs of their own in place of those of the scheme."""
+    from swgui.core.profiles.log_odds import IN_UNITS  # here: few searches have profiles
+
+    return f"profiles of {scheme.matrix.of_residues.name.partition(IN_UNITS)[0]}"
 
 
 def _short(scheme: ScoringScheme) -> str:

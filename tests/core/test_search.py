@@ -11,8 +11,9 @@ from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.limits import Limits
+from swgui.core.profiles.recipe import IterationSettings
 from swgui.core.records import SequenceRecord
-from swgui.core.search import Search
+from swgui.core.search import Search, about_search
 from swgui.core.translation.programs import Translation
 from swgui.io.database.build import save_database
 from swgui.io.saved.search import load_search, save_search
@@ -91,3 +92,10 @@ def _named_of_searches(path: Path) -> set[str]:
 def test_what_makes_no_sense_is_refused(wrong, said):
     with pytest.raises(InvalidParameter, match=said):
         Search(**({"scheme": BLOSUM62} | wrong))
+
+
+def test_a_search_in_rounds_names_no_gap_costs_that_its_profiles_do_not_use():
+    search = Search(scheme=BLOSUM62)
+    rounds = Search(scheme=BLOSUM62, iteration=IterationSettings(rounds=3))
+    assert about_search(search) == "BLOSUM62 11/1"
+    assert about_search(rounds) == "up to 3 rounds, profiles of BLOSUM62"
