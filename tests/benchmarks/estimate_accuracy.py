@@ -25,7 +25,8 @@ from swgui.core.engines import EngineOptions
 from swgui.core.records import SequenceRecord
 from swgui.core.sweep.data import synthetic_database, synthetic_query
 from swgui.jobs.events import finishing
-from swgui.jobs.search.estimate import Calibration, calibrate
+from swgui.jobs.search.calibration import calibrate
+from swgui.jobs.search.estimate import Calibration
 from swgui.jobs.search.run import search_steps
 from tests.asking import search_request
 

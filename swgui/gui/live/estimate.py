@@ -14,7 +14,8 @@ from swgui.engines.registry import AUTO, facts, resolve
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.tasks.task import Task
 from swgui.gui.words.engine_choices import EngineChoice
-from swgui.jobs.search.estimate import Calibration, calibrate, learn, remember, remembered, settings_of
+from swgui.jobs.search.calibration import calibrate
+from swgui.jobs.search.estimate import Calibration, learn, remember, remembered, settings_of
 
 IDLE_MS = 4_000  # without a start, before an unknown device is measured
 log = logging.getLogger(__name__)

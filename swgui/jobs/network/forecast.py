@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from swgui.core.errors import SwguiError
 from swgui.core.words import count
 from swgui.engines.registry import resolve
 from swgui.jobs.forecast import Forecast
-from swgui.jobs.network.edges import AllAgainstAll
 from swgui.jobs.search.estimate import remembered
+
+if TYPE_CHECKING:
+    from swgui.jobs.network.edges import AllAgainstAll
 
 
 def comparison_forecast(compared: AllAgainstAll) -> Forecast:

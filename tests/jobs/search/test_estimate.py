@@ -11,8 +11,9 @@ from swgui.engines.base import DeviceInfo, EngineStatus, KernelUse
 from swgui.engines.registry import AUTO, installed
 from swgui.io.whole_file import FileNotWritten
 from swgui.jobs.events import Stage
-from swgui.jobs.search import estimate
-from swgui.jobs.search.estimate import Calibration, calibrate, learn, remember, remembered, shift_times
+from swgui.jobs.search import calibration, estimate
+from swgui.jobs.search.calibration import calibrate
+from swgui.jobs.search.estimate import Calibration, learn, remember, remembered, shift_times
 
 CALIBRATION = Calibration("cuda", ("GPU",), "abc", 0.5, 0.001, 1e-9, ((50, 1e-10), (200, 2e-10), (800, 8e-10)))
 CPU = EngineStatus("cpu", True, (DeviceInfo("cpu", "Test CPU", facts={"cores": "16"}),))
@@ -28,7 +29,7 @@ def engine(monkeypatch):
         scans = [len(q.residues) * residues * 1e-11 + residues * 2e-10 + 0.003 for q in request.queries]
         return 0.02 + 5e-9 * residues + sum(scans)
 
-    monkeypatch.setattr(estimate, "_time", seconds)
+    monkeypatch.setattr(calibration, "_time", seconds)
 
 
 def use_samples(monkeypatch, samples):
@@ -68,7 +69,7 @@ def test_long_subjects_beside_which_nothing_runs_are_found(engine, monkeypatch):
         residues, lengths = request.database.residues, [len(q.residues) for q in request.queries]
         return 0.02 + 2e-5 * max(lengths) + sum(0.001 + max(n * residues * 1e-12, 4e-6 * n) for n in lengths)
 
-    monkeypatch.setattr(estimate, "_time", seconds)
+    monkeypatch.setattr(calibration, "_time", seconds)
     use_samples(monkeypatch, SpeedSamples(1_000_000, 20_000_000, (50, 200, 800, 3200)))
     found = last(calibrate("cpu", EngineOptions(), threading.Event()))
     assert found.alone == pytest.approx(2e-5)
@@ -79,11 +80,11 @@ def test_long_subjects_beside_which_nothing_runs_are_found(engine, monkeypatch):
 
 
 def test_what_cannot_be_is_taken_out_of_rates():
-    assert estimate._smooth((50, 200, 800), (1e-20, 2e-10, 1e-10), 1) == pytest.approx([0.25e-10 / 4, 2e-10, 2e-10])
-    assert estimate._smooth((50, 200), (1e-10, 2e-10), 1) == [1e-10, 2e-10]
+    assert calibration._smooth((50, 200, 800), (1e-20, 2e-10, 1e-10), 1) == pytest.approx([0.25e-10 / 4, 2e-10, 2e-10])
+    assert calibration._smooth((50, 200), (1e-10, 2e-10), 1) == [1e-10, 2e-10]
     # Shared memory holds more threads for a short query: 3,200 GCUPS with 200 residues, 930 with 900.
     measured = (200 / 3.2e12, 900 / 0.93e12)
-    assert estimate._smooth((200, 900), measured, estimate.SHORT_FASTER) == list(measured)
+    assert calibration._smooth((200, 900), measured, calibration.SHORT_FASTER) == list(measured)
 
 
 def test_lengths_are_divided_where_a_method_gives_way(monkeypatch):
@@ -96,14 +97,14 @@ def test_lengths_are_divided_where_a_method_gives_way(monkeypatch):
 
     monkeypatch.setattr(registry, "kernel_use", use)
     options = EngineOptions(settings={"method": "shared"})
-    first, second = estimate._runs("cuda", options, None, (50, 200, 800, 3200))
+    first, second = calibration._runs("cuda", options, None, (50, 200, 800, 3200))
     assert first[:3] == (50, 200, 800)
     assert second[-1] == 3200
     assert 0.98 * 908 <= first[-1] <= 908 < second[0] <= 1.02 * 908
     assert len(asked) < 16
-    assert estimate._runs("cuda", options, None, (50, 200)) == [(50, 200)]
+    assert calibration._runs("cuda", options, None, (50, 200)) == [(50, 200)]
     asked.clear()
-    assert estimate._runs("cuda", EngineOptions(), None, (50, 3200)) == [(50, 3200)]
+    assert calibration._runs("cuda", EngineOptions(), None, (50, 3200)) == [(50, 3200)]
     assert not asked
 
 
@@ -131,7 +132,7 @@ def test_the_newest_calibrations_are_kept(tmp_path, monkeypatch):
 
 def test_noise_makes_no_number_negative(engine, monkeypatch):
     times = iter([0.5, 0.1, 0.3, 0.2, 0.4, 0.3, 0.2, 0.1, 0.1, 0.05])
-    monkeypatch.setattr(estimate, "_time", lambda request, cancel: next(times))
+    monkeypatch.setattr(calibration, "_time", lambda request, cancel: next(times))
     found = last(calibrate("cpu", EngineOptions(), threading.Event()))
     assert min(found.start, found.per_query, found.cold) >= 0
     assert all(rate > 0 for _, rate in found.rates)
@@ -141,7 +142,7 @@ def test_noise_makes_no_number_negative(engine, monkeypatch):
 def test_a_calibration_can_be_stopped(monkeypatch):
     cancel = threading.Event()
     cancel.set()
-    monkeypatch.setattr(estimate, "search_steps", lambda request, cancel: iter(()))
+    monkeypatch.setattr(calibration, "search_steps", lambda request, cancel: iter(()))
     assert not any(isinstance(event, Calibration) for event in calibrate("cpu", EngineOptions(), cancel))
 
 
@@ -204,7 +205,7 @@ def test_an_engine_that_cannot_run_says_so(monkeypatch):
 def test_it_works_with_a_real_search(monkeypatch, tmp_path):
     monkeypatch.setenv("SWGUI_CONFIG_DIR", str(tmp_path))
     use_samples(monkeypatch, SpeedSamples(600, 6_000, (20,)))
-    monkeypatch.setattr(estimate, "REPEATS", 1)
+    monkeypatch.setattr(calibration, "REPEATS", 1)
     found = last(calibrate("reference", EngineOptions(), threading.Event()))
     assert found.engine == "reference"
     assert found.seconds([20], 6_000) > 0
