@@ -150,7 +150,7 @@ def test_the_sentence_of_the_search_page_gives_the_time(make_window, qtbot, kept
     window.search_page.load_sample_database()
     qtbot.waitUntil(lambda: window.search_page.ready)
     window.search_page.engine.choose(DeviceChoice("cpu"))
-    qtbot.waitUntil(lambda: "about 7.0 s." in named(window.search_page, "plan").text())
+    qtbot.waitUntil(lambda: "about 7.0\N{NO-BREAK SPACE}s." in named(window.search_page, "plan").text())
 
 
 def test_without_a_time_for_the_settings_the_sentence_says_so(make_window, qtbot, kept):
