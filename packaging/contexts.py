@@ -4,7 +4,7 @@ The steps, each a command; a GPU makes the first take minutes and the others sec
 
     python packaging/contexts.py collect proteins.fasta rows.npz --seconds 600
     python packaging/contexts.py learn rows.npz first.npz --states 4000 --steps 3000
-    python packaging/contexts.py contrast rows.npz first.npz library.npz --steps 8000 --scale 1.4
+    python packaging/contexts.py contrast rows.npz first.npz library.npz --steps 8000
 
 * ``collect`` searches in rounds with proteins in random order, leaves out those that an earlier search found, and keeps
   up to 32 rows of each alignment that are less than 62 % identical to one another.
@@ -41,6 +41,7 @@ MOST_ROWS: Final = 32  # of one alignment
 MAX_IDENTITY: Final = 0.62  # between rows that are kept
 REMOTE: Final = 0.45  # identity below which a row is a remote relative
 SHORTEST: Final = 35  # residues of a row
+LIKELY: Final = 0.3  # weight of the likelihood in the second fit
 VALIDATED: Final = 0.05  # part of the alignments that is not learned from
 NEAR: Final = -20.0  # log10 of the E below which a protein is not searched with any more
 BATCH: Final = 400  # proteins that are searched with at once
@@ -275,12 +276,13 @@ def likelihood(library: Library, windows: Any, counts: Any, xp: Any) -> tuple[fl
 
 
 def contrast(
-    library: Library, sources: Any, targets: Any, of: Any, background: Any, xp: Any
+    library: Library, sources: Any, targets: Any, of: Any, background: Any, xp: Any, likely: float = LIKELY
 ) -> tuple[float, tuple[Any, Any, Any]]:
     """Return the mean InfoNCE of a batch of fragments in nats a residue, and its derivatives.
 
     The candidates of a source are all targets, and all of them reversed; other fragments of its own alignment do not
-    count.
+    count. The loss is less by `likely` times the mean log-odds of the residues of targets: without this term scores
+    become less sharp than probabilities.
     """
     batch = len(sources)
     windows = sources[:, xp.arange(FRAGMENT)[:, None] + xp.arange(WINDOW)].reshape(-1, WINDOW)
@@ -293,9 +295,10 @@ def contrast(
     all_scores = xp.where(xp.concatenate([same, same], axis=1), -1e9, all_scores)
     share = _softmax(all_scores, xp)
     own = xp.arange(batch)
-    loss = -xp.log(xp.maximum(share[own, own], 1e-30)).mean() / FRAGMENT
+    seen = candidates[:batch] * (likely / candidates[:batch].sum())
+    loss = -xp.log(xp.maximum(share[own, own], 1e-30)).mean() / FRAGMENT - (seen * scores).sum()
     share[own, own] -= 1
-    by_scores = (share @ candidates).reshape(-1, RESIDUES) / (batch * FRAGMENT)
+    by_scores = (share @ candidates / (batch * FRAGMENT) - seen).reshape(-1, RESIDUES)
     return float(loss), derivatives(hot, states, columns, by_scores / chance)
 
 
@@ -412,7 +415,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     steps.choices["learn"].add_argument("--states", type=int, default=4000)
     steps.choices["learn"].add_argument("--steps", type=int, default=3000)
     steps.choices["contrast"].add_argument("--steps", type=int, default=8000)
-    steps.choices["contrast"].add_argument("--scale", type=float, default=1.4, help="factor of scores, by measurement")
+    steps.choices["contrast"].add_argument("--scale", type=float, default=1.0, help="factor of scores")
     given = parser.parse_args(arguments)
     if given.step == "collect":
         collect(given.proteins, given.seconds, given.engine, given.rounds).save(given.rows)

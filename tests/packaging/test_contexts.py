@@ -111,5 +111,5 @@ def test_all_steps_make_a_library_that_the_program_reads(script, tmp_path, capsy
     from swgui.io.profiles.contexts import read_contexts
 
     library = read_contexts(last)
-    assert (len(library), library.scale) == (STATES, 1.4)
+    assert (len(library), library.scale) == (STATES, 1.0)
     assert "step 0" in capsys.readouterr().out
