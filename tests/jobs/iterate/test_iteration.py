@@ -275,7 +275,7 @@ def test_a_first_round_that_is_stopped_is_a_search_that_is_stopped(request_of, m
         ({"inclusion_evalue": 0.0}, "E-value of 0"),
         ({"inclusion_evalue": float("nan")}, "nan"),
         ({"preset": "bold"}, "'bold'"),
-        ({"max_rows": 0}, "0 rows"),
+        ({"max_rows": 0}, "at least 1 row, not 0"),
         ({"include_ids": ("a",), "exclude_ids": ("a",)}, "'a'"),
     ],
 )
