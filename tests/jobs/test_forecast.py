@@ -20,7 +20,10 @@ SECOND = FIRST[:40] + "MSTNPKPQRKTKRNTNRRPQDVKF"
 COMMANDS = {
     "search": (["-q", "t.fa", "-d", "p.fa"], "1 query against 2 sequences, 7.44e-06 G cells: about 1 h."),
     "leak": (["p.fa", "t.fa"], "2 pairs of sequences, 7.44e-06 G cells: about 1 h."),
-    "rule": (["peptides", "-q", "t.fa", "-d", "p.fa"], "1 query in 2 sequences: about under 0.1 s on the CPU."),
+    "rule": (
+        ["peptides", "-q", "t.fa", "-d", "p.fa"],
+        "1 query in 2 sequences: about under 0.1 s on the CPU, or less on a GPU if there is one.",
+    ),
 }
 
 
