@@ -198,8 +198,8 @@ CONTEXT: Final = Group(
         Option(
             ("--context",),
             "score each residue of a protein query by those around it, too: own (the library of the program), none, "
-            "or a context library in the text form of HH-suite; finds more distant relatives in the same scan; scores "
-            "are in eighths of a bit, gaps cost 40 and 3 of them, and E is fitted to the scores of each query",
+            "or a context library in the text form of HH-suite; ranks distant relatives higher in one scan; scores are "
+            "in eighths of a bit, gaps cost 40 and 3 of them, and E is fitted to the scores of each query and cautious",
             "own|none|FILE",
             default=NO_CONTEXT,
             path="context",

@@ -175,7 +175,7 @@ def may_have_context(search: Search) -> bool:
 FIELDS: Final = (
     Field("context", "context", SCORING, "Scores of a residue",
           Choice((("by itself", NO_CONTEXT), ("by its surroundings, too", OWN_CONTEXT))),
-          "By its surroundings the same scan finds more distant relatives; E is fitted to the scores of the search.",
+          "By its surroundings one scan ranks distant relatives higher, and takes longer on the CPU; E is cautious.",
           said="context scores", when=may_have_context),
     Field("translation.query_code", "queryCode", SCORING, "Genetic code of the query", Choice(_CODES),
           "NCBI's genetic codes; 11 for bacteria.", said="genetic code {}", when=_query_translated),

@@ -15,7 +15,7 @@ from swgui.core.engines import EngineOptions
 from swgui.core.errors import SwguiError
 from swgui.core.organisms.limit import EVERY_ORGANISM
 from swgui.core.plain import from_plain, plain, replace
-from swgui.core.profiles.recipe import IterationSettings
+from swgui.core.profiles.recipe import IterationSettings, Recipe
 from swgui.core.scoring import ScoringScheme, match_mismatch
 from swgui.core.search import NO_CONTEXT, Search
 from swgui.core.translation.programs import AUTO, PROPOSED_SHIFT, Program, TranslatedName, Translation, choose_program
@@ -163,6 +163,7 @@ class SettingsPanel(SchemePanel):
         self.values.search = plain_changes(own)
 
     def _place(self) -> None:
+        self._scoring: Scoring | None = None
         self._statistics = text_label(name="evalueSource", wrap=True, plain=True, level="muted")
         self._wrong = text_label(name="settingsProblem", wrap=True, plain=True, tone="danger")
         self._controls = [FieldControl(field, self._set) for field in fields.FIELDS]
@@ -250,22 +251,41 @@ class SettingsPanel(SchemePanel):
                     control.show(search)
         for heading, section in self._sections.items():
             section.setVisible(heading == SCORING or heading in shown)
+        self._show_statistics()
 
     def _made(self, scoring: Scoring) -> None:
-        if scoring.statistics:
-            self._statistics.setText(f"E-values: {scoring.statistics}")
-        else:
-            costs = ", ".join(f"{o}/{e}" for o, e in scoring.tabulated[:GAPS_NAMED])
-            advice = f" Published for this matrix: {costs}." if costs else ""
-            self._statistics.setText(
-                f"No published constants for these costs: E is estimated from the scores of the search itself.{advice}"
-            )
-        set_role(self._statistics, tone="" if scoring.statistics else "warning")
+        self._scoring = scoring
+        self._show_statistics()
         super()._made(scoring)
 
     def _refused(self, error: Exception) -> None:
-        self._statistics.clear()
+        self._scoring = None
+        self._show_statistics()
         super()._refused(error)
+
+    def _show_statistics(self) -> None:
+        """Say where E comes from; of rounds and context scores also the gap costs, which are not those of the form."""
+        scoring, search = self._scoring, self.search
+        by_position = search.iteration is not None or search.context != NO_CONTEXT
+        self._costs.setHidden(by_position)
+        if by_position:
+            recipe = search.iteration.profile_recipe if search.iteration is not None else Recipe()
+            text = (
+                f"{'Rounds' if search.iteration is not None else 'Context scores'} have gap costs of their own: "
+                f"{recipe.gap_first:g} bits for the first residue, {recipe.gap_extend:g} for each further one, or by "
+                "position. E is fitted to scores of unrelated sequences."
+            )
+        elif scoring is None:
+            text = ""
+        elif scoring.statistics:
+            text = f"E-values: {scoring.statistics}"
+        else:
+            costs = ", ".join(f"{o}/{e}" for o, e in scoring.tabulated[:GAPS_NAMED])
+            advice = f" Published for this matrix: {costs}." if costs else ""
+            text = f"No published constants for these costs: E is fitted to the scores of the search itself.{advice}"
+        self._statistics.setText(text)
+        known = by_position or scoring is None or bool(scoring.statistics)
+        set_role(self._statistics, tone="" if known else "warning")
 
 
 def _help(text: str) -> QLabel:
