@@ -6,7 +6,7 @@ import threading
 from abc import abstractmethod
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TextIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -275,6 +275,12 @@ class _LeakCodec(AllPairsCodec):
         files = {"training": asked.file(0), "test": "" if asked.split else asked.file(1), "split": asked.split}
         places = {name: place for name, place in files.items() if place}
         return leak_certificate(outcome.leaks, pairs, places, asked.parts if asked.split else (), command)
+
+    def report(self, asked: LeakRequest, outcome: LeakOutcome, file: TextIO, cancel: threading.Event) -> None:
+        """Write a page with counts, a histogram and the most identical pairs; the sets are read again if need be."""
+        from swgui.jobs.network.report import write_report  # here: rarely needed
+
+        write_report(outcome.leaks, outcome.asked or asked.opened(cancel), file)
 
 
 def _set(facts: Mapping[str, str], arrays: Arrays, name: str) -> SequenceSet:

@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar, Final, NamedTuple, get_type_hints
+from typing import Any, ClassVar, Final, NamedTuple, TextIO, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
@@ -107,6 +107,20 @@ class Codec(ABC):
     def certificate(self, asked: Any, outcome: Any) -> dict[str, Any]:
         """Return the work and its results, as JSON values; `RunError` if this kind of run has no certificate."""
         raise without("has no certificate")
+
+    @property
+    def certified(self) -> bool:
+        """Whether this kind of run has a certificate."""
+        return type(self).certificate is not Codec.certificate
+
+    def report(self, asked: Any, outcome: Any, file: TextIO, cancel: threading.Event) -> None:
+        """Write a page (HTML) on the results; `RunError` if this kind of run has none."""
+        raise without("has no page of a report")
+
+    @property
+    def reported(self) -> bool:
+        """Whether this kind of run has a page on its results."""
+        return type(self).report is not Codec.report
 
     def methods(self, asked: Any, outcome: Any) -> str:
         """Return a paragraph for a Methods section; `RunError` if this kind of run has none."""

@@ -165,6 +165,9 @@ def test_a_certificate_is_declared(residues, proteins, tmp_path):
     facts = json.loads((tmp_path / "c.json").read_text())
     assert facts == swgui.residues(proteins).certificate()
     assert facts == {"database": str(proteins), "residue": "K", "complete": True}
+    assert (residues.CODEC.certified, residues.CODEC.reported) == (True, False)
+    with pytest.raises(SwguiError, match="has no page of a report"):
+        residues.CODEC.report(None, None, None, None)
     assert "methods" in residues.KIND.without
     with pytest.raises(SwguiError, match="has no paragraph of methods"):
         residues.CODEC.methods(None, None)

@@ -76,6 +76,7 @@ def test_the_answer_has_the_sentences_of_the_command(
 ) -> None:
     result = answered(page, kind, files, qtbot)
     view = page.sets.view
+    assert {view.report_button.isHidden(), view.certificate_button.isHidden()} == {kind != "leak"}
     said = [view.answer.text(), *view.others.text().splitlines()]
     page.copy_command()
     words = shlex.split(QGuiApplication.clipboard().text())

@@ -63,8 +63,8 @@ class SetsResultView(QWidget):
         self.answer.setText(first)
         self.others.setText("\n".join(others))
         self._say("")
-        self.report_button.setVisible(result.kind.name == "leak")
-        self.certificate_button.setVisible(result.kind.name == "leak")
+        self.report_button.setVisible(result.codec.reported)
+        self.certificate_button.setVisible(result.codec.certified)
         self._show_counts(result)
         self.table.show_source(result.source)
         self._show_state()
@@ -87,13 +87,14 @@ class SetsResultView(QWidget):
     def certificate(self) -> None:
         """Write the comparison and its results as JSON that ``swgui verify`` checks."""
         if (result := self.result) is not None:
-            self._save("Save the certificate", "leak.json", "Certificate (*.json)", partial(save_certificate, result))
+            name = f"{result.kind.name}.json"
+            self._save("Save the certificate", name, "Certificate (*.json)", partial(save_certificate, result))
 
     def report(self) -> None:
-        """Write a page with counts, a histogram and the most identical pairs."""
+        """Write the page on the results."""
         if (result := self.result) is not None:
             work, kinds = partial(save_report, result), "Page (*.html)"
-            if path := ask_save_path(self, "Save the report", "leaks.html", kinds, self._failed):
+            if path := ask_save_path(self, "Save the report", f"{result.kind.name}.html", kinds, self._failed):
                 self.writing.start(lambda control: work(path, control), partial(self._saved, path), self._failed)
 
     def methods(self) -> None:

@@ -43,7 +43,6 @@ from swgui.jobs.network.answers import columns_of
 from swgui.jobs.network.edges import sequences_of
 from swgui.jobs.network.grouping import JudgeOutcome
 from swgui.jobs.network.leak import LeakOutcome
-from swgui.jobs.network.report import write_report
 from swgui.paths import cache_dir
 from swgui.runs import Runs
 from swgui.runs.groupings import AllPairsCodec
@@ -182,16 +181,15 @@ def verified(result: SetsResult, control: TaskControl) -> str:
 
 
 def save_certificate(result: SetsResult, path: Path) -> None:
-    """Write the certificate of a leak as JSON; errors as of `Codec.certificate`, and `FileNotWritten`."""
+    """Write the certificate as JSON; errors as of `Codec.certificate`, and `FileNotWritten`."""
     facts = result.codec.certificate(result.kept.asked, result.kept.outcome)
     save_text(path, lambda file: json.dump(facts, file, indent=2))
 
 
 def save_report(result: SetsResult, path: Path, control: TaskControl) -> None:
-    """Write the page of a leak; `SwguiError` if the sequences cannot be read again, or the file not be written."""
-    outcome: LeakOutcome = result.kept.outcome
-    pairs = outcome.asked or result.kept.asked.opened(control)
-    save_text(path, lambda file: write_report(outcome.leaks, pairs, file))
+    """Write the page of a run; `SwguiError` if the sequences cannot be read again, or the file not be written."""
+    kept = result.kept
+    save_text(path, lambda file: result.codec.report(kept.asked, kept.outcome, file, control))
 
 
 def pair_at(result: SetsResult, row: int, control: TaskControl) -> Pair | None:
