@@ -11,6 +11,7 @@ from swgui.core.alphabet import NUCLEOTIDE, PROTEIN, Alphabet
 from swgui.core.errors import InvalidParameter
 from swgui.core.rules.base import Parameter, Rule
 from swgui.core.rules.matching import Ambiguity
+from swgui.gui.inputs.error_field import ErrorField
 from swgui.gui.kit.flow import FlowRow
 from swgui.gui.kit.layouts import in_column, in_row
 from swgui.gui.kit.theme import set_role
@@ -29,17 +30,13 @@ from swgui.gui.words import wording
 from swgui.jobs.rules.known import rules
 
 
-class FieldControl(QWidget):
+class FieldControl(ErrorField):
     """A field of a rule below its label, with a line for its errors."""
 
-    changed = Signal()
-
     def __init__(self, rule: type[Rule], field: Parameter) -> None:
-        super().__init__()
-        self.field = field
         name, value = f"rule-{rule.name}-{field.name}", default_of(rule, field.name)
-        self._error = text_label(name=f"{name}-error", tone="danger", wrap=True, plain=True)
-        self._error.hide()
+        super().__init__(name)
+        self.field = field
         label = field.label.replace("&", "")
         self.control: QSpinBox | QLineEdit | QComboBox | QCheckBox
         match field.kind:
@@ -61,10 +58,9 @@ class FieldControl(QWidget):
                 )
             case "flag":
                 self.control = check_box(name, field.label, field.tip, self.changed, on=value)
-        title = text_label(" " if field.kind == "flag" else field.label, level="small")
+        title = self.hold(self.control, "" if field.kind == "flag" else field.label)
         if field.kind != "flag":
             title.setBuddy(self.control)
-        in_column(title, self.control, self._error, margins=(0, 0, 1.5, 0.5), spacing=0.5, parent=self)
 
     def value(self) -> Any:
         """Return the value of the control, as the rule takes it; raises `InvalidParameter` for an invalid one."""
@@ -88,14 +84,6 @@ class FieldControl(QWidget):
             control.setChecked(value)
         else:
             control.setText(f"{as_text(value)} %" if self.field.kind == "percent" else str(value))
-
-    def show_error(self, text: str) -> None:
-        """Show an error; hide it for an empty text."""
-        self._error.setText(text)
-        self._error.setVisible(bool(text))
-        if isinstance(self.control, QLineEdit):
-            set_role(self.control, invalid=bool(text))
-        self.updateGeometry()
 
 
 class RuleForm(QFrame):

@@ -7,15 +7,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QPushButton
 
 from swgui.commands.network import DEFAULT_EVALUE, PARTS
 from swgui.commands.option import Option
 from swgui.commands.percent import share
 from swgui.core.errors import InvalidParameter
-from swgui.gui.kit.layouts import in_column
-from swgui.gui.kit.theme import set_role
+from swgui.gui.inputs.error_field import ErrorField
 from swgui.gui.kit.widgets import check_box, combo_box, line_edit, push_button, text_label
 from swgui.gui.network.sets.questions import GivenFile
 
@@ -33,17 +31,13 @@ def _typed(option: Option) -> str:
     return "" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
 
 
-class OptionField(QWidget):
+class OptionField(ErrorField):
     """Asks for the value of an option, below its label."""
 
-    changed = Signal()
-
     def __init__(self, question: str, option: Option, label: str) -> None:
-        super().__init__()
-        self.option, self._label = option, label
         name, tip = f"sets-{question}-{option.key}", f"{option.help[:1].upper()}{option.help[1:]}."
-        self._error = text_label(name=f"{name}-error", tone="danger", wrap=True, plain=True)
-        self._error.hide()
+        super().__init__(name)
+        self.option, self._label = option, label
         self.control: QLineEdit | QComboBox | QCheckBox
         if option.flag is not None:
             self.control = check_box(name, label, tip, self.changed, on=bool(option.default))
@@ -57,8 +51,7 @@ class OptionField(QWidget):
                 name, tip, self.changed, text=_typed(option), hint=_UNSET.get(option.key, ""), width=_WIDTH,
                 accessible=label,
             )  # fmt: skip
-        title = text_label(" " if option.flag is not None else label, level="small")
-        in_column(title, self.control, self._error, margins=(0, 0, 1.5, 0.5), spacing=0.5, parent=self)
+        self.hold(self.control, "" if option.flag is not None else label)
 
     def value(self) -> object:
         """Return the value, as the command reads it.
@@ -83,14 +76,6 @@ class OptionField(QWidget):
         except ValueError:
             said = f"'{text}' is no number"
         raise InvalidParameter(self.option.key, text, f"{self._label}: {said}.")
-
-    def show_error(self, text: str) -> None:
-        """Show an error; hide it for an empty text."""
-        self._error.setText(text)
-        self._error.setVisible(bool(text))
-        if isinstance(self.control, QLineEdit):
-            set_role(self.control, invalid=bool(text))
-        self.updateGeometry()
 
 
 class FileField:
