@@ -19,6 +19,7 @@ from swgui.core.sweep.grid import Axis
 from swgui.io.database.build import build_database
 from swgui.io.matrices import load_matrix
 from swgui.io.tuning import load_in_use
+from swgui.jobs import forecast
 from swgui.jobs.sweep.request import SweepRequest
 from swgui.runs import Runs
 from tests.tuning_engine import found_by_the_registry
@@ -64,6 +65,12 @@ def test_a_sweep_in_the_terminal(tmp_path, capsys):
     assert copied[copied.index("--matrix") + 1 :][:5] == ["BLOSUM62", "--gap-open", "11", "--gap-extend", "1"]
     assert main(copied) == 0
     assert len(runs.list()) == 2
+
+
+def test_a_long_sweep_is_foretold(capsys, monkeypatch):
+    monkeypatch.setattr(forecast, "LONG", 0.0)
+    assert main(["--sweep", "blocks=1,2", "--budget", "5", "--method", "simt", *SMALL]) == 0
+    assert "about 5" in capsys.readouterr().err
 
 
 def test_the_command_of_a_sweep_has_its_own_sequences_and_scoring(tmp_path):

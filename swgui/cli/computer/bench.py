@@ -34,7 +34,7 @@ from swgui.io.sequences.sources import STANDARD
 from swgui.io.table_files import write_table
 from swgui.io.tuning import use_settings
 from swgui.io.whole_file import save_text
-from swgui.jobs.events import Stage, run_to_end
+from swgui.jobs.events import Foretold, Stage, run_to_end
 from swgui.jobs.kind import kinds
 from swgui.jobs.sweep.events import CellDone
 from swgui.jobs.sweep.request import SweepRequest
@@ -182,7 +182,9 @@ def _run(request: SweepRequest, *, keep: bool) -> SweepResult | None:
     stages: set[str] = set()
 
     def hear(event: object) -> None:
-        if isinstance(event, Stage) and event.name not in stages:
+        if isinstance(event, Foretold):
+            say(event.sentence)
+        elif isinstance(event, Stage) and event.name not in stages:
             stages.add(event.name)
             print(f"{event.name} ...", file=sys.stderr, flush=True)
         elif isinstance(event, CellDone):
