@@ -3,6 +3,7 @@
 import pytest
 
 import swgui
+from swgui.core.alphabet import Alphabet
 
 GUIDE = "ACGTTACCATGCATTCGATC"
 TURNED = GUIDE.translate(str.maketrans("ACGT", "TGCA"))[::-1]
@@ -21,6 +22,16 @@ def test_the_minus_strand_is_read_in_the_direction_of_the_query(tmp_path):
     for form, line in (("bed", "minus\t4\t25"), ("gff3", "minus\tswgui\tmatch\t5\t25")):
         found.write(tmp_path / "places", form)
         assert line in (tmp_path / "places").read_text()
+
+
+def test_a_query_is_encoded_once_for_a_block_however_many_there_are(monkeypatch):
+    queries = {f"q{number}": f"M{'ACDEFGHIKL'[number % 10]}V{'NPQRSTWY'[number // 10]}" for number in range(80)}
+    found = swgui.rule("peptides", queries, {"s": "WWMAVNWW"}, type="protein", engine="cpu")
+    encoded = []
+    plain = Alphabet.encode
+    monkeypatch.setattr(Alphabet, "encode", lambda self, text: encoded.append(text) or plain(self, text))
+    assert found.to_arrays(["sseq"])["sseq"].tolist() == ["MAVN"]
+    assert encoded == [b"MAVN"]
 
 
 def test_all_frames_have_the_same_columns():
