@@ -208,3 +208,14 @@ class Asking(QWidget):
         in_row((self._bar, 1), self._told, self.pause_button, self.stop_button, spacing=2, parent=self._going)
         remarks = in_row((self._note, 1), self.begin_button, self.resume_button, spacing=2)
         in_column(remarks, self._going, spacing=1, parent=self)
+
+
+class AskingTab(QWidget):
+    """A tab of the Network page: its signals."""
+
+    states_changed = Signal()
+    message = Signal(str)
+    queue_wanted = Signal(object)  # requests, to be carried out after the runs that wait
+    made = Signal(str, float)  # title of a result, and the seconds after which it appeared
+    kept = Signal()  # something changed among the runs
+    pair_wanted = Signal(object, object, object, str)  # query and subject, their `ScoringScheme`, and the strand

@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from swgui.core.database import EncodedDatabase
@@ -22,6 +22,7 @@ from swgui.gui.kit.layouts import Sheets, Upright, in_column, in_row, in_splitte
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.tasks.task import Task
 from swgui.gui.kit.widgets import EmptyBox, offers, push_button, text_label
+from swgui.gui.network.asking import AskingTab
 from swgui.gui.network.comparison import Comparison
 from swgui.gui.network.controls import NetworkControls
 from swgui.gui.network.lists import NetworkLists
@@ -46,15 +47,8 @@ EMPTY: Final = (
 )
 
 
-class NetworkTab(QWidget):
+class NetworkTab(AskingTab):
     """Everything about a network of sequences."""
-
-    states_changed = Signal()
-    message = Signal(str)
-    queue_wanted = Signal(object)  # requests, to be carried out after the runs that wait
-    made = Signal(str, float)  # title of a network, and the seconds after which it appeared
-    kept = Signal()  # something changed among the runs
-    pair_wanted = Signal(object, object, object, str)  # query and subject, their `ScoringScheme`, and the strand
 
     def __init__(self, settings: Settings, choose_engine: Choose, history: Runs, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Final
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
@@ -15,7 +15,7 @@ from swgui.gui.kit.layouts import Sheets, Upright, in_column, in_splitter
 from swgui.gui.kit.tasks.control import JobController
 from swgui.gui.kit.theme import grid
 from swgui.gui.kit.widgets import EmptyBox
-from swgui.gui.network.asking import Asking
+from swgui.gui.network.asking import Asking, AskingTab
 from swgui.gui.network.requests import Choose
 from swgui.gui.network.sets.form import SetsForm
 from swgui.gui.network.sets.questions import QUESTIONS
@@ -63,15 +63,8 @@ class SetsRun(Asking):
             self._show_state()
 
 
-class SetsTab(QWidget):
+class SetsTab(AskingTab):
     """Everything about leaks, judged clusters, splits and clusters."""
-
-    states_changed = Signal()
-    message = Signal(str)
-    queue_wanted = Signal(object)  # requests, to be carried out after the runs that wait
-    made = Signal(str, float)  # title of an answer, and the seconds after which it appeared
-    kept = Signal()  # something changed among the runs
-    pair_wanted = Signal(object, object, object, str)  # query and subject, their `ScoringScheme`, and the strand
 
     def __init__(self, settings: Settings, choose_engine: Choose, history: Runs, parent: QWidget | None = None) -> None:
         super().__init__(parent)
