@@ -264,7 +264,7 @@ class SettingsPanel(SchemePanel):
         super()._refused(error)
 
     def _show_statistics(self) -> None:
-        """Say where E comes from; of rounds and context scores also the gap costs, which are not those of the form."""
+        """Show the source of E; for rounds and context scores also their gap costs, which are not those of the form."""
         scoring, search = self._scoring, self.search
         by_position = search.iteration is not None or search.context != NO_CONTEXT
         self._costs.setHidden(by_position)
