@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from swgui.cli.running import Report, Terminal, deliver, on_terminal, say, with_metadata
+from swgui.cli.running import COMPLETE, Report, Terminal, deliver, on_terminal, say, with_metadata
 from swgui.commands.common import PARTIAL
 from swgui.commands.files import RUN_OUTPUTS
 from swgui.commands.option import files_read
@@ -54,6 +54,8 @@ def run_kind(kind: Kind, asked: Any, arguments: argparse.Namespace) -> int:
         if kept is None:
             say(NOTHING)
             return 1
+        if kept.earlier:
+            say(COMPLETE.format(name=name))
         ended = codec.ended(kept.outcome)
         tables = codec.tables(asked, kept.outcome)
         table = chosen(tables, arguments.table) if tables or arguments.table else None

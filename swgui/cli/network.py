@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from swgui.cli.kinds import save_result
-from swgui.cli.running import Report, Terminal, deliver, on_terminal, refuse_metadata, say
+from swgui.cli.running import COMPLETE, Report, Terminal, deliver, on_terminal, refuse_metadata, say
 from swgui.commands.network import (
     Sequences,
     cluster_request,
@@ -56,7 +56,7 @@ def cluster(arguments: argparse.Namespace) -> int:
     no_tables = [name for name, form in CLUSTER_FORMATS.items() if form.write is not None]
     refuse_metadata(arguments, no_tables)
 
-    def report(found: Any) -> Report:
+    def report(found: Any, _: Any) -> Report:
         if arguments.format not in no_tables:
             return _rows(found)
         return _rows(found, write=lambda: write_clusters(arguments.out, found.named, arguments.format))
@@ -71,7 +71,7 @@ def split(arguments: argparse.Namespace) -> int:
     return _carry_out(
         arguments,
         lambda cancel: split_request(arguments, _given(arguments.fasta, cancel), cancel),
-        _rows,
+        lambda found, _: _rows(found),
     )
 
 
@@ -81,7 +81,7 @@ def judge(arguments: argparse.Namespace) -> int:
     return _carry_out(
         arguments,
         lambda cancel: judge_request(arguments, listed, _given(arguments.fasta, cancel), cancel),
-        lambda found: _rows(found, counts={"parted": found.parted, "joined": found.found - found.parted}),
+        lambda found, _: _rows(found, counts={"parted": found.parted, "joined": found.found - found.parted}),
     )
 
 
@@ -96,13 +96,10 @@ def leak(arguments: argparse.Namespace) -> int:
         test = _given(arguments.test, cancel) if arguments.test else None
         return leak_request(arguments, _given(arguments.train, cancel), test, cancel)
 
-    def report(found: LeakOutcome) -> Report:
+    def report(found: LeakOutcome, asked: LeakRequest) -> Report:
         if arguments.report:
-            from swgui.jobs.network.report import write_report  # here: rarely needed
-
-            pairs = found.asked
-            assert pairs is not None  # they were compared just now
-            save_text(arguments.report, lambda file: write_report(found.leaks, pairs, file))
+            codec = load(kinds()["leak"].codec)
+            save_text(arguments.report, lambda file: codec.report(asked, found, file, threading.Event()))
         at = {f"{step} %": number for step, number in found.leaks.counts().items()}
         return _rows(found, reaching=found.leaks.reaching, facts={"neighbours": found.found, "at_identity": at})
 
@@ -115,7 +112,7 @@ def network(arguments: argparse.Namespace) -> int:
         arguments.parser.error("say where to write with -o NAME.swnet, --export FILE, or both")
     form = graph_format(arguments.format, arguments.export) if arguments.export else None
 
-    def report(found: NetworkOutcome) -> Report:
+    def report(found: NetworkOutcome, _: Any) -> Report:
         if arguments.out:
             save_network(found.network, arguments.out)
         if form is not None:
@@ -152,9 +149,9 @@ def _export(made: Network, form: GraphFormat, arguments: argparse.Namespace) -> 
 
 
 def _carry_out(
-    arguments: argparse.Namespace, ask: Callable[[threading.Event], Any], report: Callable[[Any], Report]
+    arguments: argparse.Namespace, ask: Callable[[threading.Event], Any], report: Callable[[Any, Any], Report]
 ) -> int:
-    """Carry out a request, write its outcome, and return the exit status.
+    """Carry out a request, write its outcome by a report of outcome and request, and return the exit status.
 
     The log of compared blocks is kept next to the output until that is written, or, with ``--history``, among the runs.
     """
@@ -168,7 +165,7 @@ def _carry_out(
             with log_beside(*_log_of(asked, arguments, terminal.cancel)) as log:
                 kept = _compared(terminal, kind, asked, arguments.history, log)
                 answer = answer_of(kind, kept.outcome, asked)
-                told = replace(report(kept.outcome), answer=answer, sentences=[kept.not_kept])
+                told = replace(report(kept.outcome, asked), answer=answer, sentences=[kept.not_kept])
                 status = deliver(arguments, told)
         except Stopped as stop:
             say(str(stop), NOTHING, BESIDE.format(path=log.path) if isinstance(log, Log) and log.worth_keeping else "")
@@ -229,6 +226,8 @@ def _compared(terminal: Terminal, kind: Kind, asked: Any, history: str | None, l
     kept: Kept | None = terminal.run(steps_of(kind, asked, terminal.cancel, history=history, log=log))
     if kept is None:
         raise Stopped(terminal.stopped)
+    if kept.earlier:
+        say(COMPLETE.format(name=history))
     if not kept.outcome.complete:
         raise Stopped(kept.outcome.sentence, hint=KEPT_AMONG_RUNS if kept.run_id else "")
     return kept

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import cast
 
 from swgui.cli.queries import read_queries
-from swgui.cli.running import Terminal, on_terminal, say
+from swgui.cli.running import COMPLETE, Terminal, check_one_place, on_terminal, say
 from swgui.commands.pair import pair_request
 from swgui.core.alphabet import Alphabet
 from swgui.core.devices import device_ids
@@ -57,9 +57,7 @@ def run(arguments: argparse.Namespace) -> int:
         return run_several(arguments)
     with part("open"):
         request = make_request(arguments)
-    if arguments.history is not None and request.checkpoint is not None:
-        message = "The history keeps the state of the work itself."
-        raise InvalidParameter("history", arguments.history, message, hint="Give --checkpoint or --history.")
+    check_one_place(arguments)
     if arguments.plan:
         show_plan(plan_pair(request), request.strands)
         return 0
@@ -123,7 +121,7 @@ def _align_one(
         earlier: PairResult | None = Runs().of("pair").finished(request, plan_pair(request), name)
         if earlier is not None:
             if named:
-                say(f"run '{name}' is complete; nothing is computed again.")
+                say(COMPLETE.format(name=name))
             deliver(earlier)
             return earlier
     return align(request, terminal, deliver, history)

@@ -19,7 +19,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.cli.queries import read_queries
-from swgui.cli.running import Report, deliver, on_terminal, refuse_metadata, say, with_metadata
+from swgui.cli.running import (
+    COMPLETE,
+    Report,
+    Terminal,
+    check_one_place,
+    deliver,
+    on_terminal,
+    refuse_metadata,
+    say,
+    with_metadata,
+)
 from swgui.commands.rule import manner_of, rule_of
 from swgui.core.alphabet import Alphabet
 from swgui.core.answer import Answer
@@ -49,6 +59,7 @@ from swgui.jobs.rules.table import PlaceRows, places_table
 
 if TYPE_CHECKING:
     from swgui.jobs.rules.found import Background
+    from swgui.runs.plain import Kept
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -65,31 +76,26 @@ def run(arguments: argparse.Namespace) -> int:
     check_outputs(outputs, [*inputs, ("key", arguments.sign)])
     check_writable(arguments.out, arguments.format)
     refuse_metadata(arguments, PLACE_FORMATS)
+    check_one_place(arguments)
     rule = rule_of(arguments)
     queries, alphabet = read_queries(arguments.query, arguments.type)
     request = _request(rule, queries, alphabet, arguments)
     say(*request.notes)
     with on_terminal() as terminal:
-        cancel, line, reading = terminal.cancel, terminal.line, ReadReport()
-        kind = request.database_alphabet
-        database = open_any_database(arguments.database, alphabet=kind, report=reading, cancel=cancel, in_blocks=True)
-        rule_run = RuleRun(request, database, reading=reading)
-        with kept_state(arguments.checkpoint, rule_run) as keep:
-            for event in foretelling(rule_forecast(rule_run)) if not rule_run.blocks else ():
-                terminal.hear(event)
-            terminal.run(rule_run.steps(checking(cancel), keep))
+        cancel, line = terminal.cancel, terminal.line
+        rule_run, not_kept = _scanned(request, arguments, terminal)
         hints = _hints(rule_run, checking(cancel))
         figures = _allergen_figures(rule_run, arguments, checking(cancel), line)
         line.clear()
         answer = answer_to(rule_run.outcome(figures.fasta, figures.background))
-        places = places_table(request, database, rule_run.found(), figures.fasta)
+        places = places_table(request, rule_run.database, rule_run.found(), figures.fasta)
         listed = _Listed(with_metadata(places, arguments), cancel)
         if arguments.out or not arguments.json:
             left = _write(rule_run, listed, arguments, figures, answer)
         else:
             left = 0
             _write_certificates(rule_run, arguments, figures, answer)
-    said = [summary(rule_run), *hints]
+    said = [summary(rule_run), *hints, not_kept]
     if figures.background is not None:
         said.append(figures.background.sentence())
     if left:
@@ -121,6 +127,46 @@ def _request(
         question = Question(rule, tuple(queries), alphabet, arguments.ambiguous, manner.get("with_pam", "auto"))
         fault.hint = f"{fault.hint} {hint_of(repairs_of(question), str(fault))}".strip()
         raise
+
+
+def _scanned(request: RuleRequest, arguments: argparse.Namespace, terminal: Terminal) -> tuple[RuleRun, str]:
+    """Carry out a request, with what a file or the list of runs has of it; return the run, and why it is not kept."""
+    reading, cancel, name = ReadReport(), terminal.cancel, arguments.history
+    kind = request.database_alphabet
+    database = open_any_database(arguments.database, alphabet=kind, report=reading, cancel=cancel, in_blocks=True)
+    rule_run = RuleRun(request, database, reading=reading, command=_command_line())
+    if name is not None:
+        return _in_the_list(rule_run, name, terminal)
+    with kept_state(arguments.checkpoint, rule_run) as keep:
+        _foretell(rule_run, terminal)
+        terminal.run(rule_run.steps(checking(cancel), keep))
+    return rule_run, ""
+
+
+def _in_the_list(rule_run: RuleRun, name: str, terminal: Terminal) -> tuple[RuleRun, str]:
+    """Carry out a run in the list of runs, where one of the same work is continued; a complete one is the outcome."""
+    from swgui.runs import Runs  # here: most searches by rule are not kept
+
+    runs = Runs()
+    if run_id := runs.of("rule").earlier(rule_run, name):
+        if not runs.record(run_id).resumable:
+            say(COMPLETE.format(name=name))
+            complete: RuleRun = runs.open(run_id).asked
+            return complete, ""
+        rule_run = runs.resume(run_id)
+    _foretell(rule_run, terminal)
+    kept: Kept | None = terminal.run(runs.run("rule", rule_run, terminal.cancel))
+    if kept is None:
+        return rule_run, ""
+    if name and kept.run_id:
+        runs.rename(kept.run_id, name)
+    return rule_run, kept.not_kept
+
+
+def _foretell(rule_run: RuleRun, terminal: Terminal) -> None:
+    """Print how long a scan that begins now takes, if that is long."""
+    for event in foretelling(rule_forecast(rule_run)) if not rule_run.blocks else ():
+        terminal.hear(event)
 
 
 class _Listed:
@@ -199,7 +245,7 @@ def _write_certificates(
 ) -> None:
     """Write the certificates that are named, as JSON and as a page."""
     if arguments.certificate or arguments.certificate_page:
-        facts = with_answer(certificate(rule_run, shlex.join(["swgui", *sys.argv[1:]])), answer)
+        facts = with_answer(certificate(rule_run, _command_line()), answer)
         if figures.background is not None:
             from swgui.jobs.rules.background import with_background
 
@@ -212,6 +258,10 @@ def _write_certificates(
             from swgui.io.tables.rule_page import certificate_page  # here: most runs write none
 
             save_text(Path(arguments.certificate_page), lambda file: file.write(certificate_page(facts)))
+
+
+def _command_line() -> str:
+    return shlex.join(["swgui", *sys.argv[1:]])
 
 
 def summary(rule_run: RuleRun) -> str:

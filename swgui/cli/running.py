@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from swgui.core.answer import Answer
     from swgui.core.hits.results import SearchResult
 
+COMPLETE: Final = "run '{name}' is complete; nothing is computed again."
 NOTHING_SCORED: Final = "stopped before anything was scored."
 T = TypeVar("T")
 
@@ -86,6 +87,13 @@ class Terminal:
     def status(self, *, complete: bool) -> int:
         """Return the exit status for a result that was written: 0, or 3 if the work was stopped or ended early."""
         return 0 if complete and not self.cancel.is_set() else PARTIAL
+
+
+def check_one_place(arguments: argparse.Namespace) -> None:
+    """Refuse two places for the finished work of a run; `InvalidParameter` then."""
+    if arguments.history is not None and arguments.checkpoint:
+        message = "The history keeps the state of the work itself."
+        raise InvalidParameter("history", arguments.history, message, hint="Give --checkpoint or --history.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,7 +17,7 @@ from swgui.cli.output import (
     write_statistics,
 )
 from swgui.cli.queries import read_letters, read_queries
-from swgui.cli.running import Terminal, on_terminal, say, scored
+from swgui.cli.running import COMPLETE, Terminal, on_terminal, say, scored
 from swgui.commands.engine import check_method, engine_name, engine_options, tuned
 from swgui.commands.iteration import with_rounds
 from swgui.commands.search import databases_of, query_kind, request_of, with_places
@@ -120,7 +120,7 @@ def write_again(
     """Write the outputs of a run of the history that is complete, so that the same command may be repeated."""
     _resumed(request, arguments)
     check_outputs(arguments, len(request.queries), _profile_outputs(arguments, request))
-    say(f"run '{request.name or arguments.resume}' is complete; nothing is computed again.")
+    say(COMPLETE.format(name=request.name or arguments.resume))
     with on_terminal() as terminal:
         alignments = _write_all(result, request, arguments, plan, terminal)
     report(result, terminal.line, alignments)

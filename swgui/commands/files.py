@@ -33,7 +33,7 @@ CHECKPOINT: Final = Option(
 HISTORY: Final = Option(
     ("--history",),
     "also keep the run in the list of runs, under this name and also while it runs; the same command continues a run "
-    "that was interrupted",
+    "that was interrupted, and writes the files of a complete one again without computing",
     "NAME",
     bare="",
 )

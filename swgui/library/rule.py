@@ -52,6 +52,7 @@ _FILES: Final = (
     "certificate_page",
     "sign",
     "no_background",
+    "history",
     *METADATA_KEYS,
 )
 RULE_OPTIONS: Final = Parameters("rule", rule_options, without=_FILES)

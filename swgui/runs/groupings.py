@@ -11,6 +11,7 @@ from typing import Any, Final, TextIO
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.core.database import EncodedDatabase
 from swgui.core.engines import EngineOptions
 from swgui.core.network.clusters import Clusters, Verification
 from swgui.core.network.measures import EdgeLimit
@@ -112,6 +113,10 @@ class _Grouping(AllPairsCodec):
     def values(self, facts: Mapping[str, Any]) -> dict[str, Any]:
         """Return the further fields of a request."""
         return {name: facts[name] for name in self._fields}
+
+    def content(self, asked: Any) -> str:
+        """Return the checksum of sequences in memory."""
+        return CODEC.content(asked.network)
 
     def about(self, asked: Any) -> About:
         """Return the facts of a request for a list."""
@@ -228,6 +233,11 @@ class _LeakCodec(AllPairsCodec):
             parts=tuple(facts["parts"]),
             **{name: facts[name] for name in _LEAK},
         )
+
+    def content(self, asked: LeakRequest) -> str:
+        """Return the checksums of both sets; empty if one is not in memory."""
+        sets = [one for one in (asked.train, asked.test) if isinstance(one, EncodedDatabase)]
+        return " ".join(one.checksum for one in sets) if len(sets) == 2 else ""
 
     def about(self, asked: LeakRequest) -> About:
         """Return the facts of a request for a list."""

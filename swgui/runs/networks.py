@@ -49,6 +49,10 @@ class NetworkCodec(Codec):
         options, scheme = from_plain(EngineOptions, facts["options"]), scheme_of(facts["scheme"])
         return NetworkRequest(place_of(facts["sequences"], packed.arrays), scheme=scheme, options=options, **values)
 
+    def content(self, asked: NetworkRequest) -> str:
+        """Return the checksum of sequences in memory; a saved network, which is not compared again, has none."""
+        return asked.sequences.checksum if isinstance(asked.sequences, EncodedDatabase) else ""
+
     def about(self, asked: NetworkRequest) -> About:
         """Return the facts of a request for a list."""
         database = asked.sequences

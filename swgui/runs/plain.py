@@ -78,6 +78,13 @@ class Codec(ABC):
     def about(self, asked: Any) -> About:
         """Return the facts of a request for a list."""
 
+    def content(self, asked: Any) -> str:
+        """Return a checksum of the sequences of a request; empty if it is unknown before they are read.
+
+        With it, a command that is repeated under a name of the list of runs finds its complete run (`finished`).
+        """
+        return ""
+
     @abstractmethod
     def pack(self, outcome: Any) -> Packed:
         """Return the plain values of an outcome."""
@@ -190,6 +197,7 @@ class Kept(NamedTuple):
     outcome: Any
     run_id: str = ""  # empty where it is not kept
     not_kept: str = ""  # why
+    earlier: bool = False  # whether it was found by an earlier run, and nothing was computed now
 
 
 class Resumed(NamedTuple):
@@ -282,6 +290,7 @@ class PlainRuns(KindRuns):
         """Return the first entry of the log of a request."""
         packed, about = self.codec.pack_request(asked), self.codec.about(asked)
         facts = {"asked": packed.facts, "about": about._asdict(), "started": started or now()}
+        facts["content"] = self.codec.content(asked)
         return Entry(facts, dict(packed.arrays))
 
     def _kept(self, asked: Any, outcome: Any, log: Log | None, problem: str) -> Kept:
@@ -372,19 +381,46 @@ class PlainRuns(KindRuns):
         return Resumed(self.again(run_id), run_id)
 
     def unfinished(self, asked: Any) -> str:
-        """Return the newest run of the same request that is to be continued and not active; empty if there is none."""
-        wanted = compared(self.codec, asked)
+        """Return the newest run of the same work that is to be continued and not active; empty if there is none."""
+        return next((record.id for record, _ in self._same_work(asked) if record.resumable), "")
+
+    def finished(self, asked: Any, name: str) -> Kept | None:
+        """Return the newest complete run of this name, with the same request and sequences; None if there is none.
+
+        Sequences are the same if their checksum is known, now and of the run, and agrees.
+        """
+        for record, known in self._same_work(asked):
+            if known and record.name == name and record.state == "done":
+                with suppress(SwguiError):
+                    return self.open(record.id)._replace(earlier=True)
+        return None
+
+    def _same_work(self, asked: Any) -> Iterator[tuple[RunRecord, bool]]:
+        """Yield runs of the same request, newest first, and whether they are known to be of the same sequences.
+
+        Active runs, and those that are known to be of other sequences, are left out.
+        """
+        wanted, content = compared(self.codec, asked), self.codec.content(asked)
         for run_id in sorted(self.ids(), reverse=True):
             with suppress(SwguiError, OSError):
-                resumable = self.record(run_id).resumable and not in_use(self.place(run_id, LOG))
-                if resumable and compared(self.codec, self.again(run_id)) == wanted:
-                    return run_id
-        return ""
+                entry, idle = self._asked(run_id), not in_use(self.place(run_id, LOG))
+                then = entry.facts.get("content", "")
+                known = bool(content and then)
+                if not idle or (known and then != content):
+                    continue
+                if compared(self.codec, self._request(run_id, entry)) == wanted:
+                    yield self.record(run_id), known
 
     def again(self, run_id: str) -> Any:
         """Return the request of a run; `RunError` if it cannot be made again."""
+        return self._request(run_id, self._asked(run_id))
+
+    def _asked(self, run_id: str) -> Entry:
         with readable(run_id):
-            entry, _ = read_log(self.place(run_id, LOG), self.kind.name)
+            return read_log(self.place(run_id, LOG), self.kind.name)[0]
+
+    def _request(self, run_id: str, entry: Entry) -> Any:
+        with readable(run_id):
             return self.codec.request(Packed(entry.facts["asked"], entry.arrays))
 
     def described(self, run_id: str) -> RunRecord:

@@ -25,7 +25,7 @@ from swgui.core.errors import Stopped, SwguiError
 from swgui.core.plain import from_plain, plain
 from swgui.core.words import count
 from swgui.io.database.any_file import open_any_database
-from swgui.io.saved.log import Arrays, Log
+from swgui.io.saved.log import Arrays, Log, compare
 from swgui.io.saved.pack import PackReader, PackWriter, damaged
 from swgui.io.saved.resuming import log_at, read_any_log
 from swgui.io.sequences.report import ReadReport
@@ -178,6 +178,19 @@ class RuleRuns(KindRuns):
     def again(self, run_id: str) -> RuleRun:
         """Return the run as it was when nothing was scanned; errors as of `open`."""
         return self.anew(self.open(run_id).asked)
+
+    def earlier(self, run: RuleRun, name: str) -> str:
+        """Return the newest run of the same work that can be continued, or is complete and has this name.
+
+        Empty if there is none. Work is the same if rule, queries, database and the version of the program are.
+        """
+        for run_id in sorted(self.ids(), reverse=True):
+            with suppress(SwguiError, OSError):
+                record = self.record(run_id)
+                if record.resumable or (record.state == "done" and record.name == name):
+                    compare(self._state(run_id)[0], asked(run), self.place(run_id, RULE), "")
+                    return run_id
+        return ""
 
     def save(self, run_id: str, facts: Mapping[str, Any]) -> None:
         """Write the certificate of a run, and what a list shows of it; `FileNotWritten` if that cannot be done."""

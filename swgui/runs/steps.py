@@ -39,7 +39,8 @@ def steps_of(
     state : str, optional
         File that keeps finished work until all is done; the run continues from it if it is there.
     history : str, optional
-        Name under which the list of runs keeps the run; empty for the name of its request.
+        Name under which the list of runs keeps the run; empty for the name of its request. If it has a complete run
+        of this name with the same request and sequences, that is the outcome, and nothing is computed.
     log : Log
         Keeps finished work in place of a `state`; the caller closes it.
 
@@ -66,6 +67,9 @@ def steps_of(
 
 def _in_the_list(kind: Kind, asked: Any, cancel: threading.Event, name: str) -> Generator[Event, None, Kept]:
     runs, kept = Runs(), None
+    earlier: Kept | None = runs.of(kind.name).finished(asked, name) if name else None
+    if earlier is not None:
+        return earlier
     if run_id := runs.of(kind.name).unfinished(asked):
         asked = runs.resume(run_id)
     for event in runs.run(kind.name, asked, cancel):

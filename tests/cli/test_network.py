@@ -13,6 +13,7 @@ from swgui.cli import main
 from swgui.core.plain import replace
 from swgui.io.network.file import load_network, save_network
 from swgui.jobs.certificate import checksum_of
+from swgui.runs import Runs
 
 LETTERS = "ARNDCQEGHILKMFPSTWYV"
 
@@ -225,3 +226,33 @@ def test_what_cannot_be_done_is_said(words, said: str, files: tuple[Path, Path],
     places = {"train": files[0], "test": files[1], "empty": empty, "none": tmp_path / "none.fa"}
     assert main([word.format(**places) for word in words]) in (1, 2)
     assert said in capsys.readouterr().err.replace("\n", " ")
+
+
+@pytest.mark.parametrize("command", ["network", "cluster", "split", "judge", "leak"])
+def test_the_same_command_writes_a_complete_run_again(
+    command: str, files: tuple[Path, Path], tmp_path: Path, user_folders: Path, capsys
+) -> None:
+    whole, listed = tmp_path / "all.fa", tmp_path / "clusters.tsv"
+    whole.write_text(files[0].read_text() + files[1].read_text())
+    names = [line[1:] for line in whole.read_text().splitlines() if line.startswith(">")]
+    listed.write_text("".join(f"train0\t{name}\n" for name in names))
+    words = {"leak": [*map(str, files)], "judge": [str(listed), str(whole)]}.get(command, [str(whole)])
+    out = tmp_path / ("out.swnet" if command == "network" else "out.tsv")
+    words += ["-o", str(out), "--history", "mine", "--engine", "cpu"]
+    if command == "leak":
+        words += ["--report", str(tmp_path / "leaks.html"), "--certificate", str(tmp_path / "leak.json")]
+
+    def again(*more: str) -> tuple[bytes, bool]:
+        assert main([command, *words, *more]) == 0
+        return out.read_bytes(), "run 'mine' is complete; nothing is computed again." in capsys.readouterr().err
+
+    content, complete = again()
+    assert not complete
+    out.unlink()
+    assert again() == (content, True)
+    assert [record.name for record in Runs().list()] == ["mine"]
+    assert not again("--evalue", "0.5")[1]  # another request
+    whole.write_text(whole.read_text().replace(">train5", ">train6"))
+    files[0].write_text(files[0].read_text() + ">more\nMKVLAAGIVGLWWY\n")
+    listed.write_text(listed.read_text().replace("train5", "train6"))
+    assert not again()[1]  # other sequences

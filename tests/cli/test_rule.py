@@ -164,6 +164,17 @@ def test_a_stopped_run_says_so_and_goes_on(files, tmp_path, monkeypatch, capsys)
     assert not state.exists()
     assert verify(tmp_path / "resumed.json", "--full") == 0
 
+    monkeypatch.setattr(job, "scan_block", stopped)
+    assert peptides("kept", "--history", "mine")[:2] == (3, part)
+    monkeypatch.setattr(job, "scan_block", scan)
+    assert peptides("kept", "--history", "mine")[:2] == (0, table)
+    assert "is complete" not in capsys.readouterr().err
+    monkeypatch.setattr(job, "scan_block", stopped)  # a run that is complete scans nothing
+    assert peptides("kept", "--history", "mine")[:2] == (0, table)
+    assert "run 'mine' is complete; nothing is computed again." in capsys.readouterr().err
+    assert verify(tmp_path / "kept.json", "--full") == 0
+    assert peptides("kept", "--history", "other")[0] == 3
+
 
 def texts_of(page):
     root = ElementTree.fromstring(re.sub(r"<!DOCTYPE html>|<meta[^>]*>", "", page))
