@@ -12,8 +12,8 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from swgui.cli.remarks import tell_remarks
 from swgui.cli.running import Report, deliver, say
-from swgui.cli.terminal import tell_remarks
 from swgui.core.alphabet import ALPHABETS, PROTEIN
 from swgui.core.database import ArrayDatabase, EncodedDatabase
 from swgui.core.errors import InvalidParameter

@@ -14,8 +14,8 @@ from typing import Final
 
 from swgui import paths
 from swgui.cli.databases import described, facts_of
+from swgui.cli.remarks import tell_remarks
 from swgui.cli.running import Report, deliver
-from swgui.cli.terminal import tell_remarks
 from swgui.core.alphabet import ALPHABETS
 from swgui.core.database import EncodedDatabase
 from swgui.core.entries.links import accession_of

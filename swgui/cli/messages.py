@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import IO, TextIO
 
 from swgui import __version__
-from swgui.cli.terminal import NAME, fit_for_terminals
+from swgui.cli.remarks import NAME
+from swgui.cli.streams import fit_for_terminals
 from swgui.core.errors import InvalidParameter, explained
 from swgui.io.outputs import keep_inputs
 from swgui.io.whole_file import check_place, not_written

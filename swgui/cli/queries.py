@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from swgui.cli.terminal import tell_remarks
+from swgui.cli.remarks import tell_remarks
 from swgui.core.alphabet import ALPHABETS, Alphabet
 from swgui.core.errors import InvalidParameter, SequenceError
 from swgui.core.records import SequenceRecord, with_letters

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, TypeVar, overload
 
 import swgui
-from swgui.cli.terminal import insist
+from swgui.cli.remarks import insist
 from swgui.commands.common import ANY, FOUND, PARTIAL
 from swgui.core.errors import InvalidParameter, Stopped
 from swgui.core.plain import replace

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 
 from swgui.cli.aligned import aligned, needed
-from swgui.cli.terminal import fit_for_terminals
+from swgui.cli.streams import fit_for_terminals
 from swgui.core.hits.table import HitTable
 from swgui.io.export.columns import HIT_COLUMNS, SHOWN, SPARE
 from swgui.jobs.progress import ProgressLine

@@ -160,10 +160,16 @@ def _bound(parameter: Parameter) -> dict[str, Any]:
     """Return the path of a parameter of a rule, or of how is searched, and how its value becomes that of the field."""
     name = parameter.name
     if parameter.of_rule:
-        share = parameter.kind == "percent"
-        return {"path": f"{_RULE}{name}", **({"make": partial(read_fraction, name), "show": str} if share else {})}
+        return {"path": f"{_RULE}{name}", **_converted(parameter)}
     usual = _OF_REQUESTS.get(name)
     return {"path": name, "show": lambda value: None if value == usual else value} if name in _OF_REQUESTS else {}
+
+
+def _converted(parameter: Parameter) -> dict[str, Any]:
+    """Return how the value of an option becomes that of the field of a rule, and back; nothing where they are equal."""
+    if parameter.kind == "percent":
+        return {"make": partial(read_fraction, parameter.name), "show": str}
+    return {"make": lambda value: parameter.former.get(value, value)} if parameter.former else {}
 
 
 def manner_of(arguments: argparse.Namespace) -> dict[str, Any]:

@@ -30,9 +30,9 @@ from swgui.core.table import Table
 from swgui.core.words import count
 from swgui.io.database.any_file import database_files
 from swgui.io.network.clusters import ListedClusters, read_clusters
+from swgui.io.network.edge_tables import EdgeRows
 from swgui.io.network.file import SUFFIX, save_network
 from swgui.io.network.graphs import Network, graph_format
-from swgui.io.network.tables import EdgeRows
 from swgui.io.whole_file import save_text
 from swgui.jobs.network.request import EVALUE, NetworkRequest
 from swgui.library.calls import public

@@ -20,8 +20,9 @@ from swgui.core.table import Table
 from swgui.io.methods.forms import MethodsText
 from swgui.io.methods.networks import grouping_methods
 from swgui.io.network.clusters import ListedClusters
+from swgui.io.network.edge_tables import EdgeRows, JudgedRows
 from swgui.io.network.graphs import Network
-from swgui.io.network.tables import EdgeRows, JudgedRows, NamedClusters
+from swgui.io.network.sequence_tables import NamedClusters
 from swgui.io.saved.log import Arrays
 from swgui.jobs.network.certificate import leak_certificate
 from swgui.jobs.network.grouping import (
@@ -35,8 +36,8 @@ from swgui.jobs.network.grouping import (
 from swgui.jobs.network.leak import LeakOutcome, LeakRequest, Leaks, SequenceSet
 from swgui.jobs.network.request import NetworkRequest
 from swgui.runs.kept import About, Ended
-from swgui.runs.networks import (
-    CODEC,
+from swgui.runs.networks import CODEC
+from swgui.runs.packing import (
     edges_of,
     packed_edges,
     packed_place,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from swgui.cli import main, terminal
+from swgui.cli import main, streams
 from swgui.gui.hits.columns import COLUMNS
 from swgui.io.export.columns import SHOWN, SPARE
 
@@ -24,7 +24,7 @@ def folder(tmp_path, monkeypatch):
 
 @pytest.fixture
 def on_screen(monkeypatch):
-    monkeypatch.setattr(terminal._Watched, "isatty", lambda self: True)
+    monkeypatch.setattr(streams._Watched, "isatty", lambda self: True)
 
 
 def searched(capsys, *more, query="one.fasta"):
@@ -63,7 +63,7 @@ def test_several_queries_are_named(folder, on_screen, capsys):
 def test_what_is_asked_for_is_written_as_in_a_pipe(folder, capsys, monkeypatch):
     ways = ((), ("--format", "tsv"), ("--format=tsv",), ("--columns", "sseqid,score"), ("--outfmt", "6"))
     piped = [searched(capsys, *words) for words in ways]
-    monkeypatch.setattr(terminal._Watched, "isatty", lambda self: True)
+    monkeypatch.setattr(streams._Watched, "isatty", lambda self: True)
     assert [searched(capsys, *words) for words in ways[1:]] == piped[1:]
     assert searched(capsys, "-o", "hits.tsv") == ""
     assert (folder / "hits.tsv").read_text() == piped[0]

@@ -21,7 +21,7 @@ from swgui.jobs.search import describe
 ENDING = """
 import atexit, threading, time
 from concurrent.futures import ThreadPoolExecutor
-from swgui.cli.terminal import leave
+from swgui.cli.ending import leave
 atexit.register(print, "at the end")
 pool = ThreadPoolExecutor(1)  # its thread waits for more work
 pool.submit(print, "pool").result()

@@ -25,7 +25,7 @@ SOURCE = Path(swgui.__file__).parent
 # Where "cpu" is the id of a device, and the name of a pair method, and "cluster" means similar sequences.
 OTHER_MEANINGS = {
     "__init__.py": {"cluster"},
-    "cli/__init__.py": {"cluster"},
+    "cli/program.py": {"cluster"},
     "core/devices.py": {"cpu"},
     "core/methods/pair.py": {"cpu"},
     "engines/native/library.py": {"cpu"},  # a folder of kernels
@@ -37,7 +37,7 @@ OTHER_MEANINGS = {
     "gui/network/work.py": {"cluster"},
     "io/network/clusters.py": {"cluster"},
     "commands/table.py": {"cluster"},
-    "io/network/tables.py": {"cluster"},
+    "io/network/sequence_tables.py": {"cluster"},
     "jobs/kind.py": {"cluster"},
     "library/network.py": {"cluster"},
     "gui/window/pages.py": {"cluster"},

@@ -60,6 +60,7 @@ class Parameter(msgspec.Struct, frozen=True):
     limits: tuple[int, int] = (0, MAX_DIFFERENCES)  # of a count in the window
     optional: bool = False  # whether a count may be left without a limit
     choices: tuple[tuple[str, str], ...] = ()  # title and value
+    former: Mapping[str, str] = {}  # values of earlier versions, each with what it is called now
     of_rule: bool = True  # or of how is searched: the rule has no such field
 
     @property
@@ -96,18 +97,24 @@ class Rule:
     shows_identity: ClassVar[bool] = True  # in a list
     columns: ClassVar[tuple[str, ...]] = ()  # further ones of a list
     beside_pam: ClassVar[bool] = False  # whether places stand next to a PAM, which tables show with the seed
-    former_types: ClassVar[Mapping[str, Any]] = {}  # of fields that read values of former versions, too
 
     @classmethod
     def of_plain(cls, parameters: Mapping[str, Any]) -> Self:
         """Return a rule from its parameters as a certificate has them; `TypeError` or `ValueError` if it has others."""
-        hints = {**get_type_hints(cls), **cls.former_types}
+        hints = get_type_hints(cls)
+        given = {**parameters, **cls._renamed(parameters)}
         values = {
             name: Fraction(value) if hints[name] is Fraction else from_plain(hints[name], value)
-            for name, value in parameters.items()
+            for name, value in given.items()
             if name in {field.name for field in fields(cls)}
         }
-        return cls(**{**parameters, **values})
+        return cls(**{**given, **values})
+
+    @classmethod
+    def _renamed(cls, parameters: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the values that earlier versions called otherwise, by name, as they are called now."""
+        able = (one for one in cls.parameters if isinstance(parameters.get(one.name), str))
+        return {one.name: one.former[value] for one in able if (value := parameters[one.name]) in one.former}
 
     @classmethod
     def takes(cls, option: str) -> bool:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Final, Literal
+from typing import ClassVar, Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,7 @@ from swgui.core.rules.base import (
 from swgui.core.words import count
 
 GapKind = Literal["both", "insertions", "deletions"]
+# Former words: the only sequence whose residues may stand opposite a gap
 _FORMER_KINDS: Final[dict[str, GapKind]] = {"subject": "insertions", "query": "deletions"}
 _GAP_KINDS: Final[dict[GapKind, str]] = {
     "both": "",
@@ -59,7 +60,6 @@ class Edits(Rule):
     purpose: ClassVar[str] = "Whole short sequences with mismatches, insertions and deletions."
     paste: ClassVar[str] = f"Paste sequences of up to {MAX_PATTERN} residues: FASTA, or one sequence."
     translated: ClassVar[bool] = True
-    former_types: ClassVar[Mapping[str, Any]] = {"gaps_in": str}  # former words, too
     parameters: ClassVar[tuple[Parameter, ...]] = (
         Parameter(
             "edits", said="differences at most, gap positions included ({rules})", own="edits 1", between="; ",
@@ -80,7 +80,7 @@ class Edits(Rule):
             "which gaps are allowed (edits; default: both): insertions are residues of the subject that the query "
             "lacks, deletions residues of the query that the subject lacks; subject is a former word for insertions, "
             "query for deletions",
-            values=(*_GAP_KINDS, *_FORMER_KINDS), label="Gaps",
+            values=(*_GAP_KINDS, *_FORMER_KINDS), former=_FORMER_KINDS, label="Gaps",
             tip="Insertions are residues that the query lacks, deletions residues that the database sequence lacks",
             choices=(
                 ("Insertions and deletions", "both"), ("Insertions only", "insertions"), ("Deletions only", "deletions")
@@ -100,16 +100,13 @@ class Edits(Rule):
     gaps: int | None = None
     mismatches: int | None = None
     matching_ends: bool = False  # whether the first and the last residue of the query must match
-    # Allowed gaps. ``"subject"`` and ``"query"``, the only sequence whose residues may stand opposite a gap, are former
-    # words for ``"insertions"`` and ``"deletions"``
-    gaps_in: GapKind = "both"
+    gaps_in: GapKind = "both"  # allowed gaps
     every_end: bool = False  # whether no end is left out
 
     def __post_init__(self) -> None:
         check_number("edits", self.edits)
         check_number("gaps", self.gaps)
         check_number("mismatches", self.mismatches)
-        object.__setattr__(self, "gaps_in", _FORMER_KINDS.get(self.gaps_in, self.gaps_in))
         check_choice("gaps_in", self.gaps_in, *_GAP_KINDS)
 
     @property

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import mmap
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
-from functools import partial
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, Final
 
 import numpy as np
@@ -15,6 +13,7 @@ from numpy.typing import NDArray
 from swgui.core.errors import EngineFault, OutOfDeviceMemory
 from swgui.engines.base import DeviceInfo
 from swgui.engines.cuda import modules
+from swgui.engines.cuda.locked import LockedMemory
 from swgui.engines.cuda.streaming.variants import KernelVariant
 
 # Message by number of the runtime's and the driver's error (equal numbers have equal meanings).
@@ -40,35 +39,6 @@ def explain(device: str, error: BaseException) -> EngineFault:
         status, ("failed", "Look whether the GPU is still listed by nvidia-smi, or run on the CPU.")
     )
     return EngineFault(f"{device} {happened} ({error}).", hint=hint)
-
-
-class LockedMemory(mmap.mmap):
-    """Memory of the host that devices copy from without help of a core, and files are read into past the cache.
-
-    What CUDA itself allocates does not serve: some systems refuse to read into it.
-    """
-
-    _release: Callable[[], None] | None = None
-
-    def lock(self, cupy: Any) -> None:
-        """Lock its pages for all devices; where the system refuses, it stays ordinary memory.
-
-        Large pages that are there already are locked five times as fast, and several threads fetch them side by side.
-        """
-        runtime, pages = cupy.cuda.runtime, np.frombuffer(self, np.uint8)
-        if hasattr(mmap, "MADV_HUGEPAGE"):
-            with suppress(OSError):  # a system without them
-                self.madvise(mmap.MADV_HUGEPAGE)
-        pages[:: mmap.PAGESIZE] = 0
-        address = pages.ctypes.data
-        with suppress(runtime.CUDARuntimeError):
-            runtime.hostRegister(address, len(self), 1)
-            self._release = partial(runtime.hostUnregister, address)
-
-    def __del__(self) -> None:
-        if self._release is not None:
-            with suppress(Exception):  # the driver may be gone when Python ends
-                self._release()
 
 
 class Gpu:

@@ -18,7 +18,7 @@ from swgui.core.errors import SwguiError
 from swgui.core.texts import TextColumn
 from swgui.core.words import count
 from swgui.io.cells import from_spreadsheet, sequence_names, spreadsheet_text
-from swgui.io.network.tables import NamedClusters, cluster_table
+from swgui.io.network.sequence_tables import NamedClusters, cluster_table
 from swgui.io.opening import open_to_read
 from swgui.io.table_files import TABLE_FORMATS, write_table
 from swgui.io.whole_file import write_text

@@ -20,7 +20,8 @@ from swgui.core.plain import replace
 from swgui.core.scoring import ScoringScheme
 from swgui.core.table import Column, Kind, Table
 from swgui.io.cells import clean_text, sequence_names
-from swgui.io.network.tables import EdgeRows, NodeRows, edge_table, node_table
+from swgui.io.network.edge_tables import EdgeRows, edge_table
+from swgui.io.network.sequence_tables import NodeRows, node_table
 from swgui.io.table_files import write_tsv
 
 # What graphs call the kinds of columns.

@@ -26,16 +26,9 @@ from swgui.core.network.splitting import DROPPED, split
 from swgui.core.table import Table
 from swgui.core.words import count
 from swgui.io.network.clusters import ListedClusters, labels_of
+from swgui.io.network.edge_tables import JudgedRows, judged_table
 from swgui.io.network.graphs import Network
-from swgui.io.network.tables import (
-    ClusterRows,
-    JudgedRows,
-    NamedClusters,
-    PartRows,
-    cluster_table,
-    judged_table,
-    part_table,
-)
+from swgui.io.network.sequence_tables import ClusterRows, NamedClusters, PartRows, cluster_table, part_table
 from swgui.io.saved.log import NO_LOG, Log, NoLog
 from swgui.jobs.events import Event, Stage
 from swgui.jobs.network.edges import asked_again, identities_of, sequences_of

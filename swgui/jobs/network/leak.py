@@ -25,7 +25,7 @@ from swgui.engines.registry import AUTO
 from swgui.io.cells import sequence_names
 from swgui.io.database.any_file import open_any_database
 from swgui.io.network.clusters import read_clusters
-from swgui.io.network.tables import EdgeRows, NearestRows, nearest_table
+from swgui.io.network.edge_tables import EdgeRows, NearestRows, nearest_table
 from swgui.io.saved.log import NO_LOG, Log, NoLog
 from swgui.jobs.events import Event, Stage
 from swgui.jobs.network.edges import AllAgainstAll, compared_of

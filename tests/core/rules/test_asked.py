@@ -88,7 +88,7 @@ def test_u_is_read_as_t():
         (Mismatches(2), "AXCX", ""),
         (Edits(1), "AXCX", "2 of its 4 residues are X"),
         (Edits(2, mismatches=0), "AXCX", ""),  # deletions
-        (Edits(2, mismatches=1, gaps_in="subject"), "AXCX", "and 1 may differ"),
+        (Edits(2, mismatches=1, gaps_in="insertions"), "AXCX", "and 1 may differ"),
         (Edits(2, matching_ends=True), "AACX", "its first or last residue is X"),
         (Identity(Fraction(9, 10)), "X" + "A" * 8, "1 of its 9 residues is X"),
         (Identity(Fraction(9, 10)), "X" + "A" * 9, ""),

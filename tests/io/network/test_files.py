@@ -30,7 +30,7 @@ from swgui.io.network.clusters import (
 )
 from swgui.io.network.file import load_network, save_network
 from swgui.io.network.graphs import GRAPH_FORMATS, Network, attributes
-from swgui.io.network.tables import NamedClusters
+from swgui.io.network.sequence_tables import NamedClusters
 
 CLSTR = """>Cluster 0
 0\t123aa, >alpha... *
