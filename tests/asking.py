@@ -6,8 +6,8 @@ import threading
 from typing import Any, TypeVar
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
-from swgui.core.hits.limits import Limits
 from swgui.core.hits.results import SearchResult
+from swgui.core.limits import Limits
 from swgui.core.plain import replace
 from swgui.core.scoring import ScoringScheme, match_mismatch
 from swgui.core.search import Search

@@ -34,8 +34,8 @@ os.environ["SWGUI_CONFIG_DIR"] = CONFIG  # where the alphabet of the data is kno
 
 from swgui.core.alphabet import ALPHABETS, PROTEIN  # noqa: E402
 from swgui.core.database import ArrayDatabase, LetterTrack, encode_database  # noqa: E402
-from swgui.core.hits.limits import Limits  # noqa: E402
 from swgui.core.hits.results import HitColumns, SearchResult  # noqa: E402
+from swgui.core.limits import Limits  # noqa: E402
 from swgui.core.plain import replace  # noqa: E402
 from swgui.core.records import Letters, SequenceRecord  # noqa: E402
 from swgui.core.scoring import ScoringScheme, TrackSettings  # noqa: E402

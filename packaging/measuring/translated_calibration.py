@@ -16,7 +16,7 @@ import numpy as np
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import encode_database
-from swgui.core.hits.limits import Limits
+from swgui.core.limits import Limits
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.core.search import Search

@@ -25,16 +25,17 @@ from swgui.io.alphabets import alphabet_called
 from swgui.io.cells import clean_text
 from swgui.io.database.build import Finish, LetterFile, build_database, built_first, save_database
 from swgui.io.database.changes import Changes
-from swgui.io.database.facts import OrganismFiles, ReleaseFacts
+from swgui.io.database.facts import ReleaseFacts
 from swgui.io.database.file import check_database, header_facts, open_database
 from swgui.io.database.packed.build import pack_file, save_packed
 from swgui.io.database.packed.file import PackedFile
 from swgui.io.database.packed.keeping import older_of
 from swgui.io.database.packed.merging import merge_identical
+from swgui.io.database.structures import build_from_structures, update_of_any
 from swgui.io.imported.parquet import Columns
+from swgui.io.organism_files import OrganismFiles
 from swgui.io.outputs import check_outputs, keep_inputs
 from swgui.io.sequences.reader import ReadReport
-from swgui.io.structures.database import build_from_structures, update_of_any
 from swgui.io.whole_file import save_text, staged
 from swgui.jobs.progress import ProgressLine, bar
 from swgui.jobs.waiting import on_disk, what_waits

@@ -18,9 +18,9 @@ from swgui.cli.remarks import tell_remarks
 from swgui.cli.running import Report, deliver
 from swgui.core.alphabet import ALPHABETS
 from swgui.core.database import EncodedDatabase
-from swgui.core.entries.links import accession_of
 from swgui.core.entries.lookup import Entry, UnknownAccession, find_entries
 from swgui.core.errors import DatabaseError, InvalidParameter
+from swgui.core.links import accession_of
 from swgui.core.plain import plain
 from swgui.core.signals import stop_on_interrupt
 from swgui.core.words import count, file_size
@@ -30,12 +30,12 @@ from swgui.io.database.format import SUFFIX
 from swgui.io.database.library import database_files, open_any_database, user_databases, user_folder
 from swgui.io.database.organism_sets import set_named
 from swgui.io.database.public_sets import PublicSet, public_sets
+from swgui.io.database.structures import are_structures, build_from_structures
 from swgui.io.database.web import DownloadError, file_name
 from swgui.io.online_entries import fetch_entry
 from swgui.io.outputs import check_outputs
 from swgui.io.saved.facts import fasta
 from swgui.io.sequences.reader import ReadReport
-from swgui.io.structures.database import are_structures, build_from_structures
 from swgui.io.structures.naming import is_archive_name
 from swgui.io.whole_file import check_place, save_bytes
 from swgui.jobs.progress import ProgressLine, bar

@@ -6,7 +6,7 @@ import sys
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from swgui.io.sequences.report import ReadReport
+    from swgui.io.read_report import ReadReport
 
 NAME: Final = "swgui: "  # before messages on the standard error
 

@@ -44,7 +44,7 @@ from swgui.core.table import Table
 from swgui.core.words import count
 from swgui.io.database.any_file import database_files, open_any_database
 from swgui.io.outputs import check_outputs
-from swgui.io.sequences.report import ReadReport
+from swgui.io.read_report import ReadReport
 from swgui.io.signatures import sign, signature_to_be
 from swgui.io.table_files import check_writable
 from swgui.io.tables.rules import PLACE_FORMATS, write_places

@@ -13,9 +13,9 @@ from swgui.cli.runs import open_run, pair_named, run_of_kind
 from swgui.commands.common import PARTIAL
 from swgui.commands.engine import engine_name, engine_options
 from swgui.core.errors import InvalidParameter
-from swgui.core.hits.limits import Limits
 from swgui.core.hits.marks import Marks
 from swgui.core.hits.results import SearchResult
+from swgui.core.limits import Limits
 from swgui.core.pair.result import PairResult
 from swgui.core.signals import stop_on_interrupt
 from swgui.io.database.library import database_files

@@ -13,7 +13,7 @@ from swgui.commands.msa import PROTEINS, rounds_of_proteins
 from swgui.commands.option import Group, Option
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter
-from swgui.core.hits.limits import Limits
+from swgui.core.limits import Limits
 from swgui.core.profiles.recipe import MAX_BEST, PRESETS, ROUNDS, EvidenceOptions, IterationSettings
 from swgui.core.records import SequenceRecord
 from swgui.jobs.search.request import SearchRequest

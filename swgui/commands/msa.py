@@ -15,7 +15,7 @@ from swgui.commands.scoring import DEFAULT_GAPS, DEFAULT_MATRIX
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter
-from swgui.core.hits.limits import Limits
+from swgui.core.limits import Limits
 from swgui.core.profiles.msa import RowLimits
 from swgui.core.profiles.recipe import MAX_INCLUSION, ROUNDS, IterationSettings
 from swgui.core.records import SequenceRecord

@@ -14,7 +14,7 @@ from typing import Final
 
 import msgspec
 
-from swgui.core.entries.links import UNIPROT_ACCESSION, Link, links
+from swgui.core.links import UNIPROT_ACCESSION, Link, links
 from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
 

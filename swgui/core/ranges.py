@@ -1,4 +1,4 @@
-"""Indices of many ranges at once, one range after the other."""
+"""Half-open ranges: cut to one another, and the indices of many at once, one range after the other."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+Stretch = tuple[int, int]  # half-open range of storage positions
 _Ints = NDArray[np.int64]
 
 
@@ -45,3 +46,11 @@ def places_within(sizes: NDArray[Any]) -> _Ints:
     ndarray, shape=(sizes.sum(),), dtype=int64
     """
     return concatenated_ranges(np.zeros(len(sizes), dtype=np.int64), sizes)
+
+
+def within(stretch: Stretch | None, first: int, count: int) -> Stretch:
+    """Return the places, of some that stand one behind the other, that lie in a stretch; all of them for None."""
+    if stretch is None:
+        return 0, count
+    start, stop = (min(max(edge - first, 0), count) for edge in stretch)
+    return start, max(start, stop)

@@ -15,7 +15,7 @@ from swgui.core.alphabet import Alphabet
 from swgui.core.circular import Circles
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import InvalidParameter
-from swgui.core.hits.limits import Limits
+from swgui.core.limits import Limits
 from swgui.core.organisms.limit import EVERY_ORGANISM, OrganismLimit
 from swgui.core.profiles.recipe import IterationSettings
 from swgui.core.query_range import QueryRange

@@ -19,8 +19,8 @@ from swgui.core.hits.scores import ChunkScores
 from swgui.core.hits.tally import Tally
 from swgui.core.packing import PIECES, ChunkLimits, ChunkPlan, clipped, plan_chunks
 from swgui.core.plain import replace
+from swgui.core.ranges import Stretch, within
 from swgui.core.scoring import EncodedQuery, ScoringScheme
-from swgui.core.several.shares import Stretch, within
 from swgui.core.translation.database import frame_offsets, translated_piece
 from swgui.core.translation.frames import SHIFTING, query_frame, subject_frame
 from swgui.core.translation.programs import Translation

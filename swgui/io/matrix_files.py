@@ -9,7 +9,7 @@ from typing import Final
 from swgui.core.alphabet import Alphabet
 from swgui.core.errors import MatrixError
 from swgui.core.scoring import SCORE_LIMIT, SubstitutionMatrix, build_matrix
-from swgui.io.sequences.report import shown
+from swgui.io.read_report import shown
 
 _LARGEST_FILE: Final = 1 << 20
 _NUMBER: Final = re.compile(r"[+-]?\d+")

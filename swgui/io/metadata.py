@@ -22,7 +22,7 @@ from swgui.core.table import SHORTEST, Column, Kind, Table, Value, Values, liste
 from swgui.core.words import count
 from swgui.io.cells import clean_text, distinct_names, free_name, from_spreadsheet
 from swgui.io.opening import open_to_read
-from swgui.io.sequences.report import shown
+from swgui.io.read_report import shown
 from swgui.io.sequences.sources import open_file
 
 S = TypeVar("S")

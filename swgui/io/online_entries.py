@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from swgui.core.entries.links import UNIPROT_ACCESSION
 from swgui.core.entries.lookup import Entry, UnknownAccession
 from swgui.core.errors import SequenceError, Stopped
+from swgui.core.links import UNIPROT_ACCESSION
 from swgui.io.sequences.reader import ReadReport, read_text
 
 LARGEST: Final = 64 << 20  # bytes of an entry; chromosomes are files to download

@@ -205,7 +205,7 @@ def _packing(file: IO[bytes], ending: str) -> Iterator[IO[bytes]]:
 
         packed = lzma.LZMAFile(file, "wb")  # noqa: SIM115 - closed below
     elif ending == ".zst":
-        from swgui.io.sequences.unpacking import zstd_module
+        from swgui.io.unpacking import zstd_module
 
         packed = zstd_module().ZstdFile(file, "wb")
     try:

@@ -9,7 +9,7 @@ from typing import Any
 
 from swgui.engines.registry import AUTO
 from swgui.io.database.any_file import open_any_database
-from swgui.io.sequences.report import ReadReport
+from swgui.io.read_report import ReadReport
 from swgui.jobs.certificate import check_content, place_of, read_certificate
 from swgui.jobs.events import Event
 from swgui.jobs.members import CertificateCheck, check_form, members_of

@@ -19,7 +19,7 @@ from swgui.core.several.joined import joined
 from swgui.core.words import count
 from swgui.io.database.any_file import open_any_database
 from swgui.io.database.format import SUFFIX
-from swgui.io.sequences.report import ReadReport
+from swgui.io.read_report import ReadReport
 from swgui.library.calls import public
 from swgui.library.queries import Sequences, read_given
 from swgui.library.session import CACHE, warn
@@ -132,7 +132,7 @@ class Database:
             If they cannot be read, or the file not be written.
         """
         from swgui.io.database.build import build_database
-        from swgui.io.structures.database import are_structures, build_from_structures
+        from swgui.io.database.structures import are_structures, build_from_structures
 
         given = sources if isinstance(sources, Iterable) and not isinstance(sources, str) else [sources]
         files, path = [path_of(source, "sources") for source in given], path_of(path)
@@ -164,7 +164,7 @@ class Database:
             If they cannot be read; the older file stays as it is.
         """
         from swgui.io.database.packed.keeping import older_of
-        from swgui.io.structures.database import update_of_any
+        from swgui.io.database.structures import update_of_any
 
         if self.path is None:
             hint = "Databases in memory are made of sequences; make another one."

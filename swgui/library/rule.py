@@ -21,7 +21,7 @@ from swgui.core.rules.request import RuleRequest
 from swgui.core.table import Table, Value
 from swgui.core.words import count
 from swgui.io.database.any_file import database_files, open_any_database
-from swgui.io.sequences.report import ReadReport
+from swgui.io.read_report import ReadReport
 from swgui.io.table_files import TABLE_FORMATS
 from swgui.io.tables.rules import PLACE_FORMATS, write_places
 from swgui.jobs.events import Event

@@ -25,10 +25,10 @@ from swgui.core.errors import Stopped, SwguiError
 from swgui.core.plain import from_plain, plain
 from swgui.core.words import count
 from swgui.io.database.any_file import open_any_database
+from swgui.io.read_report import ReadReport
 from swgui.io.saved.log import Arrays, Log, compare
 from swgui.io.saved.pack import PackReader, PackWriter, damaged
 from swgui.io.saved.resuming import log_at, read_any_log
-from swgui.io.sequences.report import ReadReport
 from swgui.io.tables.rule_page import answer
 from swgui.io.whole_file import save_bytes, save_text
 from swgui.jobs.certificate import check_content

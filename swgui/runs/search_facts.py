@@ -20,7 +20,7 @@ from swgui.engines.registry import AUTO, engine_names
 from swgui.io.database.library import user_databases
 from swgui.io.saved.facts import RecordFacts, SearchFacts, plain_search, search_of
 from swgui.io.saved.search import database_file_of
-from swgui.io.sequences.unpacking import plain_name
+from swgui.io.unpacking import plain_name
 from swgui.jobs.search.request import SearchRequest
 from swgui.runs.records import STOPPED, RunError, RunRecord, RunState, name_of, now, started_by_id
 

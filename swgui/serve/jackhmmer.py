@@ -22,8 +22,8 @@ from swgui.commands.msa import rounds_of_proteins
 from swgui.commands.serve import serve_arguments
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN, is_nucleotide
 from swgui.core.errors import AlphabetMismatch, InvalidParameter, Stopped, SwguiError, explaining
-from swgui.core.hits.limits import Limits
 from swgui.core.hits.results import HitColumns, SearchResult
+from swgui.core.limits import Limits
 from swgui.core.profiles.msa import RowLimits
 from swgui.core.profiles.recipe import IterationSettings
 from swgui.core.signals import stop_on_interrupt

@@ -21,7 +21,7 @@ from swgui.core.rules.asked import NO_CONTROL
 from swgui.core.rules.request import RuleRequest
 from swgui.core.rules.rule import Window
 from swgui.io.database.any_file import open_any_database
-from swgui.io.sequences.report import ReadReport
+from swgui.io.read_report import ReadReport
 from swgui.jobs.certificate import NO_SIGNATURE, checksum_of
 from swgui.jobs.network import certificate as network
 from swgui.jobs.rules import blocks

@@ -10,7 +10,7 @@ from swgui.commands.option import Option, options_of
 from swgui.commands.pair import PAIR
 from swgui.commands.rule import rule_options
 from swgui.commands.search import search_options
-from swgui.core.hits.limits import Limits, Minimums
+from swgui.core.limits import Limits, Minimums
 from swgui.core.network.measures import EdgeLimit
 from swgui.core.rules.request import RuleRequest
 from swgui.core.rules.rule import RULES

@@ -9,7 +9,7 @@ import pytest
 from swgui.cli import main
 from swgui.commands.endings import endings_of, format_by_ending
 from swgui.core.errors import InvalidParameter
-from swgui.io.sequences.unpacking import zstd_module
+from swgui.io.unpacking import zstd_module
 
 ENDINGS = endings_of((("tsv", ".tsv"), ("blast6", ".tsv"), ("json", ".json"), ("text", ".txt")))
 SEQUENCES = ">a\nMKVLAAGIVGLLLAQWERTYHHPLK\n>b\nMKVLAAGIVGLLLAQWERTYHHPLR\n"

@@ -10,7 +10,7 @@ import swgui
 from swgui.commands.pair import pair_python
 from swgui.commands.search import search_call
 from swgui.core.engines import EngineOptions
-from swgui.core.hits.limits import Minimums
+from swgui.core.limits import Minimums
 from swgui.core.profiles.recipe import IterationSettings
 from swgui.core.query_range import QueryRange
 from swgui.core.records import SequenceRecord

@@ -21,7 +21,7 @@ from swgui.commands.table import COMMANDS, Command
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import InvalidParameter
-from swgui.core.hits.limits import NO_MINIMUMS, Minimums
+from swgui.core.limits import NO_MINIMUMS, Minimums
 from swgui.core.organisms.limit import OrganismLimit
 from swgui.core.query_range import QueryRange
 from swgui.core.records import SequenceRecord

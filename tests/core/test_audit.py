@@ -13,12 +13,12 @@ from swgui.core.compare.audit import NOT_KEPT, AuditError, audit
 from swgui.core.compare.audit_summary import headline, summary
 from swgui.core.compare.runs import LOST, MOVED, NEW, SAME, STATES, compare_results
 from swgui.core.database import encode_database
-from swgui.core.hits.limits import Limits
 from swgui.core.hits.results import QueryResult
 from swgui.core.hits.scores import best_indices
 from swgui.core.judging.places import rank_subjects
 from swgui.core.judging.ranking import rank
 from swgui.core.judging.subjects import NOT_SCORED, locate
+from swgui.core.limits import Limits
 from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
 from swgui.io.statistics import load_statistics

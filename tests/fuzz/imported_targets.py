@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from swgui.io.database.build import build_database
-from swgui.io.sequences.unpacking import zstd_module
+from swgui.io.unpacking import zstd_module
 
 MADE = Path(__file__).parents[1] / "io" / "imported" / "made"
 

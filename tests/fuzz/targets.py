@@ -42,10 +42,10 @@ from swgui.io.frames import framed
 from swgui.io.matrices import load_matrix
 from swgui.io.metadata import read_metadata
 from swgui.io.organisms.assign import TaxonomyDump, read_table
+from swgui.io.read_report import ReadReport
 from swgui.io.saved import log, score_log
 from swgui.io.saved.search import load_search, read_inputs, read_manifest, save_search
 from swgui.io.sequences.reader import SequenceReader
-from swgui.io.sequences.report import ReadReport
 from swgui.io.sequences.sources import TextSource
 from swgui.io.tables.hits import read_hit_table
 from swgui.jobs.events import finishing

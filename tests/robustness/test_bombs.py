@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from swgui.core.errors import SequenceError
+from swgui.io import unpacking
 from swgui.io.organisms.assign import read_table
-from swgui.io.sequences import unpacking
 from swgui.io.sequences.reader import read_sequences
 from swgui.io.structures import members, reading
 from swgui.io.structures.members import members as members_of

@@ -9,9 +9,9 @@ from typing import Final
 
 from swgui.core.alphabet import Alphabet
 from swgui.core.database import EncodedDatabase
-from swgui.core.entries.links import accession_of
 from swgui.core.errors import SwguiError
 from swgui.core.judging.subjects import find_headers
+from swgui.core.links import accession_of
 from swgui.core.records import SequenceRecord
 
 MAX_LOOKUPS: Final = 200  # accessions looked up at once
@@ -44,7 +44,7 @@ class Entry:
 def accessions_in(text: str) -> tuple[str, ...]:
     """Return the accessions of a text that is nothing else; none if it holds anything else.
 
-    The address of an entry's page (`swgui.core.entries.links.accession_of`) stands for its accession.
+    The address of an entry's page (`swgui.core.links.accession_of`) stands for its accession.
     """
     if len(text) > _LONGEST_ADDRESS * MAX_LOOKUPS:
         return ()

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alignment import OP_LETTERS, PLAIN, Alignment, AlignmentCounts
+from swgui.core.limits import Minimums
 from swgui.core.plain import replace
 from swgui.core.ranges import concatenated_ranges, range_offsets
 
@@ -73,6 +74,19 @@ class AlignedColumns(msgspec.Struct, frozen=True, eq=False):
             if name in numbers:
                 rows[row] = numbers[name]
         return cls(rows, ops, lengths, offsets, np.full((2, len(offsets) - 1), np.nan), steps)
+
+    def reaching(self, minimums: Minimums, query_length: int) -> NDArray[np.bool_]:
+        """Return True for each alignment that reaches all lower limits of hits, shape (n,).
+
+        Parameters
+        ----------
+        query_length : int
+            Residues of the whole query.
+        """
+        identity = 100.0 * self.number("nident") / np.maximum(self.number("length"), 1)
+        covered = 100.0 * self.number("query_span") / max(query_length, 1)
+        enough = self.number("score") >= minimums.score
+        return enough & (identity >= minimums.identity) & (covered >= minimums.coverage)
 
     def of_hits(
         self, hit: _Ints, strands: _Ints, bit_scores: NDArray[np.float64], log10_evalues: NDArray[np.float64]

@@ -40,13 +40,13 @@ from numpy.typing import NDArray
 
 from swgui.core.control import checking
 from swgui.core.database import EncodedDatabase
-from swgui.core.hits.limits import Limits
 from swgui.core.hits.regions import Regions
 from swgui.core.hits.results import CompositionColumns, HitColumns
 from swgui.core.hits.scores import WindowScores, among
 from swgui.core.judging.correction_work import CorrectionWork, RegionRequest
 from swgui.core.judging.ranking import Statistics, in_order_each, open_share
 from swgui.core.judging.region_shuffles import RegionPairs, chances_of, is_plain
+from swgui.core.limits import Limits
 from swgui.core.plain import replace
 from swgui.core.score_profile import PositionGaps
 from swgui.core.scoring import EncodedQuery, ScoringScheme, SubstitutionMatrix

@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from swgui.core.database import EncodedDatabase
-from swgui.core.hits.limits import Limits
 from swgui.core.hits.results import HitColumns, SearchResult
 from swgui.core.hits.scores import distinct
 from swgui.core.judging.fitting import QueryFit, fit_of
+from swgui.core.limits import Limits
 from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme

@@ -9,9 +9,9 @@ import msgspec
 import numpy as np
 
 from swgui.core.database import TextColumn
-from swgui.core.hits.limits import Limits
 from swgui.core.hits.results import SearchResult
 from swgui.core.judging.places import rank_subjects
+from swgui.core.limits import Limits
 from swgui.core.search import Correction
 from swgui.core.statistics.evalue import KarlinAltschul
 

@@ -9,9 +9,8 @@ from numpy.typing import NDArray
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.scores import TopHits, WindowScores
+from swgui.core.ranges import Stretch
 from swgui.core.statistics.counts import Counted
-
-Stretch = tuple[int, int]  # half-open range of storage positions
 
 
 class Share(msgspec.Struct, frozen=True):
@@ -66,11 +65,3 @@ class ShareScores(msgspec.Struct, frozen=True, eq=False):
     seconds: float
     engine: str
     devices: tuple[str, ...]
-
-
-def within(stretch: Stretch | None, first: int, count: int) -> Stretch:
-    """Return the places, of some that stand one behind the other, that lie in a stretch; all of them for None."""
-    if stretch is None:
-        return 0, count
-    start, stop = (min(max(edge - first, 0), count) for edge in stretch)
-    return start, max(start, stop)

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import ArrayDatabase, DatabaseView, EncodedDatabase, Parts, Residues, TextColumn
 from swgui.core.packing import ChunkPlan
+from swgui.core.ranges import Stretch, within
 from swgui.core.scoring import check_same_alphabet
-from swgui.core.several.shares import Stretch, within
 from swgui.core.translation.frames import frame_lengths, subject_frame, subject_frames
 from swgui.core.translation.programs import Translation
 from swgui.core.translation.stretches import translate_open

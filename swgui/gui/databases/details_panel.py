@@ -29,7 +29,7 @@ from swgui.gui.kit.widgets import Does, described, plain, push_button, text_labe
 from swgui.gui.words.formatting import file_size
 from swgui.gui.words.wording import KIND_NAMES, LETTERS
 from swgui.io.database.file import database_facts, open_database, stored_report
-from swgui.io.sequences.report import ReadReport
+from swgui.io.read_report import ReadReport
 
 BINS = 48
 LONGEST = 3  # sequences named

@@ -28,9 +28,9 @@ from swgui.gui.words.wording import KIND_WORDS, LETTERS
 from swgui.io.database.file import check_database, database_facts
 from swgui.io.database.library import forget_database, open_any_database, remember_database
 from swgui.io.database.packed.keeping import older_of
+from swgui.io.database.structures import update_of_any
+from swgui.io.read_report import ReadReport
 from swgui.io.replacing import delete_file
-from swgui.io.sequences.report import ReadReport
-from swgui.io.structures.database import update_of_any
 
 Tell = Callable[[int, int, str], None]
 Progress = Callable[[int, int], None]

@@ -21,8 +21,8 @@ from swgui.gui.kit.widgets import (
     spin_box,
     text_label,
 )
+from swgui.io.database.structures import are_structures
 from swgui.io.imported.finding import sources_of
-from swgui.io.structures.database import are_structures
 
 SUFFIX = ".swdb"
 ACCEPTED = (

@@ -12,10 +12,10 @@ from swgui import paths
 from swgui.core.database import EncodedDatabase
 from swgui.core.several.joined import joined
 from swgui.gui.kit.saving import note_database
-from swgui.io.database.facts import NO_FILES, OrganismFiles
 from swgui.io.database.library import open_any_database
+from swgui.io.database.structures import build_of_any
+from swgui.io.organism_files import NO_FILES, OrganismFiles
 from swgui.io.sequences.reader import ReadReport
-from swgui.io.structures.database import build_of_any
 
 SEQUENCE_FILES = (
     "Databases and sequence files (*.swdb *.fa *.fasta *.faa *.fna *.ffn *.fas *.fq *.fastq *.gb *.gbk *.embl *.dat "

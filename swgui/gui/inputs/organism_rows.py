@@ -12,7 +12,7 @@ from swgui.gui.kit.widgets import (
     line_edit,
     push_button,
 )
-from swgui.io.database.facts import OrganismFiles
+from swgui.io.organism_files import OrganismFiles
 
 LIST_TIP = "Organism of each sequence: identifier, tab, name or number; by default from the headers"
 TAXONOMY_TIP = "NCBI's 'taxdump.tar.gz', unpacked: then whole clades can be searched, and ranks are columns"

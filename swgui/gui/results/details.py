@@ -9,9 +9,9 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QApplication, QFormLayout, QLabel, QPlainTextEdit, QSizePolicy, QToolButton, QWidget
 
-from swgui.core.entries.links import Link
 from swgui.core.hits.marks import LONGEST_NOTE, Kind
 from swgui.core.hits.results import SearchResult
+from swgui.core.links import Link
 from swgui.gui.hits.columns import BY_KEY
 from swgui.gui.hits.data import HitData
 from swgui.gui.kit.browser import open_page

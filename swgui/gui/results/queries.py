@@ -28,8 +28,8 @@ from PySide6.QtWidgets import (
 
 from swgui.core import words
 from swgui.core.headers import parse_header
-from swgui.core.hits.limits import NO_MINIMUMS
 from swgui.core.hits.results import HitList, SearchResult
+from swgui.core.limits import NO_MINIMUMS
 from swgui.core.plain import replace
 from swgui.core.verdict.answers import query_line
 from swgui.core.verdict.queries import judge_queries, judge_query, significant_hits

@@ -32,7 +32,7 @@ from swgui.gui.viewer.pictures.picture import SeenPicture
 from swgui.gui.viewer.scene import Drawn, Scene, scene_of, seen, turned
 from swgui.gui.viewer.shown import ShownHit
 from swgui.gui.viewer.view import View
-from swgui.io.structures.superposed import chimerax_of, pdb_of, pymol_of
+from swgui.io.export.superposed import chimerax_of, pdb_of, pymol_of
 from swgui.io.whole_file import save_text
 
 KEY: Final = "results-shape"

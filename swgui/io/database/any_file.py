@@ -19,7 +19,7 @@ from swgui.core.errors import DatabaseError, SwguiError
 from swgui.core.scoring import check_same_alphabet
 from swgui.io.database.file import database_facts, open_database, stored_report
 from swgui.io.database.format import MAGIC, SUFFIX
-from swgui.io.sequences.report import ReadReport
+from swgui.io.read_report import ReadReport
 
 
 def open_any_database(

@@ -28,7 +28,7 @@ from swgui.core.records import SequenceRecord, letters_beside
 from swgui.core.texts import TextColumn
 from swgui.core.words import printable
 from swgui.io.database.checked import remember_written
-from swgui.io.database.facts import NO_FILES, HeaderFacts, OrganismFiles, StructureSources, TrackFacts
+from swgui.io.database.facts import HeaderFacts, StructureSources, TrackFacts
 from swgui.io.database.features import text_columns
 from swgui.io.database.file import content_of, database_facts, open_database
 from swgui.io.database.format import SUFFIX, DatabaseWriter, SectionReader
@@ -40,12 +40,13 @@ from swgui.io.database.steps import Steps, described, known_kind, no_partner, re
 from swgui.io.imported.finding import source_files, sources_of
 from swgui.io.imported.opening import open_source
 from swgui.io.imported.parquet import USUAL, Columns
+from swgui.io.organism_files import NO_FILES, OrganismFiles
 from swgui.io.organisms.assign import OrganismSource
 from swgui.io.outputs import keep_inputs
+from swgui.io.read_report import ReadReport
 from swgui.io.sequences.ledger import IdLedger
 from swgui.io.sequences.plain_fasta import RecordBatch
 from swgui.io.sequences.reader import SequenceReader
-from swgui.io.sequences.report import ReadReport
 from swgui.io.whole_file import not_written, staged, whole_file
 from swgui.paths import resolved
 

@@ -28,11 +28,11 @@ from swgui.core.errors import AlphabetMismatch, DatabaseError, SequenceError, St
 from swgui.core.plain import from_plain, plain
 from swgui.io.database.file import open_database
 from swgui.io.database.format import SUFFIX, VERSION
+from swgui.io.read_report import ReadReport
 from swgui.io.replacing import delete_file
 from swgui.io.sequences.reader import SequenceReader
-from swgui.io.sequences.report import ReadReport
 from swgui.io.sequences.sources import open_file
-from swgui.io.sequences.unpacking import plain_name
+from swgui.io.unpacking import plain_name
 from swgui.io.whole_file import whole_file
 
 T = TypeVar("T")

@@ -5,26 +5,14 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Mapping
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 
 from swgui.core.alphabet import ALPHABETS
 from swgui.core.plain import Count
+from swgui.io.organism_files import OrganismFiles
 from swgui.io.structures.naming import is_structure_name
-
-
-class OrganismFiles(msgspec.Struct, frozen=True):
-    """Source of the organisms, other than the headers."""
-
-    table: str = ""  # a list of two columns: identifier, organism or taxid; empty for none
-    taxonomy: str = ""  # a folder with NCBI's taxonomy dump; empty for none
-
-    def __bool__(self) -> bool:
-        return bool(self.table or self.taxonomy)
-
-
-NO_FILES: Final = OrganismFiles()
 
 
 class SourceFacts(msgspec.Struct, frozen=True):

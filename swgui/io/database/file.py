@@ -25,7 +25,7 @@ from swgui.core.database import (
 from swgui.core.errors import DatabaseError, Stopped
 from swgui.core.records import Remark
 from swgui.core.words import printable
-from swgui.io.database.facts import HeaderFacts, OrganismFiles, PackedFacts, ReportFacts, SourceFacts, StructureSources
+from swgui.io.database.facts import HeaderFacts, PackedFacts, ReportFacts, SourceFacts, StructureSources
 from swgui.io.database.features import features_of, places_of
 from swgui.io.database.format import (
     INDEX_SECTIONS,
@@ -43,7 +43,8 @@ from swgui.io.database.format import (
 )
 from swgui.io.database.organisms import organisms_of
 from swgui.io.opening import open_to_read
-from swgui.io.sequences.report import ReadReport
+from swgui.io.organism_files import OrganismFiles
+from swgui.io.read_report import ReadReport
 
 T = TypeVar("T")
 

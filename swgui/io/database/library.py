@@ -28,7 +28,7 @@ from swgui.io.database.facts import SourceFacts
 from swgui.io.database.file import DatabaseFacts, database_facts
 from swgui.io.database.format import SUFFIX
 from swgui.io.database.named import site_folders, user_folder
-from swgui.io.sequences.unpacking import plain_name
+from swgui.io.unpacking import plain_name
 
 __all__ = [
     "KnownDatabase",

@@ -17,11 +17,11 @@ from swgui.core.records import SequenceRecord
 from swgui.io.database.facts import HeaderFacts, RemarkFacts, ReportFacts, SourceFacts
 from swgui.io.imported.opening import open_source
 from swgui.io.imported.parquet import USUAL, Columns
+from swgui.io.read_report import ReadReport
 from swgui.io.sequences.ledger import IdLedger
 from swgui.io.sequences.plain_fasta import RecordBatch
 from swgui.io.sequences.reader import SequenceReader
 from swgui.io.sequences.record_source import RecordSource
-from swgui.io.sequences.report import ReadReport
 from swgui.io.sequences.sources import TextSource
 
 REMARKS_STORED: Final = 100  # per kind; the counts are complete

@@ -150,7 +150,7 @@ _OURS: Final = (
     ),
     ExportFormat(
         "pdb", "PDB, superposed", ".pdb", "subjects with coordinates superposed on the query, CA atoms, a model each",
-        _named("swgui.io.structures.superposed:write_traces"), needs_fit=False, one_query=True, group="alignments",
+        _named("swgui.io.export.superposed:write_traces"), needs_fit=False, one_query=True, group="alignments",
     ),
 )  # fmt: skip
 FORMATS: Final[dict[str, ExportFormat]] = {form.name: form for form in _OURS}

@@ -50,6 +50,7 @@ from swgui.io.export.sam import (
     tags,
 )
 from swgui.io.export.text import LINE, share, text_row
+from swgui.io.saved.pair import FORMAT, VERSION
 from swgui.io.whole_file import save_text
 
 BLOCK_COLUMNS: Final = 60 * 4096  # spelled out at a time: a multiple of every line length used here
@@ -77,8 +78,6 @@ _BASES: Final = bytes.maketrans(
     "".join("N" if c == "N" else min(NUCLEOTIDE.expansions.get(c, c)) for c in NUCLEOTIDE.letters).encode(),
 )
 _DELETED: Final = b"<DEL>"
-FORMAT: Final = "swgui pair"
-VERSION: Final = 1
 
 
 def provenance(result: PairResult) -> dict[str, object]:

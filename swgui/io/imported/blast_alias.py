@@ -22,7 +22,7 @@ from swgui.io.imported.blast import ALIAS, places_of
 from swgui.io.imported.blast_volume import COPY_AGAIN, LETTER_OF
 from swgui.io.imported.deflines import Deflines
 from swgui.io.opening import is_file, open_to_read
-from swgui.io.sequences.report import shown
+from swgui.io.read_report import shown
 
 _LARGEST_ALIAS: Final = 1 << 24  # bytes
 _DEEPEST: Final = 100  # aliases that name each other

@@ -24,7 +24,7 @@ from swgui.io.imported.gathering import headers
 from swgui.io.imported.mmseqs_place import HEADERS, MmseqsDatabase
 from swgui.io.opening import is_file, open_to_read
 from swgui.io.sequences.record_source import RecordBlock, RecordSource
-from swgui.io.sequences.unpacking import zstd_module
+from swgui.io.unpacking import zstd_module
 
 FORM: Final = "MMseqs2 database"
 _AMINO_ACIDS, _NUCLEOTIDES = 0, 1

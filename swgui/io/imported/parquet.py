@@ -18,8 +18,8 @@ from swgui.core.errors import DatabaseError, InvalidParameter, sentence_of
 from swgui.core.plain import replace
 from swgui.io.imported.gathering import Buffer, first_words, gathered
 from swgui.io.opening import is_file
+from swgui.io.read_report import shown
 from swgui.io.sequences.record_source import RecordBlock, RecordSource
-from swgui.io.sequences.report import shown
 
 if TYPE_CHECKING:
     import pyarrow as pa

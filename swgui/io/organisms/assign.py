@@ -16,9 +16,9 @@ from swgui.core.organisms.subjects import DIGITS, UNKNOWN, SubjectOrganisms, gro
 from swgui.core.organisms.tree import RANKS, RENAMED, Taxonomy, node_in_a_circle, nodes_above
 from swgui.core.plain import replace
 from swgui.core.texts import TextColumn
-from swgui.io.database.facts import OrganismFiles
+from swgui.io.organism_files import OrganismFiles
 from swgui.io.organisms.lists import TaxonomyError, read_accessions, read_table
-from swgui.io.sequences.report import shown
+from swgui.io.read_report import shown
 
 _LONGEST_RANK: Final = 24
 _LONGEST_CHAIN: Final = 32  # of nodes merged into each other

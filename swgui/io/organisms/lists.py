@@ -11,8 +11,8 @@ from typing import IO, Final, NamedTuple
 from swgui.core.errors import SwguiError, reason_of
 from swgui.core.organisms.subjects import DIGITS
 from swgui.core.words import count
-from swgui.io.sequences.report import shown
-from swgui.io.sequences.unpacking import BOMB_HINT, Bomb, Damaged, packing_of
+from swgui.io.read_report import shown
+from swgui.io.unpacking import BOMB_HINT, Bomb, Damaged, packing_of
 
 _LISTS: Final = "accession2taxid"  # common beginning of the names of NCBI's lists of accessions
 _FIRST: Final = ("prot.", "nucl_gb.")  # lists that are read before all others

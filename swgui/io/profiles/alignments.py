@@ -15,8 +15,8 @@ from swgui.core.profiles.alignment import DELETION, AlignedRow, MasterAlignment,
 from swgui.core.words import count
 from swgui.io.cells import clean_text, distinct_names
 from swgui.io.profiles.base import ProfileText
+from swgui.io.read_report import shown
 from swgui.io.sequences.parsers import split_title
-from swgui.io.sequences.report import shown
 
 GAPS: Final = b"-._~"
 _LETTERS: Final = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"

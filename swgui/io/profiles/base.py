@@ -18,7 +18,7 @@ from swgui.core.records import SequenceRecord
 from swgui.core.score_profile import PositionGaps
 from swgui.core.scoring import ScoringScheme
 from swgui.core.statistics.background import background, ungapped_lambda
-from swgui.io.sequences.report import shown
+from swgui.io.read_report import shown
 
 MATRIX_UNITS: Final = 2.0  # units a bit of a matrix that has no lambda
 Whole = NDArray[np.int64]

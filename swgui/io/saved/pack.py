@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from swgui.core.errors import RunFileError, SwguiError
 from swgui.io.opening import open_to_read
-from swgui.io.sequences.unpacking import grows_too_much
+from swgui.io.unpacking import grows_too_much
 
 MANIFEST: Final = "manifest.json"
 SAVED_SEARCH: Final = "a saved search"

@@ -7,7 +7,7 @@ import json
 import math
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Final, cast
 
 import numpy as np
 
@@ -20,8 +20,9 @@ from swgui.core.pair.view import score_and_count
 from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme, SubstitutionMatrix
-from swgui.io.export.pairs import FORMAT, VERSION
 
+FORMAT: Final = "swgui pair"
+VERSION: Final = 1
 _STATES = ("finished", "stopped", "failed")
 
 

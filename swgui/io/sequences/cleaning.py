@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from swgui.core.alphabet import Alphabet
 from swgui.core.errors import SequenceError
 from swgui.core.records import Remark
-from swgui.io.sequences.report import GAP_SIGN, shown
+from swgui.io.read_report import GAP_SIGN, shown
 
 _BLANKS: Final = b" \t\n\r\f\v"
 _UPPER: Final = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ"

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.records import Remark
-from swgui.io.sequences.report import shown
+from swgui.io.read_report import shown
 
 _FACTORS: Final = (0x9E3779B97F4A7C15, 0xD6E8FEB86659FD93)
 _LONG: Final = 512  # bytes beyond which a text is hashed by itself

@@ -23,8 +23,8 @@ from swgui.core.errors import SequenceError
 from swgui.core.features import KINDS, Feature
 from swgui.core.plain import replace
 from swgui.core.records import Letters, Remark
+from swgui.io.read_report import ReadReport, shown
 from swgui.io.sequences import sniffing
-from swgui.io.sequences.report import ReadReport, shown
 from swgui.io.sequences.sources import TextSource
 
 _NAMES: Final = (

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alphabet import INVALID, Alphabet
+from swgui.io.read_report import ReadReport
 from swgui.io.sequences.parsers import RawRecord, drained, fasta_records, raw_fasta
-from swgui.io.sequences.report import ReadReport
 from swgui.io.sequences.sources import TextSource
 
 LARGEST: Final = 1 << 24  # bytes of text taken at a time; a record beyond is handed on by itself

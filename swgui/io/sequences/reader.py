@@ -18,11 +18,11 @@ from swgui.core.features import Feature, within
 from swgui.core.records import Remark, SequenceRecord
 from swgui.core.words import count
 from swgui.io.plugins import add_installed
+from swgui.io.read_report import ReadReport, shown
 from swgui.io.sequences.cleaning import LetterCleaner, RecordPosition
 from swgui.io.sequences.ledger import IdLedger
 from swgui.io.sequences.parsers import PARSERS, RawRecord, drained, raw_fasta, scan_fasta
 from swgui.io.sequences.plain_fasta import RecordBatch, parse_plain
-from swgui.io.sequences.report import ReadReport, shown
 from swgui.io.sequences.sniffing import EMBL, FASTA, GENBANK, known_by_first_line, sniff
 from swgui.io.sequences.sources import TextSource, open_file, open_text
 

@@ -17,8 +17,8 @@ from typing import IO, Final
 
 from swgui.core.errors import SequenceError, SequenceFileMissing
 from swgui.io.opening import not_opened
-from swgui.io.sequences.unpacking import BOMB_HINT, PACKINGS, Bomb, Damaged, packing_of
 from swgui.io.structures.naming import chosen
+from swgui.io.unpacking import BOMB_HINT, PACKINGS, Bomb, Damaged, packing_of
 
 STANDARD: Final = "-"  # name of the standard input
 BLOCK: Final = 1 << 20

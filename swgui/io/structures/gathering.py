@@ -21,7 +21,7 @@ from swgui.core.errors import SequenceError
 from swgui.core.records import Remark
 from swgui.core.structures.chain import Chain
 from swgui.core.words import count
-from swgui.io.sequences.report import ReadReport
+from swgui.io.read_report import ReadReport
 from swgui.io.structures.journal import Journal
 from swgui.io.structures.members import Member, members
 from swgui.io.structures.naming import is_archive_name

@@ -11,8 +11,8 @@ from typing import Final, Literal
 
 from swgui.core.errors import SequenceError, reason_of
 from swgui.core.plain import replace
-from swgui.io.sequences.unpacking import Bomb, Damaged, packing_of
 from swgui.io.structures.naming import Choice, chosen, is_archive_name, is_structure_name, stem
+from swgui.io.unpacking import Bomb, Damaged, packing_of
 
 _HEAD: Final = 32  # bytes that tell how an archive is packed
 LARGEST: Final = 1 << 30  # bytes of one structure, unpacked: it is held in memory as a whole

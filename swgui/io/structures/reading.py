@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from swgui.core.errors import SequenceError, SwguiError, sentence_of
 from swgui.core.structures.chain import PLDDT_FULL, Chain
 from swgui.core.words import count, printable
-from swgui.io.sequences.unpacking import BOMB_HINT, Bomb, Damaged, packing_of
 from swgui.io.structures.members import LARGEST, check_size
 from swgui.io.structures.naming import chain_id, stem
+from swgui.io.unpacking import BOMB_HINT, Bomb, Damaged, packing_of
 
 ATOMS: Final = ("N", "CA", "C", "CB")
 _N, _CA, _C, _CB = range(4)

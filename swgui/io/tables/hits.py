@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from swgui.core.errors import SequenceError, SwguiError
 from swgui.io.export.columns import BLAST_COLUMNS, HIT_COLUMNS
-from swgui.io.sequences.report import shown
+from swgui.io.read_report import shown
 from swgui.io.sequences.sources import TextSource, open_file
 
 # What other programs call the columns, in lower case.

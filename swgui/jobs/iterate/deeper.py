@@ -18,10 +18,10 @@ import numpy as np
 
 from swgui.core.control import Check, checking
 from swgui.core.errors import Stopped, SwguiError
-from swgui.core.hits.limits import NO_MINIMUMS
 from swgui.core.hits.results import HitColumns, QueryResult, SearchResult, State
 from swgui.core.judging.correction import uncorrected
 from swgui.core.judging.ranking import in_order
+from swgui.core.limits import NO_MINIMUMS
 from swgui.core.organisms.limit import EVERY_ORGANISM
 from swgui.core.plain import replace
 from swgui.core.profiles.against import local_scores, shuffled

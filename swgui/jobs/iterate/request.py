@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from swgui.core.hits.limits import NO_MINIMUMS
+from swgui.core.limits import NO_MINIMUMS
 from swgui.core.plain import replace
 from swgui.core.profiles.alignment import MasterAlignment
 from swgui.core.profiles.log_odds import profile_scheme

@@ -29,7 +29,7 @@ from swgui.engines.host import usable_cores
 from swgui.engines.rules import make_scanner
 from swgui.engines.rules.scanner import Scanner
 from swgui.io.database.packed.opening import in_blocks
-from swgui.io.sequences.report import ReadReport
+from swgui.io.read_report import ReadReport
 from swgui.jobs.certificate import NO_SIGNATURE, sealed
 from swgui.jobs.events import Progress
 from swgui.jobs.rules.answer import answer_to

@@ -22,7 +22,7 @@ from swgui.core.rules.request import BOTH, PLUS, RuleRequest
 from swgui.core.translation.genetic_codes import STANDARD
 from swgui.core.words import count
 from swgui.io.database.checked import check_content
-from swgui.io.sequences.report import ReadReport
+from swgui.io.read_report import ReadReport
 from swgui.jobs.certificate import damaged
 from swgui.jobs.events import Event, Stage
 from swgui.jobs.members import FULL_HINT, CertificateCheck, checksum_problems, compare, each, members_of

@@ -208,7 +208,7 @@ def _described(
         for k, lines in finder(together, check, threads).columns():
             if minimums:
                 length = together.result.whole_length(lists[k].query_index)
-                lines = lines.take(np.flatnonzero((lines.hsp == 0) | minimums.reached_by(lines, length)))
+                lines = lines.take(np.flatnonzero((lines.hsp == 0) | lines.reaching(minimums, length)))
             part = slice(done[k], done[k] + int(lines.number("hit")[-1]) + 1)
             yield k, _table(lists[k], partial(together.query, k), wanted[k][part], by_fit[k][:, part], lines)
             done[k] = part.stop

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from swgui.core.control import Check, checking
 from swgui.core.errors import Stopped
 from swgui.core.hits.aligned import AlignedColumns
-from swgui.core.hits.limits import Limits
 from swgui.core.hits.results import HitList, SearchResult
+from swgui.core.limits import Limits
 from swgui.core.plain import replace
 from swgui.core.statistics.evalue import KarlinAltschul
 from swgui.core.translation.programs import shifting
@@ -48,7 +48,7 @@ def keep_within(result: SearchResult, cancel: threading.Event) -> Generator[Stag
             check()
             for aligned in align_rows(result.hit_list(index), np.arange(len(query.hits)), check=check):
                 yield Stage("Aligning hits", looked_at, total)
-                reached = result.search.limits.minimums.reached_by(aligned, result.whole_length(index))
+                reached = aligned.reaching(result.search.limits.minimums, result.whole_length(index))
                 kept[row : row + len(aligned)] = aligned.there & reached
                 row += len(aligned)
                 looked_at += len(aligned)

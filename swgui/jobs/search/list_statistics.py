@@ -11,10 +11,10 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.hits.limits import Limits
 from swgui.core.hits.results import HitList
 from swgui.core.judging.correction import HspCorrection, ratios_whole, scale_of
 from swgui.core.judging.ranking import Statistics, measure, statistics_of, vectorises_over_lengths
+from swgui.core.limits import Limits
 from swgui.core.statistics.composition import loss, scales_of_one_kind
 from swgui.engines.native.correction import HOST
 from swgui.io.statistics import load_statistics

@@ -25,7 +25,7 @@ from swgui.io.database.any_file import open_any_database
 from swgui.io.database.checked import ContentCheck
 from swgui.io.database.facts import HeaderFacts
 from swgui.io.database.file import header_facts
-from swgui.io.sequences.report import ReadReport
+from swgui.io.read_report import ReadReport
 from swgui.jobs.events import Stage
 from swgui.jobs.search.events import DatabaseAltered, SearchEvent
 from swgui.jobs.search.request import SearchRequest

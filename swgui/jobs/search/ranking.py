@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.encoding import encode_part
-from swgui.core.hits.limits import Limits
 from swgui.core.hits.results import HitColumns, SearchResult
 from swgui.core.hits.scores import WindowScores, best_indices
 from swgui.core.judging.correction import BATCH, Corrector, best_of, by_shuffles, corrected_by, uncorrected
 from swgui.core.judging.correction_work import CorrectionWork
 from swgui.core.judging.ranking import Statistics, in_order, least_scores, measure, rank_each, statistics_of
+from swgui.core.limits import Limits
 from swgui.core.plain import replace
 from swgui.core.query_range import QueryRange, searched_length
 from swgui.core.records import SequenceRecord

@@ -24,7 +24,7 @@ from swgui.core.translation.genetic_codes import CODON
 from swgui.core.translation.programs import Translation
 from swgui.core.words import count
 from swgui.engines.registry import AUTO
-from swgui.io.sequences.unpacking import plain_name
+from swgui.io.unpacking import plain_name
 
 if TYPE_CHECKING:
     from swgui.core.profiles.alignment import MasterAlignment

@@ -15,8 +15,8 @@ from swgui.core.circular import Circles
 from swgui.core.database import EncodedDatabase
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import Stopped, SwguiError
-from swgui.core.hits.limits import Limits
 from swgui.core.hits.results import QueryResult, SearchResult
+from swgui.core.limits import Limits
 from swgui.core.plain import replace
 from swgui.core.words import count
 from swgui.io.database.checked import check_content

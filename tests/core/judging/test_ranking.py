@@ -4,8 +4,8 @@ import numpy as np
 
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
-from swgui.core.hits.limits import Limits
 from swgui.core.judging.ranking import rank, rank_each
+from swgui.core.limits import Limits
 from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
 from swgui.io.statistics import load_statistics

@@ -14,7 +14,7 @@ from swgui.gui.kit.theme import Colours
 from swgui.gui.words.formatting import file_size
 from swgui.io.database.build import build_database
 from swgui.io.database.library import user_folder
-from swgui.io.structures.database import build_from_structures
+from swgui.io.database.structures import build_from_structures
 
 TRP_CAGE = Path(__file__).parents[2] / "data" / "structures" / "1l2y.pdb"
 

@@ -30,9 +30,9 @@ from swgui.gui.inputs.drop import Dropped
 from swgui.gui.inputs.opened import Build, sample_database
 from swgui.gui.inputs.report import InputReport
 from swgui.io.database.build import build_database
-from swgui.io.database.facts import OrganismFiles
 from swgui.io.database.file import database_facts, open_database
 from swgui.io.database.library import open_any_database, remember_database, user_databases, user_folder
+from swgui.io.organism_files import OrganismFiles
 from swgui.settings import Settings
 from tests.core.organisms.made import write_dump
 from tests.gui.named import named

@@ -9,7 +9,7 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QDialog, QFileDialog
 
 from swgui.cli.queries import read_queries
-from swgui.core.hits.limits import Limits
+from swgui.core.limits import Limits
 from swgui.core.plain import replace
 from swgui.gui.kit.tables.column_table import ColumnSource, ColumnView, TableColumn
 from swgui.gui.results.compare.audit import AuditDialog

@@ -7,8 +7,8 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
-from swgui.core.hits.limits import Limits
 from swgui.core.hits.marks import Marks
+from swgui.core.limits import Limits
 from swgui.gui.hits.arrange import HitFilter, Sorting
 from swgui.gui.kit import browser
 from swgui.gui.results.details import NO_HIT, DetailsPanel

@@ -20,10 +20,10 @@ from swgui.core.query_range import QueryRange
 from swgui.core.translation.genetic_codes import BASES, genetic_code
 from swgui.gui.kit.tables.row_table import Role
 from swgui.gui.search.page import SearchPage
+from swgui.io.database.structures import build_from_structures
 from swgui.io.matrices import load_matrix
 from swgui.io.methods.searches import paragraph, references
 from swgui.io.saved.search import load_search
-from swgui.io.structures.database import build_from_structures
 from swgui.settings import SearchSettings
 from tests.asking import answer
 

@@ -11,8 +11,8 @@ from swgui.gui.inputs.build_dialog import BuildDialog
 from swgui.gui.inputs.opened import Build, Opened, sample_database
 from swgui.io.database.file import database_facts, open_database
 from swgui.io.database.packed.database import PackedDatabase
-from swgui.io.sequences.report import ReadReport
-from swgui.io.structures.database import build_from_structures
+from swgui.io.database.structures import build_from_structures
+from swgui.io.read_report import ReadReport
 from swgui.settings import speed_key
 from tests.gui.search.page_by_hand import DNA, PROTEINS, choose, find, plan_of, read, settle, work_of
 

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QLabel, QLineEdit, QMessageBox, QPushButton
 from swgui.core.alphabet import PROTEIN
 from swgui.core.entries.lookup import Entry, UnknownAccession
 from swgui.core.features import Feature
-from swgui.core.hits.limits import Minimums
+from swgui.core.limits import Minimums
 from swgui.core.query_range import QueryRange
 from swgui.core.records import SequenceRecord
 from swgui.gui.inputs import query as query_module

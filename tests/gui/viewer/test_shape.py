@@ -22,8 +22,8 @@ from swgui.gui.viewer.rows.view import RowsView, confidence_of
 from swgui.gui.viewer.scene import scene_of, seen, turned
 from swgui.gui.viewer.shape import ShapeView
 from swgui.gui.viewer.shown import ShownHit
+from swgui.io.export.superposed import chimerax_of, pdb_of, pymol_of
 from swgui.io.sequences.reader import read_sequences
-from swgui.io.structures.superposed import chimerax_of, pdb_of, pymol_of
 from tests.given_hits import Line, given_hit
 
 TRP_CAGE = Path(__file__).parents[2] / "data" / "structures" / "1l2y.pdb"

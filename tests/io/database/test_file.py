@@ -21,11 +21,11 @@ from swgui.core.database import encode_database
 from swgui.core.errors import AlphabetMismatch, DatabaseError, SequenceError, Stopped
 from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
+from swgui.io import read_report as report
 from swgui.io.database import build, steps
 from swgui.io.database import format as database_format
 from swgui.io.database.build import build_database, save_database, update_database
 from swgui.io.database.file import check_database, database_facts, open_database, stored_report
-from swgui.io.sequences import report
 from swgui.io.sequences.reader import ReadReport, read_sequences
 from tests.core.test_database import RECORDS
 

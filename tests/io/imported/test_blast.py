@@ -18,7 +18,6 @@ from swgui.core.errors import DatabaseError, Stopped
 from swgui.core.organisms.limit import limit_of
 from swgui.core.several.part import restricted
 from swgui.io.database.build import build_database, update_database
-from swgui.io.database.facts import OrganismFiles
 from swgui.io.database.file import database_facts
 from swgui.io.database.library import open_any_database
 from swgui.io.imported.blast import find_blast_database
@@ -26,6 +25,7 @@ from swgui.io.imported.blast_volume import Volume
 from swgui.io.imported.deflines import JOINED
 from swgui.io.imported.finding import sources_of
 from swgui.io.imported.opening import open_source
+from swgui.io.organism_files import OrganismFiles
 from swgui.io.sequences.reader import SequenceReader
 from swgui.paths import resources_dir
 from tests.core.organisms.made import write_dump
@@ -300,7 +300,7 @@ def test_taxids_go_into_a_packed_database_too(tmp_path):
 
 
 def test_what_is_said_of_odd_letters_is_said_as_of_a_file(tmp_path):
-    from swgui.io.sequences.report import ReadReport
+    from swgui.io.read_report import ReadReport
 
     report = ReadReport()
     built = build_database([MADE / "v5"], tmp_path / "x.swdb", report=report)

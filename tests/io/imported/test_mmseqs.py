@@ -13,7 +13,7 @@ from swgui.core.errors import DatabaseError, InvalidParameter
 from swgui.io.database.build import build_database, update_database
 from swgui.io.database.library import open_any_database
 from swgui.io.imported.finding import find_imported_database, source_files
-from swgui.io.sequences.unpacking import zstd_module
+from swgui.io.unpacking import zstd_module
 from tests.io.imported.test_blast import read
 
 MADE = Path(__file__).parent / "made"

@@ -16,8 +16,8 @@ from swgui.core.organisms.tree import NOWHERE
 from swgui.io.database import format as database_format
 from swgui.io.database import organisms as sections
 from swgui.io.database.build import build_database, save_database, update_database
-from swgui.io.database.facts import OrganismFiles
 from swgui.io.database.file import check_database, database_facts, open_database
+from swgui.io.organism_files import OrganismFiles
 from swgui.io.organisms.assign import TaxonomyError, read_table
 from tests.conftest import real_data
 from tests.core.organisms.made import write_dump

@@ -10,9 +10,9 @@ import pytest
 
 from swgui.core.database import encode_database
 from swgui.core.errors import DatabaseError, RunFileError, ScoreMismatch, SwguiError
-from swgui.core.hits.limits import Limits
 from swgui.core.hits.results import CompositionColumns
 from swgui.core.judging.subjects import find_headers, locate
+from swgui.core.limits import Limits
 from swgui.core.plain import replace
 from swgui.io.database.build import save_database
 from swgui.io.database.library import open_any_database, remember_database

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.errors import SequenceError
+from swgui.io.read_report import ReadReport
 from swgui.io.sequences.parsers import scan_fasta
 from swgui.io.sequences.reader import SequenceReader
-from swgui.io.sequences.report import ReadReport
 from swgui.io.sequences.sources import TextSource
 
 STARTS = (

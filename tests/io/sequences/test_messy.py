@@ -8,8 +8,8 @@ from Bio import SeqIO
 from Bio.Seq import UndefinedSequenceError
 
 from swgui.core.errors import SequenceError
+from swgui.io.read_report import ReadReport
 from swgui.io.sequences.reader import read_sequences
-from swgui.io.sequences.report import ReadReport
 
 pytestmark = pytest.mark.data
 

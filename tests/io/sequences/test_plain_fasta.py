@@ -8,11 +8,11 @@ from msgspec.structs import asdict
 
 from swgui.core.alphabet import PROTEIN
 from swgui.core.errors import SequenceError
+from swgui.io.read_report import ReadReport
 from swgui.io.sequences import parsers, plain_fasta
 from swgui.io.sequences.ledger import IdLedger, hash_texts
 from swgui.io.sequences.plain_fasta import RecordBatch, whole_records
 from swgui.io.sequences.reader import SequenceReader
-from swgui.io.sequences.report import ReadReport
 from swgui.io.sequences.sources import TextSource
 
 PLAIN = "".join(f">p{n} protein number {n}\nMKWVTFISLLW\nACDEFGH\n" for n in range(120))

@@ -13,10 +13,10 @@ import pytest
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.errors import AlphabetMismatch, SequenceError
 from swgui.core.records import Remark
-from swgui.io.sequences import unpacking
+from swgui.io import unpacking
+from swgui.io.read_report import KEPT_PER_KIND, ReadReport
 from swgui.io.sequences.ledger import IdLedger
 from swgui.io.sequences.reader import SequenceReader, read_sequences, read_text
-from swgui.io.sequences.report import KEPT_PER_KIND, ReadReport
 from swgui.io.sequences.sources import open_text
 
 if sys.version_info >= (3, 14):

@@ -16,7 +16,7 @@ from swgui.core.errors import SequenceError, Stopped
 from swgui.core.plain import replace
 from swgui.core.structures.chain import Chain
 from swgui.core.structures.compact import Places, pack, unpack
-from swgui.io.sequences.report import ReadReport
+from swgui.io.read_report import ReadReport
 from swgui.io.structures import gathering
 from swgui.io.structures.gathering import gather
 from swgui.io.structures.journal import Journal

@@ -8,10 +8,10 @@ import pytest
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.errors import EngineUnavailable
-from swgui.core.hits.limits import Limits
 from swgui.core.judging import correction
 from swgui.core.judging.explain import explain_hit
 from swgui.core.judging.subjects import locate
+from swgui.core.limits import Limits
 from swgui.core.plain import replace
 from swgui.core.query_range import QueryRange
 from swgui.core.records import SequenceRecord

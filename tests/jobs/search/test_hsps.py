@@ -11,9 +11,9 @@ from swgui.core.alignment import rescore, spell_out
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.errors import InvalidParameter, ScoreMismatch, Stopped
-from swgui.core.hits.limits import Minimums
 from swgui.core.hits.results import CompositionColumns
 from swgui.core.judging.ranking import measure
+from swgui.core.limits import Minimums
 from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
 from swgui.core.statistics.sums import sum_log10_evalues

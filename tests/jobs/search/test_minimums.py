@@ -12,9 +12,9 @@ from swgui.cli import main
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.errors import InvalidParameter
-from swgui.core.hits.limits import NO_MINIMUMS, Minimums
 from swgui.core.hits.results import SearchResult
 from swgui.core.judging.subjects import locate
+from swgui.core.limits import NO_MINIMUMS, Minimums
 from swgui.core.plain import from_plain, plain, replace
 from swgui.core.query_range import QueryRange
 from swgui.core.records import SequenceRecord

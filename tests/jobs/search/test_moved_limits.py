@@ -6,8 +6,8 @@ import pytest
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import TextColumn, encode_database
 from swgui.core.errors import InvalidParameter
-from swgui.core.hits.limits import Limits
 from swgui.core.judging.subjects import find_headers, locate
+from swgui.core.limits import Limits
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.io.matrices import load_matrix

@@ -20,7 +20,7 @@ from swgui import paths
 from swgui.core.errors import InvalidParameter
 from swgui.core.plain import replace
 from swgui.core.scoring import AlphabetRecord
-from swgui.io.sequences.report import shown
+from swgui.io.read_report import shown
 from swgui.io.whole_file import save_text
 
 DARK_LIGHT = 0.45  # share of the light that a fill keeps in a dark window

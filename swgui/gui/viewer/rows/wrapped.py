@@ -38,7 +38,7 @@ from swgui.gui.viewer.rows.second_track import CODONS_BOX
 from swgui.gui.viewer.rows.view import Mark, RowsView
 from swgui.gui.viewer.shown import ShownHit
 from swgui.gui.viewer.view import View
-from swgui.io.sequences.report import shown
+from swgui.io.read_report import shown
 
 COPY_FORMS = (
     ("numbered", "With numbers", "The alignment as shown here, with positions"),

@@ -20,18 +20,19 @@ from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord, letters_beside
 from swgui.core.texts import TextColumn, take_slices
 from swgui.core.words import printable
-from swgui.io.database.facts import NO_FILES, HeaderFacts
+from swgui.io.database.facts import HeaderFacts
 from swgui.io.database.file import header_facts, open_database
 from swgui.io.database.packed.keeping import Older, packed_writer
 from swgui.io.database.packed.names import NOTHING, Texts
 from swgui.io.database.packed.writer import PackedWriter, Subjects
 from swgui.io.database.steps import Steps, described, known_kind, no_partner, read_all, report_facts
 from swgui.io.imported.finding import find_imported_database
+from swgui.io.organism_files import NO_FILES
 from swgui.io.organisms.assign import OrganismSource
 from swgui.io.outputs import keep_inputs
+from swgui.io.read_report import ReadReport
 from swgui.io.sequences.ledger import IdLedger
 from swgui.io.sequences.plain_fasta import RecordBatch
-from swgui.io.sequences.report import ReadReport
 from swgui.io.whole_file import whole_file
 
 # Organisms of subjects that come some at a time: numbers that blocks hold, and in the end what they mean.

@@ -28,7 +28,7 @@ from swgui.core.alphabet import NUCLEOTIDE, Alphabet
 from swgui.core.organisms.subjects import UNKNOWN
 from swgui.core.packing import sort_by_length
 from swgui.io.database.packed.codec import BITS, FEW, Runs, pack, packed_size, unpack
-from swgui.io.sequences.unpacking import zstd_module
+from swgui.io.unpacking import zstd_module
 
 PAGE: Final = 4096  # starts and sizes of blocks are multiples of this: direct reading requires it
 PART: Final = 64  # starts of the parts of a block are multiples of this

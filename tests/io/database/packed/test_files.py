@@ -18,7 +18,6 @@ from swgui.core.plain import replace
 from swgui.core.records import Letters, SequenceRecord
 from swgui.io.database import format as database_format
 from swgui.io.database.build import build_database, save_database, update_database
-from swgui.io.database.facts import OrganismFiles
 from swgui.io.database.file import check_database, database_facts, mapped_file, open_database, stored_report
 from swgui.io.database.packed import file as packed_file
 from swgui.io.database.packed import merging
@@ -28,6 +27,7 @@ from swgui.io.database.packed.layout import DIRECTORY, LIMIT, directory_of
 from swgui.io.database.packed.merging import merge_identical
 from swgui.io.database.packed.names import COLUMNS, NameWriter
 from swgui.io.database.packed.reading import BlockReader
+from swgui.io.organism_files import OrganismFiles
 from swgui.io.sequences.ledger import IdLedger
 
 TEXTS = ("ids", "descriptions", "feature_texts", "places")

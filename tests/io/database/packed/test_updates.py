@@ -9,11 +9,11 @@ from swgui.core.errors import DatabaseError
 from swgui.core.records import SequenceRecord
 from swgui.io.database.build import LetterFile, build_database, update_database
 from swgui.io.database.changes import KINDS
-from swgui.io.database.facts import OrganismFiles
 from swgui.io.database.file import check_database, header_facts, open_database
 from swgui.io.database.packed.file import PackedFile
 from swgui.io.database.packed.keeping import older_of
 from swgui.io.database.packed.merging import merge_identical
+from swgui.io.organism_files import OrganismFiles
 from tests.io.database.packed.test_files import assert_same, records
 
 

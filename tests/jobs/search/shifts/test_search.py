@@ -12,10 +12,10 @@ from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.errors import InvalidParameter
 from swgui.core.frameshift import best_end
-from swgui.core.hits.limits import Minimums
 from swgui.core.judging.explain import explain_hit
 from swgui.core.judging.fitting import fit_of
 from swgui.core.judging.places import rank_subjects
+from swgui.core.limits import Minimums
 from swgui.core.plain import replace
 from swgui.core.query_range import QueryRange
 from swgui.core.records import SequenceRecord

@@ -5,13 +5,10 @@ from __future__ import annotations
 from typing import Final
 
 import msgspec
-import numpy as np
-from numpy.typing import NDArray
 
 from swgui.core.alignment import AlignmentCounts
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter
-from swgui.core.hits.aligned import AlignedColumns
 
 MAX_TOP: Final = 1_000_000_000  # that a query can ask for
 
@@ -42,12 +39,6 @@ class Minimums(msgspec.Struct, frozen=True):
         """Whether an alignment reaches all of them; the length is that of the whole query."""
         covered = 100.0 * counts.query_span / query_length if query_length else 0.0
         return score >= self.score and counts.pident >= self.identity and covered >= self.coverage
-
-    def reached_by(self, aligned: AlignedColumns, query_length: int) -> NDArray[np.bool_]:
-        """Whether each of some alignments reaches all of them, shape (n,)."""
-        identity = 100.0 * aligned.number("nident") / np.maximum(aligned.number("length"), 1)
-        covered = 100.0 * aligned.number("query_span") / max(query_length, 1)
-        return (aligned.number("score") >= self.score) & (identity >= self.identity) & (covered >= self.coverage)
 
     def describe(self) -> str:
         """Return the limits in words: ``score ≥ 50, identity ≥ 30 %``; empty without limits."""

@@ -2,7 +2,7 @@
 
 import pytest
 
-from swgui.core.entries.links import links
+from swgui.core.links import links
 
 UNIPROT = ["UniProt", "InterPro", "AlphaFold DB", "PDB structures", "NCBI Protein"]
 

@@ -15,10 +15,11 @@ from swgui.core.records import Letters, SequenceRecord
 from swgui.core.structures.chain import UNKNOWN_SHAPE, Chain
 from swgui.core.words import count
 from swgui.io.database.build import Finish, build_database, build_from_records, check_sources, update_database
-from swgui.io.database.facts import OrganismFiles, StructureSources
+from swgui.io.database.facts import StructureSources
 from swgui.io.database.file import database_facts
 from swgui.io.database.packed.keeping import Older, older_of
-from swgui.io.sequences.report import ReadReport
+from swgui.io.organism_files import OrganismFiles
+from swgui.io.read_report import ReadReport
 from swgui.io.structures.gathering import Progress, gather
 from swgui.io.structures.journal import Journal
 from swgui.io.structures.naming import chosen, is_archive_name, is_structure_name

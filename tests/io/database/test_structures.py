@@ -17,8 +17,8 @@ from swgui.core.several.part import restricted
 from swgui.core.structures.compact import unpack
 from swgui.io.database.build import save_database
 from swgui.io.database.file import check_database, database_facts, open_database
+from swgui.io.database.structures import build_from_structures, update_of_any
 from swgui.io.sequences.reader import ReadReport, read_sequences
-from swgui.io.structures.database import build_from_structures, update_of_any
 
 TRP_CAGE = Path(__file__).parents[2] / "data" / "structures" / "1l2y.pdb"
 ATOMS = [line for line in TRP_CAGE.read_text("ascii").splitlines() if line.startswith("ATOM")]
