@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import html
 import io
-import math
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
 from pathlib import Path
-from typing import Literal
 
 import numpy as np
-from PySide6.QtCore import QMarginsF, QMimeData, QObject, QSignalBlocker, Qt
-from PySide6.QtGui import QFont, QGuiApplication, QPageLayout, QTextDocument
-from PySide6.QtPrintSupport import QPrinter, QPrintPreviewDialog
+from PySide6.QtCore import QMimeData, QObject, QSignalBlocker, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtPrintSupport import QPrinter
 from PySide6.QtWidgets import (
     QButtonGroup,
     QListWidget,
@@ -34,15 +31,10 @@ from swgui.core.hits.marks import Kind
 from swgui.core.hits.results import HitList, SearchResult
 from swgui.core.hits.table import Hit, HitStream, HitTable, tables_of
 from swgui.core.plain import replace
-from swgui.core.verdict.answers import search_answer
-from swgui.core.verdict.queries import judge_query
-from swgui.gui.hits.columns import BY_KEY, ColumnView
 from swgui.gui.hits.data import HitData
-from swgui.gui.hits.filler import Describe, describe_some
+from swgui.gui.hits.filler import Describe
 from swgui.gui.inputs.methods_dialog import MethodsDialog
 from swgui.gui.inputs.saving_dialog import SavingDialog, first_lines, section
-from swgui.gui.kit import theme
-from swgui.gui.kit.dialog import fit_dialog
 from swgui.gui.kit.layouts import in_column, in_row
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.tasks.task import Tell
@@ -55,9 +47,8 @@ from swgui.gui.kit.widgets import (
 )
 from swgui.gui.results.clipboard import identifiers, rows_as_fasta, rows_as_table
 from swgui.gui.results.frame import ResultsFrame
+from swgui.gui.results.printing import PrintPreview, paint, set_page
 from swgui.gui.results.summary import how_it_was_searched
-from swgui.gui.viewer.rows import text_form
-from swgui.gui.viewer.rows.layout import lay_out_rows
 from swgui.gui.words import formatting
 from swgui.io.export import (
     FORMATS,
@@ -69,100 +60,17 @@ from swgui.io.export import (
 )
 from swgui.io.export.base import GROUPS
 from swgui.io.export.columns import with_query
-from swgui.io.methods.searches import paragraph, search_methods
+from swgui.io.methods.searches import search_methods
+from swgui.io.paper.marks import Page
+from swgui.io.paper.search import foot_text, report_pages, title_of
 from swgui.jobs.network.hits import query_and_hits
 from swgui.settings import ResultsSettings
 
-MAX_ROWS = 500  # on paper; more are exported
-POINTS, SMALL_POINTS = 9, 7
-COLUMNS = 60  # of an alignment's line
-MORE_CHARACTERS = 10  # than on the screen, for the print is small
-NOT_PRINTED = ("tick", "star", "map")
+MAX_ROWS = 500  # of the table on paper; more are exported
 PREVIEW_HITS = 12
 SCORES = ("score", "bitscore")  # a table for readers has both
 MARKED = ("ticked", "starred")  # offered only if hits have the mark
 NOT_COPIED = ("tick", "map")  # columns without words or numbers
-
-
-def table_html(data: HitData, rows: Sequence[int], keys: Sequence[str]) -> str:
-    """Return a table of hits; values that are not known yet stay empty."""
-    columns = [BY_KEY[key] for key in keys if key not in NOT_PRINTED]
-    characters = sum(column.width for column in columns)
-    heads = "".join(
-        _cell("th", column.head, column, f' width="{100 * column.width // characters}%"') for column in columns
-    )
-    lines = [
-        "".join(
-            _cell("td", f"{row + 1:,}" if column.key == "rank" else data.text(row, column), column)
-            for column in columns
-        )
-        for row in rows[:MAX_ROWS]
-    ]
-    body = "".join(f"<tr>{line}</tr>" for line in lines)
-    cut = len(rows) - len(lines)
-    more = f"<p>{words.count(cut, 'more hit')} not printed; export the table to have all.</p>" if cut else ""
-    return (
-        f'<table width="100%" cellspacing="0" cellpadding="2" style="font-size:{SMALL_POINTS}pt">'
-        f"<thead><tr>{heads}</tr></thead>{body}</table>{more}"
-    )
-
-
-def _cell(tag: str, text: str, column: ColumnView, more: str = "") -> str:
-    align = "left" if column.kind == "text" else "right"
-    max_length = column.width + MORE_CHARACTERS
-    if column.kind == "text" and len(text) > max_length:
-        text = text[: max_length - 1] + "…"
-    return f'<{tag} align="{align}"{more}>{html.escape(text)}</{tag}>'
-
-
-def alignment_html(hit: Hit, result: SearchResult) -> str:
-    text = text_form.whole_text(hit, lay_out_rows(hit, result.scheme), result.scheme.alphabet, COLUMNS)
-    return f"<pre>{html.escape(text)}</pre>"
-
-
-def heading_html(result: SearchResult, data: HitData | None) -> str:
-    """Return the answer of a search, that for the query whose hits follow, and how they were found."""
-    sentence, *lines = search_answer(result).texts()
-    parts = [f"<h3>{html.escape(sentence)}</h3>", *(f"<p>{html.escape(line)}</p>" for line in lines)]
-    if data is not None:
-        verdict = "" if len(result.queries) == 1 else f"<br>{html.escape(judge_query(data.listed.query))}"
-        parts.append(f"<p><b>{html.escape(data.query.header)}</b>{verdict}</p>")
-    how = f"{paragraph(result)} {result.finished_at[:10]}, run {result.run_id}." if result.run_id else paragraph(result)
-    return f'{"".join(parts)}<p style="font-size:{SMALL_POINTS}pt">{html.escape(how)}</p>'
-
-
-def document(body: str) -> QTextDocument:
-    made = QTextDocument()
-    font = QFont(theme.fixed_font())
-    made.setDefaultStyleSheet(
-        f"pre {{ font-family: '{font.family()}'; font-size: {POINTS}pt; }} p {{ font-size: {POINTS}pt; }}"
-        " th { border-bottom: 1px solid black; }"
-    )
-    made.setHtml(f"<body style='color:black'>{body}</body>")
-    return made
-
-
-def set_page(printer: QPrinter, title: str, *, landscape: bool) -> QPrinter:
-    """Set name, orientation and zero margins: the document has its own of two centimetres."""
-    printer.setDocName(title)
-    printer.setPageOrientation(QPageLayout.Orientation.Landscape if landscape else QPageLayout.Orientation.Portrait)
-    printer.setFullPage(True)
-    printer.setPageMargins(QMarginsF(0, 0, 0, 0), QPageLayout.Unit.Millimeter)
-    return printer
-
-
-class PrintPreview(QPrintPreviewDialog):
-    """Shows the pages; the printer, or a PDF file, is chosen from there."""
-
-    def __init__(self, made: QTextDocument, title: str, *, landscape: bool, parent: QWidget | None = None) -> None:
-        printer = set_page(QPrinter(QPrinter.PrinterMode.HighResolution), title, landscape=landscape)
-        super().__init__(printer, parent)
-        self._kept = printer  # Qt does not own it
-        self.setObjectName("printPreview")
-        self.setWindowTitle(f"Print {title}")
-        self.document = made
-        self.paintRequested.connect(self.document.print_)
-        fit_dialog(self, 110, 90)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -492,50 +400,43 @@ class HitOutput(QObject):
         rows: list[int] = (selected if len(selected) > 1 else self._page.hits.model.rows).tolist()
         return rows
 
-    def print_(self, what: Literal["both", "hits", "alignment"] = "both", printer: QPrinter | None = None) -> None:
-        """Print the selected hits, or all that are shown if only one is selected, and the current alignment.
+    def print_(self, printer: QPrinter | None = None) -> None:
+        """Print the report of the selected hits, or of all that are shown if only one is selected.
+
+        The alignments of the selected hits are printed, or that of the current one.
 
         Parameters
         ----------
-        what : {"both", "hits", "alignment"}
         printer : QPrinter, optional
             Where to print; without one a preview opens in which it is chosen.
         """
         result, data = self._page.result, self._page.hits.data
-        listed = data if what != "alignment" else None
-        hit = self._page.alignment.hit if what != "hits" else None
-        if result is None or (listed is None and hit is None):
+        if result is None or data is None:
             self._page.message.emit("There is nothing to print yet.")
             return
-        rows = self._shown_or_selected()
-        keys, describe = self._page.hits.table.shown_keys(), self._page.describe
+        rows, listed, describe = self._shown_or_selected()[:MAX_ROWS], data.listed, self._marked_hits()
+        selected = set(self._page.hits.table.selected_rows().tolist())
+        current = self._page.alignment.hit
+        aligned = {listed.columns.db_index[row] for row in selected if row < len(listed.columns)}
+        if current is not None:
+            aligned.add(current.db_index)
 
-        def make() -> str:
-            parts = [heading_html(result, data)]
-            if listed is not None:
-                filled = HitData(listed.listed, listed.marks)
-                filled.add(describe_some(describe, listed.listed, rows[:MAX_ROWS], math.inf)[0])
-                parts.append(table_html(filled, rows, keys))
-            if hit is not None:
-                parts.append(alignment_html(hit, result))
-            return "".join(parts)
+        def make() -> list[Page]:
+            hits = describe(listed, rows)
+            return list(report_pages(result, hits, lambda _, hit: hit.db_index in aligned, only=listed.query))
 
         self._page.message.emit("Preparing the pages…")
-        self._tasks.submit(
-            "results-print",
-            make,
-            lambda body: self._print_document(body, result.database.name, printer, landscape=listed is not None),
-        )
+        self._tasks.submit("results-print", make, lambda pages: self._print_pages(result, pages, printer))
 
-    def _print_document(self, body: str, title: str, printer: QPrinter | None, *, landscape: bool) -> None:
-        made = document(body)
+    def _print_pages(self, result: SearchResult, pages: list[Page], printer: QPrinter | None) -> None:
+        title, below = title_of(result), foot_text(result)
         if printer is None:
-            preview = PrintPreview(made, title, landscape=landscape, parent=self._page)
+            preview = PrintPreview(pages, title, below, self._page)
             preview.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
             self._page.message.emit("")  # the pages are prepared
             preview.open()
             return
-        made.print_(set_page(printer, title, landscape=landscape))
+        paint(pages, below, set_page(printer, title))
         self._page.message.emit("Printed.")
 
     def export(self) -> ExportDialog | None:

@@ -107,6 +107,11 @@ _OURS: Final = (
         _named(".html_report:write_html"), group="reports",
     ),
     ExportFormat(
+        "pdf", "Report on paper (PDF)", ".pdf",
+        "report on paper, for any number of queries: the answer, bars, tables and the first alignments",
+        write_bytes=_named("swgui.io.paper.search:write_report"), group="reports",
+    ),
+    ExportFormat(
         "blast-xml", "BLAST XML2, format 16", ".xml", "BLAST XML2 (format 16), a report per query",
         _named(".blast_xml:write_blast_xml"), group="reports",
     ),

@@ -12,19 +12,19 @@ from typing import Final, TextIO
 import numpy as np
 
 from swgui.core.headers import header_of
-from swgui.core.hits.along_query import CLASS_COLOURS, SCORE_CLASSES, axis_marks, lanes_of, score_class
-from swgui.core.hits.results import SearchResult
+from swgui.core.hits.along_query import CLASS_COLOURS, SCORE_CLASSES, axis_marks
+from swgui.core.hits.results import QueryResult, SearchResult
 from swgui.core.hits.table import Hit, HitTable
 from swgui.core.verdict.answers import search_answer
 from swgui.core.verdict.hits import judge
 from swgui.core.verdict.queries import judge_query, significant_alignments
 from swgui.core.words import count
 from swgui.io.cells import clean_text, fact_text
+from swgui.io.export.along import bars_of
 from swgui.io.export.base import ExportOptions
 from swgui.io.export.columns import HIT_COLUMNS, Column
 from swgui.io.export.grouping import tables_by_query
 from swgui.io.export.provenance import provenance
-from swgui.io.export.rows import spans_of
 from swgui.io.export.text import pairwise_text
 from swgui.io.methods.searches import paragraph
 
@@ -55,7 +55,8 @@ th label:hover, th label:focus-within { text-decoration: underline; }
 th label:has(:checked)::after { content: " \\25BE"; }
 """
 _TABLE: Final = (
-    "rank", "sseqid", "stitle", "score", "bitscore", "evalue", "verdict", "pident", "qcovhsp", "scovhsp", "sstrand",
+    "rank", "sseqid", "stitle", "database", "score", "bitscore", "evalue", "verdict", "pident", "qcovhsp", "scovhsp",
+    "sstrand",
 )  # fmt: skip
 _OF_SEVERAL: Final = ("n_hsps", "sum_evalue")
 _STYLE: Final = """
@@ -157,18 +158,12 @@ def _row(hit: Hit, top: int, length: int, number: int) -> list[str]:
     short = name if len(name) <= _NAME else f"{name[: _NAME - 1]}…"
     parts = [f'<a href="#hit{number}"><title>{escape(clean_text(hit.subject.header))}</title>']
     parts.append(f'<text x="0" y="{top + _BAR}">{escape(short)}</text>')
-    ones = list(hit.rows())
-    ends = [(min(span.query_start, span.query_end), max(span.query_start, span.query_end)) for span in spans_of(hit)]
-    classes = score_class(
-        np.array([span.bit_score for span in ones], np.float64), np.array([span.score for span in ones], np.int32)
-    )
-    lanes = lanes_of(ends)
-    room = _BAR / (max(lanes) + 1)
-    for (start, end), lane, shade in zip(ends, lanes, classes.tolist(), strict=True):
-        thickness = room * SCORE_CLASSES[shade][2] / 6
-        x, y = _x(start, length), top + 1 + room * lane + (room - thickness) / 2
-        width = max(_x(end + 1, length) - x, 1)
-        parts.append(f'<rect class="c{shade}" x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{thickness:.1f}"/>')
+    for bar in bars_of(hit):
+        x, y, thickness = _x(bar.start, length), top + 1 + _BAR * bar.top, _BAR * bar.height
+        width = max(_x(bar.end + 1, length) - x, 1)
+        parts.append(
+            f'<rect class="c{bar.shade}" x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{thickness:.1f}"/>'
+        )
     return [*parts, "</a>"]
 
 
@@ -217,8 +212,8 @@ def places_in_orders(columns: Sequence[Column], tables: Sequence[HitTable]) -> l
 
 def write_html(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: ExportOptions) -> None:
     """Write the search, a table of hits per query, and their alignments; all texts escaped."""
-    stranded = bool(result.translation or result.scheme.alphabet.complements)
-    chosen = [HIT_COLUMNS[key] for key in (*_TABLE, *_OF_SEVERAL) if stranded or key != "sstrand"]
+    absent = left_out(result)
+    chosen = [HIT_COLUMNS[key] for key in (*_TABLE, *_OF_SEVERAL) if key not in absent]
     title = escape(f"Search of {clean_text(result.database.name)}")
     file.write(
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
@@ -235,8 +230,7 @@ def write_html(result: SearchResult, hits: Iterable[Hit], file: TextIO, options:
         verdict = judge_query(of_query, significant_alignments(group))
         name = _text(header_of(of_query.query).name)
         file.write(f'<h2 id="query{places[id(of_query)]}">{name}</h2>\n<p>{_text(of_query.query.header)}</p>\n')
-        total, here = count(len(of_query.hits.db_index), "hit"), len(group)
-        listed = total if here == len(of_query.hits.db_index) else f"{here:,} of {total} in this file"
+        listed = listed_here(of_query, len(group))
         file.write(f"<p>{count(len(of_query.query.residues), 'residue')}, {listed}. ")
         file.write(f"<strong>{_text(verdict)}</strong></p>\n")
         if group:
@@ -248,6 +242,19 @@ def write_html(result: SearchResult, hits: Iterable[Hit], file: TextIO, options:
                 file.write(f"<pre>{escape(pairwise_text(hit, result.scheme).strip())}</pre>\n{_links(hit)}</section>\n")
             number += len(group)
     file.write("</body>\n</html>\n")
+
+
+def left_out(result: SearchResult) -> set[str]:
+    """Return the columns of reports that say nothing about the hits of this search."""
+    stranded = bool(result.translation or result.scheme.alphabet.complements)
+    several = len(result.database.names) > 1
+    return {key for key, shown in (("sstrand", stranded), ("database", several)) if not shown}
+
+
+def listed_here(of_query: QueryResult, here: int) -> str:
+    """Return how many hits a query has, and how many of them a file has if that is not all."""
+    total = count(len(of_query.hits.db_index), "hit")
+    return total if here == len(of_query.hits.db_index) else f"{here:,} of {total} in this report"
 
 
 def _write_answer(result: SearchResult, file: TextIO) -> None:

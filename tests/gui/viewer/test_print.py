@@ -1,4 +1,4 @@
-"""Printing hits and alignments."""
+"""Printing hits and alignments: the same pages as in PDF files."""
 
 import re
 
@@ -6,74 +6,61 @@ import pytest
 from PySide6.QtPrintSupport import QPrinter
 
 from swgui.gui.results import output as printing
+from swgui.io.paper.marks import Words
 
 
-def print_to(page, qtbot, path, what):
+def words_of(pages):
+    """Return the texts of pages, a mark each."""
+    return [mark.text for page in pages for mark in page.marks if isinstance(mark, Words)]
+
+
+@pytest.fixture
+def printed(page, qtbot, monkeypatch):
+    """Print, and return the texts of the pages."""
+
+    def words():
+        made = []
+        monkeypatch.setattr(page.output, "_print_pages", lambda _result, pages, _printer: made.append(pages))
+        page.output.print_()
+        qtbot.waitUntil(lambda: len(made) == 1)
+        return words_of(made[0])
+
+    return words
+
+
+def test_a_pdf_file_of_a_printer(page, qtbot, tmp_path):
     printer = QPrinter(QPrinter.PrinterMode.HighResolution)
     printer.setOutputFormat(QPrinter.OutputFormat.PdfFormat)
-    printer.setOutputFileName(str(path))
+    printer.setOutputFileName(str(tmp_path / "hits.pdf"))
     said = []
     page.message.connect(said.append)
-    page.output.print_(what, printer)
+    page.output.print_(printer)
     qtbot.waitUntil(lambda: "Printed." in said)
-    content = path.read_bytes()
+    content = (tmp_path / "hits.pdf").read_bytes()
     assert content.startswith(b"%PDF")
-    return len(re.findall(rb"/Type\s*/Page\b", content))
+    assert re.search(rb"/Type\s*/Page\b", content)
 
 
-def test_pdf_files(page, qtbot, tmp_path):
-    assert print_to(page, qtbot, tmp_path / "hits.pdf", "hits") == 1
-    assert print_to(page, qtbot, tmp_path / "alignment.pdf", "alignment") == 1
+def test_pages_have_the_answer_the_hits_and_the_current_alignment(page, printed):
+    words = printed()
+    assert words[0] == "Search of Test proteins"
+    assert {"ALBU_HUMAN", "ALBU_MOUSE"} <= set(words)
+    assert sum(word.strip().startswith("Identities = ") for word in words) == 1
+    assert " Identities = 60/60 (100%), Positives = 60/60 (100%), Gaps = 0/60 (0%)" in words
     page.hits.table.selectAll()
-    assert print_to(page, qtbot, tmp_path / "all.pdf", "both") >= 1
+    assert sum(word.strip().startswith("Identities = ") for word in printed()) > 1
 
 
-@pytest.mark.parametrize("what", ["both", "hits", "alignment"])
-def test_pages_have_what_was_asked_for(page, qtbot, monkeypatch, what):
-    made = []
-    monkeypatch.setattr(
-        page.output, "_print_document", lambda body, _title, _to, landscape: made.append(printing.document(body))
-    )
-    page.output.print_(what)
-    qtbot.waitUntil(lambda: len(made) == 1)
-    text = made[0].toPlainText()
-    assert "Test proteins" in text
-    assert "ALBU_HUMAN" in text
-    assert ("ALBU_MOUSE" in text) == (what != "alignment")
-    assert ("Identities 60/60 (100.0 %)" in text) == (what != "hits")
-    assert ("100.0" in text.partition("Identities")[0]) == (what != "alignment")
-
-
-def test_the_order_and_the_columns_of_the_screen(made, page, qtbot):
-    data = page.hits.data
-    html = printing.table_html(data, [3, 1], ["tick", "rank", "sseqid", "score"])
-    names = [data.header(row).name for row in (3, 1)]
-    assert html.index(names[0]) < html.index(names[1])
-    assert html.count("<th ") == 3
-    assert f">{data.hits.scores[3]:,}</td>" in html
-
-
-def test_long_lists_are_cut_and_it_is_said(page, monkeypatch):
+def test_long_lists_are_cut_and_the_page_says_it(page, printed, monkeypatch):
     monkeypatch.setattr(printing, "MAX_ROWS", 2)
-    html = printing.table_html(page.hits.data, [0, 1, 2, 3, 4], ["rank"])
-    assert html.count("<tr>") == 3
-    assert "3 more hits not printed" in html
-
-
-def test_names_are_no_markup(made, page):
-    result, _ = made.make(names=[("a<b>&", "<i>x</i>")] + [(f"n{at}", "") for at in range(5)])
-    from swgui.gui.hits.data import HitData
-
-    html = printing.table_html(HitData(result.hit_list(0)), [0], ["sseqid", "stitle"])
-    assert "<b>" not in html
-    assert "&lt;i&gt;" in html
+    assert any("2 of 5 hits in this report" in word for word in printed())
 
 
 def test_a_preview_opens_without_a_printer(page, qtbot):
     page.output.print_()
     qtbot.waitUntil(lambda: page.findChild(printing.PrintPreview) is not None)
     preview = page.findChild(printing.PrintPreview)
-    assert "ALBU_HUMAN" in preview.document.toPlainText()
+    assert "ALBU_HUMAN" in words_of(preview.pages)
     preview.reject()
 
 

@@ -341,4 +341,4 @@ def test_a_workbook_without_its_library_is_refused(proteins, tmp_path, monkeypat
         save_hits(tmp_path / "x.xlsx", "xlsx", *proteins)
     assert "pip install XlsxWriter" in caught.value.hint
     assert list(tmp_path.iterdir()) == []
-    assert [name for name, form in FORMATS.items() if form.write_bytes] == ["xlsx"]
+    assert [name for name, form in FORMATS.items() if form.write_bytes] == ["pdf", "xlsx"]
