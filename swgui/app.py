@@ -134,12 +134,8 @@ def _explained() -> Iterator[None]:
         if kind != QtMsgType.QtFatalMsg:
             said.append(" ".join(text.split()).rstrip("."))
             return
-        reason = "; ".join(said) or " ".join(text.split()).rstrip(".")
         print(
-            f"swgui: No window can be opened here ({reason}). "
-            "Start it where there is a screen, or search in the terminal: swgui search --help",
-            file=sys.stderr,
-            flush=True,
+            f"swgui: {_no_window('; '.join(said) or ' '.join(text.split()).rstrip('.'))}", file=sys.stderr, flush=True
         )
         os._exit(1)  # on return Qt aborts
 
@@ -150,6 +146,25 @@ def _explained() -> Iterator[None]:
         qInstallMessageHandler(before)
         for text in said:
             print(text, file=sys.stderr)
+
+
+def _no_window(reason: str) -> str:
+    """Return why no window opens, in a sentence: the libraries that are missing, with the command that installs them.
+
+    Parameters
+    ----------
+    reason : str
+        Words of Qt, for the case that all libraries are there.
+    """
+    from swgui.jobs.doctor import missing_libraries
+
+    on_screen = os.environ.get("QT_QPA_PLATFORM", "xcb").startswith("xcb")
+    for finding in missing_libraries(display=on_screen) if sys.platform == "linux" else ():
+        return f"No window can be opened here. {finding.message} {finding.hint}"
+    return (
+        f"No window can be opened here ({reason}). "
+        "Start it where there is a screen, or search in the terminal: swgui search --help"
+    )
 
 
 def _dispose(app: QApplication, window: MainWindow) -> bool:

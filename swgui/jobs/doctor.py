@@ -149,7 +149,7 @@ def check_window(cancel: threading.Event) -> Iterator[Finding]:
         return
     display = sys.platform != "linux" or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
     if sys.platform == "linux":
-        yield from _missing_libraries(display)
+        yield from missing_libraries(display)
     if _frozen():
         return
     code = "from PySide6.QtWidgets import QApplication; QApplication([])"
@@ -171,7 +171,8 @@ def check_window(cancel: threading.Event) -> Iterator[Finding]:
         )
 
 
-def _missing_libraries(display: bool) -> Iterator[Finding]:
+def missing_libraries(display: bool) -> Iterator[Finding]:
+    """Yield a finding if libraries that Qt needs are missing, with the command that installs them on Debian."""
     libraries = json.loads((resources_dir() / "qt_libraries.json").read_text("utf-8"))
     wanted: dict[str, str] = libraries["offscreen"] | (libraries["window"] if display else {})
     missing = [library for library in wanted if not _loads(library)]

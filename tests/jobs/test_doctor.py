@@ -90,8 +90,8 @@ def test_little_room_is_noted(monkeypatch):
 
 def test_missing_qt_libraries_are_named_with_their_packages(monkeypatch):
     monkeypatch.setattr(doctor, "_loads", lambda library: library != "libxcb-cursor.so.0")
-    assert list(doctor._missing_libraries(display=False)) == []
-    (finding,) = doctor._missing_libraries(display=True)
+    assert list(doctor.missing_libraries(display=False)) == []
+    (finding,) = doctor.missing_libraries(display=True)
     assert finding.level == "problem"
     assert "libxcb-cursor.so.0" in finding.message
     assert finding.hint.endswith("libxcb-cursor0")

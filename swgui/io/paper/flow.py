@@ -51,7 +51,7 @@ class Cell(msgspec.Struct, frozen=True):
 
 
 class Flow:
-    """Pages that are filled from the top; a page that is full can be taken, the last one with `rest`."""
+    """Pages that fill from the top; `taken` gives those that are full, `rest` the last one, too."""
 
     def __init__(self) -> None:
         self._full: list[Page] = []

@@ -103,7 +103,7 @@ def lines_of(text: str, width: float, size: float, font: Font = "plain", most: i
     width, size : float
         In points.
     most : int
-        Lines; what is behind them becomes ``…``. 0 for all.
+        Lines, the last of which ends with ``…`` where more text follows; 0 for all.
     """
     lines, line = list[str](), ""
     for word in text.split(" "):

@@ -56,7 +56,7 @@ class Heading(msgspec.Struct, frozen=True):
 
 
 class Page(msgspec.Struct, eq=False):
-    """What is on one page."""
+    """Marks and headings of one page."""
 
     marks: list[Mark]
     headings: list[Heading]

@@ -6,6 +6,7 @@ import threading
 from swgui import app as program
 from swgui import settings as store
 from swgui.gui.window.messages.notifications import Notifications
+from swgui.jobs import doctor
 
 START = """
 import sys, time
@@ -47,6 +48,16 @@ def test_no_screen_is_explained(tmp_path):
     assert line.startswith("swgui: No window can be opened here (")
     assert "nonsense" in line
     assert "swgui search" in line
+
+
+def test_a_missing_library_is_named_with_the_command_that_installs_it(monkeypatch):
+    monkeypatch.setenv("QT_QPA_PLATFORM", "xcb")
+    monkeypatch.setattr(sys, "platform", "linux")
+    monkeypatch.setattr(doctor, "_loads", lambda library: library != "libxcb-cursor.so.0")
+    said = program._no_window("words of Qt")
+    assert "libxcb-cursor.so.0" in said
+    assert "apt-get install --no-install-recommends libxcb-cursor0" in said
+    assert "words of Qt" not in said
 
 
 def test_a_number_that_is_none_has_no_effect(monkeypatch, caplog):
