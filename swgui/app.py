@@ -97,6 +97,10 @@ def make_window(app: QApplication) -> MainWindow:
     from swgui.gui.window.main_window import MainWindow
 
     stored = settings.load()
+    if (path := paths.site_defaults()) is not None and not settings.default_path().exists():
+        from swgui.commands.site_presets import take_site_defaults  # here: few sites have defaults
+
+        take_site_defaults(stored, path)
     motion.reduce(stored.display.reduced_motion)
     theme = Theme(app)
     theme.prepare(stored.display.theme, stored.display.text_scale)

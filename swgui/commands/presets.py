@@ -76,9 +76,18 @@ PRESETS = (
 
 
 def presets_for(kind: str) -> tuple[Preset, ...]:
-    """Return the presets for an alphabet: those that ship, or what its file says, then the user's own by name."""
+    """Return the presets for an alphabet: those that ship (or its file's), the site's, and the user's own by name."""
     shipped = tuple(preset for preset in PRESETS if preset.kind == kind) or (_usual(kind),)
-    return (*shipped, *(preset for preset in own_presets() if preset.kind == kind))
+    return (*shipped, *(preset for preset in (*_of_the_site(), *own_presets()) if preset.kind == kind))
+
+
+def _of_the_site() -> tuple[Preset, ...]:
+    path = paths.site_defaults()
+    if path is None:
+        return ()
+    from swgui.commands.site_presets import site_presets  # here: few sites have defaults
+
+    return site_presets(path)
 
 
 def _usual(kind: str) -> Preset:

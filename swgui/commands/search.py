@@ -337,7 +337,7 @@ AUDITED: Final = Group(
 )
 
 
-def _bound() -> Iterator[Option]:
+def bound_options() -> Iterator[Option]:
     """Yield the options that are bound to fields of `Search`, but for those of its translation."""
     return options_of((PART, ORGANISMS, CONTEXT, LETTERS, STRAND, LIMITS, ALIGNMENTS))
 
@@ -445,7 +445,7 @@ def request_of(
         engine=engine_name(arguments),
         options=engine_options(arguments),
     )
-    return SearchRequest(tuple(queries), place, replaced(search, asked(_bound(), arguments)))
+    return SearchRequest(tuple(queries), place, replaced(search, asked(bound_options(), arguments)))
 
 
 def beside_of(arguments: argparse.Namespace, queries: Sequence[SequenceRecord]) -> TrackSettings | None:
@@ -488,7 +488,7 @@ def search_values(
         "query": query,
         "database": database,
         "type": search.query_alphabet.name,
-        **shown((*TRANSLATION.options, *_bound()), search),
+        **shown((*TRANSLATION.options, *bound_options()), search),
         **scoring_values(search.scheme, matrix),
         **({} if search.scheme.alphabet.complements else {"strand": None}),
         **iteration_values(request),

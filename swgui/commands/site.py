@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
+from swgui.commands.engine import engine_group
 from swgui.commands.option import Option, options_of
 from swgui.commands.parser import Parser
 from swgui.commands.table import COMMANDS, Command, declared
@@ -70,6 +72,27 @@ def command_defaults(path: Path, command: Command) -> Iterator[tuple[Option, Any
             yield option, _value(path, command, name, option, value)
         elif name not in everywhere:
             raise InvalidParameter("config", name, f"'{path}': 'swgui {command.name}' has no option '{name}'.")
+
+
+def computer_defaults(path: Path, name: str) -> Mapping[str, Any]:
+    """Return the values in a file of defaults for options of a command that change no result, by `Option.key`.
+
+    Those are engine, devices, threads and the like: the library takes them, so that a script keeps to the rules of a
+    computer and has the same result on every one. Errors as of `apply_defaults`.
+    """
+    command = COMMANDS.get(name) or declared().get(name)
+    return _of_the_computer(path, changed_at(path), command) if command else {}
+
+
+def changed_at(path: Path) -> int:
+    """Return the time of the last change of a file, in ns; 0 if there is none."""
+    return path.stat().st_mtime_ns if path.exists() else 0
+
+
+@lru_cache(maxsize=16)
+def _of_the_computer(path: Path, _changed: int, command: Command) -> Mapping[str, Any]:
+    keys = {option.key for option in engine_group().options}
+    return {option.key: value for option, value in command_defaults(path, command) if option.key in keys}
 
 
 def _value(path: Path, command: Command, name: str, option: Option, value: Any) -> Any:

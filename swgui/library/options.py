@@ -19,6 +19,7 @@ from swgui.commands.option import Group, Option
 from swgui.commands.percent import percent, share
 from swgui.core.errors import InvalidParameter
 from swgui.library.calls import public
+from swgui.paths import site_defaults
 
 F = TypeVar("F", bound=Callable[..., object])
 _TEXT: Final = {int: "int", float: "float", percent: "float", share: "float"}
@@ -41,6 +42,8 @@ class Parameters:
         Keys of others that it does not take.
     defaults : Mapping[str, object]
         Where they are not those of the command.
+    command : str
+        The command, where it has another name than the function.
     """
 
     function: str
@@ -48,6 +51,7 @@ class Parameters:
     files: tuple[str, ...] = ()
     without: tuple[str, ...] = ()
     defaults: Mapping[str, object] = field(default_factory=dict)
+    command: str = ""
 
     @cached_property
     def options(self) -> Mapping[str, Option]:
@@ -75,7 +79,8 @@ class Parameters:
 
     @cached_property
     def _defaults(self) -> Mapping[str, object]:
-        return {option.key: option.default for group in self.groups() for option in group.options}
+        every = {option.key: option.default for group in self.groups() for option in group.options}
+        return every | {key: option.default for key, option in self.options.items()}
 
     def arguments(self, given: Mapping[str, object]) -> argparse.Namespace:
         """Return the command's reading of the same words: every option with its value.
@@ -83,7 +88,8 @@ class Parameters:
         Parameters
         ----------
         given : Mapping[str, object]
-            By keyword; None stands for the default. Numbers may come as text, several values as a list, and
+            By keyword; None stands for the default: of how a result is computed (engine, device, threads and the like)
+            that of the site. Numbers may come as text, several values as a list, and
             ``settings`` as a dict.
 
         Raises
@@ -101,9 +107,19 @@ class Parameters:
                 raise InvalidParameter(
                     name, given[name], f"swgui.{self.function} has no parameter '{name}'.", hint=_hint(name, options)
                 )
-        values = dict(self._defaults)
-        values |= {key: _value(option, given.get(key)) for key, option in options.items()}
+        values = {**self._defaults, **_of_the_site(self.command or self.function)}
+        values |= {key: _value(option, given[key]) for key, option in options.items() if given.get(key) is not None}
         return argparse.Namespace(**values)
+
+
+def _of_the_site(command: str) -> Mapping[str, object]:
+    """Return the site's values for options of a command that change no result; errors as of `computer_defaults`."""
+    path = site_defaults()
+    if path is None:
+        return {}
+    from swgui.commands.site import computer_defaults  # here: few sites have defaults
+
+    return computer_defaults(path, command)
 
 
 def described(parameters: Parameters) -> Callable[[F], F]:
@@ -170,8 +186,6 @@ def _hint(name: str, options: Iterable[str]) -> str:
 
 def _value(option: Option, given: Any) -> object:
     """Return the command line's reading of a value."""
-    if given is None:
-        return option.default
     if option.flag is not None:
         if given not in (option.flag, option.default):
             raise _refused(option, given, "It is True or False.")

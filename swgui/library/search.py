@@ -40,7 +40,12 @@ _FILES: Final = ("type", "query_range", "start_from")
 _SHUFFLES: Final = ("shuffles", "shuffle_window", "seed")  # their results are a file of the command
 SEARCH: Final = Parameters("search", search_options, _FILES, _SHUFFLES)
 ITERATE: Final = Parameters(
-    "iterate", search_options, _FILES, _SHUFFLES, defaults={"iterations": IterationSettings().rounds}
+    "iterate",
+    search_options,
+    _FILES,
+    _SHUFFLES,
+    defaults={"iterations": IterationSettings().rounds},
+    command="search",
 )
 DEEPER: Final = Parameters("deeper", deeper_options)
 

@@ -1,10 +1,16 @@
 """Defaults of a site: a file of options by command; the command line wins."""
 
+import os
+
 import pytest
 
+import swgui
 from swgui.cli import main
 from swgui.cli.computer.doctor import site_findings
+from swgui.commands.presets import preset, presets_for
+from swgui.commands.site_presets import take_site_defaults
 from swgui.paths import site_defaults
+from swgui.settings import SchemeSettings, Settings
 
 
 @pytest.fixture
@@ -103,3 +109,43 @@ def test_a_resumed_search_stays_as_it_was(folder, defaults, capsys):
     assert "no such run" in capsys.readouterr().err
     assert main(["search", "--resume", "no such run", "--top", "2"]) == 2
     assert "--top would change it" in capsys.readouterr().err
+
+
+def test_the_library_takes_what_changes_no_result(folder, defaults, monkeypatch):
+    defaults.write_text('threads = 1\nengine = "cpu"\n[search]\ntop = 2\n')
+    hits = swgui.search("q.fasta", "d.fasta")
+    assert (hits.result.engine, len(hits)) == ("cpu", 6)
+    assert swgui.search("q.fasta", "d.fasta", engine="reference").result.engine == "reference"
+    assert swgui.rule("words", "q.fasta", "e.fasta").certificate()["complete"]
+    for text, sentence in (('engine = "cpuu"\n', "search.engine"), ("[serach]\ntop = 3\n", "no command")):
+        defaults.write_text(text)
+        os.utime(defaults, ns=(len(text), len(text)))
+        with pytest.raises(swgui.InvalidParameter, match=sentence):
+            swgui.search("q.fasta", "d.fasta")
+    monkeypatch.setenv("SWGUI_CONFIG_FILE", os.devnull)
+    assert len(swgui.search("q.fasta", "d.fasta", engine="cpu")) == 6
+    monkeypatch.setenv("SWGUI_CONFIG_FILE", "gone.toml")
+    with pytest.raises(swgui.InvalidParameter, match="cannot be read"):
+        swgui.search("q.fasta", "d.fasta")
+
+
+def test_the_window_begins_with_the_values_of_the_site(folder, defaults):
+    defaults.write_text(
+        'threads = 2\n[search]\nengine = "cpu"\ntop = 20\nmatrix = "BLOSUM50"\ngap-open = 10\ngap-extend = 2\n'
+        f'evalue = 0.01\ndatabase = "{folder / "d.fasta"}"\n'
+    )
+    stored = Settings()
+    take_site_defaults(stored, defaults)
+    limits = {"limits": {"top": 20, "max_evalue": 0.01}}
+    assert stored.search.protein == SchemeSettings("site", "BLOSUM50", 10, 2, search=limits)
+    assert stored.search.nucleotide == SchemeSettings("site", "+2/-3", 5, 2, search={**limits, "strand": "both"})
+    assert (stored.search.engine, stored.devices.threads) == ("cpu", 2)
+    assert stored.recent.database == str(folder / "d.fasta")
+    assert [preset.title for preset in presets_for("protein") if preset.id == "site"] == ["Default of this site"]
+    assert preset("site", "protein").matches(stored.search.protein)
+    defaults.write_text("[search]\nthread = 3\n")
+    os.utime(defaults, ns=(1, 1))
+    stored = Settings()
+    take_site_defaults(stored, defaults)
+    assert "has no option 'thread'" in stored.problems[0]
+    assert all(one.id != "site" for one in presets_for("protein"))
