@@ -160,7 +160,7 @@ class Walk:
 
         self.options = options
         self.size = tuple(map(int, options.sizes.split("x")))
-        self.app = program._application()
+        self.app = program.application()
         self.window = program.make_window(self.app)
         self.data: Path | None = options.data
         self.folder = Path(os.environ["SWGUI_DATA_DIR"]) / "made"

@@ -54,11 +54,11 @@ def run(argv: Sequence[str] = (), *, exec_app: bool = True) -> int:
     from swgui.gui.window.sample_run import SampleRun
 
     options = _arguments(argv)
-    app = _application()
-    with _crash_log() as last_crash, garbage.collected_here():
+    app = application()
+    with crash_log() as last_crash, garbage.collected_here():
         window = make_window(app)
         sample = SampleRun(window, options.snapshot) if options.sample or options.snapshot else None
-        with _hooks(window.notifications), _interruptible(window):
+        with hooks(window.notifications), _interruptible(window):
             window.show()
             if last_crash:
                 window.notifications.post(
@@ -73,11 +73,11 @@ def run(argv: Sequence[str] = (), *, exec_app: bool = True) -> int:
             )
             QTimer.singleShot(0, begin)
             QTimer.singleShot(0, garbage.keep_what_is)
-            if seconds := _quit_after():
+            if seconds := quit_after():
                 QTimer.singleShot(round(seconds * 1000), window.close)
             status = app.exec() if exec_app else 0
             status = sample.status if sample and sample.status else int(status)
-            if not _dispose(app, window):
+            if not dispose(app, window):
                 _end_at_once(status)
     return status
 
@@ -109,7 +109,8 @@ def make_window(app: QApplication) -> MainWindow:
     return window
 
 
-def _application() -> QApplication:
+def application() -> QApplication:
+    """Return the application of Qt, made with the names and the look of the program."""
     from PySide6.QtCore import QCoreApplication, Qt
     from PySide6.QtGui import QGuiApplication
     from PySide6.QtWidgets import QApplication
@@ -171,7 +172,7 @@ def _no_window(reason: str) -> str:
     )
 
 
-def _dispose(app: QApplication, window: MainWindow) -> bool:
+def dispose(app: QApplication, window: MainWindow) -> bool:
     """Close the window, wait for work that is stopping, and destroy it while Qt and Python are both still whole.
 
     Returns
@@ -203,7 +204,8 @@ def _end_at_once(status: int) -> None:
     os._exit(status)
 
 
-def _quit_after() -> float:
+def quit_after() -> float:
+    """Seconds until the program ends by itself (``SWGUI_QUIT_AFTER``); 0 for never."""
     text = os.environ.get("SWGUI_QUIT_AFTER", "")
     try:
         return max(0.0, float(text)) if text else 0.0
@@ -213,7 +215,7 @@ def _quit_after() -> float:
 
 
 @contextmanager
-def _crash_log() -> Iterator[str]:
+def crash_log() -> Iterator[str]:
     """Let a crash of the process leave its stacks in a file, if one can be written; gives those of the last crash."""
     file: TextIO | None = None
     path = paths.cache_dir() / "crash.log"
@@ -252,7 +254,7 @@ def _interruptible(window: MainWindow) -> Iterator[None]:
 
 
 @contextmanager
-def _hooks(notifications: Notifications) -> Iterator[None]:
+def hooks(notifications: Notifications) -> Iterator[None]:
     """Bring uncaught errors, of any thread and of Qt, to the messages and the log."""
     from PySide6.QtCore import QObject, Qt, QtMsgType, Signal, qInstallMessageHandler
 

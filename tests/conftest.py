@@ -224,8 +224,8 @@ def install_engines(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     def install(**adapters: object) -> None:
         facts = {name: EngineFacts(name, name, title=name, auto=True) for name in adapters}
         monkeypatch.setattr(registry, "installed", lambda: facts)
-        monkeypatch.setattr(registry, "_adapter", adapters.__getitem__)
-        monkeypatch.setattr(registry, "_probed", {})
+        monkeypatch.setattr(registry, "adapter_of", adapters.__getitem__)
+        monkeypatch.setattr(registry, "probed", {})
 
     return install
 

@@ -29,7 +29,7 @@ WINDOW = """
 import json, os, sys
 before = set(sys.modules)
 from swgui import app
-application = app._application()
+application = app.application()
 window = app.make_window(application)
 window.show()
 application.processEvents()

@@ -85,6 +85,6 @@ def found_by_the_registry(monkeypatch):
     """Let the registry find such a GPU as the engine 'cuda'; returns it."""
     adapter = FakeGpu()
     others = {"cpu": cpu, "reference": reference}
-    monkeypatch.setattr(registry, "_adapter", lambda name: adapter if name == "cuda" else others[name])
-    monkeypatch.setattr(registry, "_probed", {})
+    monkeypatch.setattr(registry, "adapter_of", lambda name: adapter if name == "cuda" else others[name])
+    monkeypatch.setattr(registry, "probed", {})
     return adapter

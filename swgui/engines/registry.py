@@ -27,7 +27,7 @@ GROUP: Final = "swgui.engines"  # entry points of installed packages: each names
 BEST_FIRST: Final[tuple[Kind, ...]] = (Kind.GPU, Kind.CPU, Kind.REFERENCE)  # the order in which "auto" tries engines
 AUTO: Final = "auto"  # the first engine that can run here
 _log = logging.getLogger(__name__)
-_probed: dict[str, EngineStatus] = {}
+probed: dict[str, EngineStatus] = {}  # by name, once it is known which engines can run here
 UseEngine = Callable[[str, EngineOptions], AbstractContextManager[Engine]]
 
 
@@ -125,14 +125,14 @@ def probe(name: str, *, refresh: bool = False) -> EngineStatus:
     InvalidParameter
         If there is no such engine.
     """
-    if refresh or name not in _probed:
+    if refresh or name not in probed:
         try:
-            _probed[name] = _adapter(name).status()
+            probed[name] = adapter_of(name).status()
         except Exception as error:  # a damaged installation or a foreign package must not take the others along
             _log.exception("The engine '%s' did not give its status", name)
             reason = f"The engine '{name}' could not be loaded: {error}."
-            _probed[name] = EngineStatus(name, available=False, reason=reason, hint="Install the program again.")
-    return _probed[name]
+            probed[name] = EngineStatus(name, available=False, reason=reason, hint="Install the program again.")
+    return probed[name]
 
 
 def probe_engines(*, refresh: bool = False) -> tuple[EngineStatus, ...]:
@@ -159,7 +159,7 @@ def resolve(name: str) -> tuple[str, ...]:
 def begin(name: str, options: EngineOptions) -> None:
     """Start the devices of an engine in the background, if that takes time; later calls report failures."""
     with suppress(Exception):  # error of a damaged installation or another package; `probe` describes it
-        adapter = _adapter(auto_names()[0] if name == AUTO else name)
+        adapter = adapter_of(auto_names()[0] if name == AUTO else name)
         if hasattr(adapter, "begin"):
             adapter.begin(options)
 
@@ -178,7 +178,7 @@ def make_engine(name: str, options: EngineOptions) -> Engine:
     status = probe(chosen)
     if not status.available:
         raise EngineUnavailable(chosen, status.reason, hint=status.hint)
-    return _adapter(chosen).create(options)
+    return adapter_of(chosen).create(options)
 
 
 def new_engine(name: str, options: EngineOptions) -> AbstractContextManager[Engine]:
@@ -236,7 +236,7 @@ def kernel_use(
         As `make_engine`.
     """
     chosen = resolve(name)[0]
-    adapter = _adapter(chosen)
+    adapter = adapter_of(chosen)
     if not hasattr(adapter, "kernel_use"):
         return ()
     return cast(KernelAdapter, adapter).kernel_use(options, queries, scheme, database)
@@ -259,10 +259,11 @@ def prepare(
     tuple of int
         Steps done and steps in all.
     """
-    adapter = _adapter(resolve(name)[0])
+    adapter = adapter_of(resolve(name)[0])
     if hasattr(adapter, "prepare"):
         yield from adapter.prepare(scheme, database, cancel, threads)
 
 
-def _adapter(name: str) -> Adapter:
+def adapter_of(name: str) -> Adapter:
+    """Return the module of an engine of ours, or of an installed package."""
     return cast(Adapter, importlib.import_module(facts(name).module))

@@ -109,7 +109,7 @@ def test_show_moves_the_limits_of_a_run(kept, tmp_path, capsys):
 
 def test_a_search_is_resumed_by_its_name(on_disk, small_chunks, tmp_path, capsys):
     whole = answer(protein_request())
-    cancel, adapter = threading.Event(), registry._adapter("cpu")
+    cancel, adapter = threading.Event(), registry.adapter_of("cpu")
     adapter.scored.clear()
     adapter.stop_after = (5, cancel)
     events = Runs().run("search", replace(on_disk, name="long"), cancel)
@@ -151,7 +151,7 @@ def test_the_same_command_continues_a_run_of_its_name(on_disk, small_chunks, tmp
     ]
     assert main(words[:-2]) == 0
     whole = capsys.readouterr().out
-    cancel, adapter = threading.Event(), registry._adapter("cpu")
+    cancel, adapter = threading.Event(), registry.adapter_of("cpu")
     adapter.scored.clear()
     adapter.stop_after = (5, cancel)
     request = make_request(build_parser().parse_args(words))

@@ -80,7 +80,7 @@ def test_auto_tries_gpus_before_cpus(monkeypatch):
     engines = {engine.name: engine for engine in (*ENGINES, faster)}
     monkeypatch.setattr(registry, "installed", lambda: engines)
     assert registry.auto_names() == ("cuda", "other-gpu", "cpu", "reference")
-    monkeypatch.setattr(registry, "_probed", {})
+    monkeypatch.setattr(registry, "probed", {})
     status = registry.probe("other-gpu")
     assert not status.available
     assert status.reason.startswith("The engine 'other-gpu' could not be loaded: ")
@@ -90,7 +90,7 @@ def test_auto_tries_gpus_before_cpus(monkeypatch):
 def outside(tmp_path, monkeypatch):
     """Install the engine of the manual, and forget it afterwards."""
     monkeypatch.syspath_prepend(str(install(tmp_path)))
-    monkeypatch.setattr(registry, "_probed", {})
+    monkeypatch.setattr(registry, "probed", {})
     registry.installed.cache_clear()
     yield tmp_path
     registry.installed.cache_clear()

@@ -22,7 +22,7 @@ PATIENCE_MS = 30_000
 
 def run_window(seconds: float, folder: Path, *, engine: str = "cpu", log: Path | None = None) -> Meter:
     """Search in the window, look at the result and turn pages, until the time is up."""
-    application = program._application()
+    application = program.application()
     with garbage.collected_here():
         return _run_window(application, seconds, folder, engine, log)
 
@@ -50,7 +50,7 @@ def _run_window(application: QApplication, seconds: float, folder: Path, engine:
                 break
         meter.sample(number)
     finally:
-        program._dispose(application, window)
+        program.dispose(application, window)
     warm = widgets[len(widgets) // 3 :]
     if warm and max(warm[-3:]) > max(warm[: max(3, len(warm) // 3)]):
         raise AssertionError(f"widgets were left behind: {warm[0]} at first, {warm[-1]} at the end")

@@ -53,7 +53,7 @@ def run(history, request, cancel=None):
 
 def stop_after(history, request, chunks):
     """Search, and stop as a user would once some chunks are scored."""
-    cancel, adapter = threading.Event(), registry._adapter("cpu")
+    cancel, adapter = threading.Event(), registry.adapter_of("cpu")
     adapter.scored.clear()
     adapter.stop_after = (chunks, cancel)
     result = run(history, request, cancel)[-1].outcome
@@ -365,7 +365,7 @@ from tests.io.saved.saved_searches import protein_request
 from swgui.core.plain import replace
 from swgui.runs import Runs
 adapter = SlowAdapter(0.02)
-registry._adapter = lambda name: adapter
+registry.adapter_of = lambda name: adapter
 import swgui.jobs.search.run
 swgui.jobs.check.device.require_exact_engine = lambda *_: iter(())
 stage = {stage!r}

@@ -175,7 +175,7 @@ class LengthPlot(HistogramFrame):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("Lengths of all sequences", "length", 16, parent=parent)
         self.setObjectName("lengthPlot")
-        self._figure: LengthFigure | None = None
+        self.figure: LengthFigure | None = None
         self._median = pg.InfiniteLine(angle=90, movable=False)
         self.plot.addItem(self._median)
         self.plot.scene().sigMouseMoved.connect(self._point_at)
@@ -185,7 +185,7 @@ class LengthPlot(HistogramFrame):
         return QSize(grid(48), grid(24))
 
     def show_figure(self, figure: LengthFigure | None) -> None:
-        self._figure = figure
+        self.figure = figure
         for part in (self.bars, self._median):
             part.setVisible(figure is not None)
         if figure is not None:
@@ -202,7 +202,7 @@ class LengthPlot(HistogramFrame):
 
     def describe_bin(self, length: float) -> str:
         """Return a text with the number of sequences of about this length; empty outside of the bars."""
-        figure = self._figure
+        figure = self.figure
         if figure is None or not figure.edges[0] <= length < figure.edges[-1]:
             return ""
         index = int(np.searchsorted(figure.edges, length, side="right")) - 1
@@ -235,7 +235,7 @@ class LengthPlot(HistogramFrame):
         self._median.setPen(pg.mkPen(shades.series[1], width=1, style=Qt.PenStyle.DashLine))
 
     def legend_text(self, shades: Colours) -> tuple[str, str]:
-        figure = self._figure
+        figure = self.figure
         if figure is None:
             return "", ""
         sequences = count(int(figure.counts.sum()), "sequence")
@@ -306,7 +306,7 @@ class DatabaseDetails(QFrame):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        turn(self._body, self.width() < grid(NARROW))
+        turn(self.body, self.width() < grid(NARROW))
 
     def _build(self) -> None:
         self._name = described(ElidedLabel(), "databaseTitle")
@@ -332,8 +332,8 @@ class DatabaseDetails(QFrame):
         scroll.viewport().setAutoFillBackground(False)
         keep_size(scroll, height=14)
         self.plot = LengthPlot()
-        self._body = in_row((scroll, 1), (self.plot, 1), spacing=2)
-        in_column(self._name, buttons, (self._body, 1), margins=(2, 1.5, 2, 1.5), parent=self)
+        self.body = in_row((scroll, 1), (self.plot, 1), spacing=2)
+        in_column(self._name, buttons, (self.body, 1), margins=(2, 1.5, 2, 1.5), parent=self)
 
     def _facts(self, facts: list[tuple[str, str]]) -> QWidget:
         inside = QWidget()

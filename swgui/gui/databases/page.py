@@ -54,15 +54,15 @@ class DatabasesPage(PageWidget):
         super().__init__(parent)
         self.setObjectName("databasesPage")
         self._settings = settings
-        self._tasks = tasks
+        self.tasks = tasks
         self._gpu_memory = 0
         self._wanted: Path | None = None  # to be chosen when the list is there
         self._damaged: dict[Path, str] = {}  # result of a check, until the file changes
-        self._download: DownloadDialog | None = None
+        self.download: DownloadDialog | None = None
         self.work = Task(self)
         self._build()
         self.work.changed.connect(lambda: self.details.set_busy(self.work.busy))
-        self._drop = DropLayer(self._targets(), self)
+        self._drop = DropLayer(self.targets(), self)
         self._show_empty()
 
     # What other parts call
@@ -73,7 +73,7 @@ class DatabasesPage(PageWidget):
 
     def refresh(self, choose: Path | None = None) -> None:
         self._wanted = choose or self._wanted
-        self._tasks.submit("databases-list", partial(list_rows, _shown_name), self._take_rows, self._refuse)
+        self.tasks.submit("databases-list", partial(list_rows, _shown_name), self._take_rows, self._refuse)
 
     def add_files(self) -> None:
         """Ask for sequence files to build a database of, or for database files to list."""
@@ -89,7 +89,7 @@ class DatabasesPage(PageWidget):
         databases = [file for file in files if file.suffix == DATABASE_SUFFIX]
         sources = [file for file in files if file.suffix != DATABASE_SUFFIX]
         if databases:
-            self._tasks.submit(
+            self.tasks.submit(
                 "databases-remember", partial(database_jobs.remember, databases), self._listed, self._refuse
             )
         if sources and not self._refuse_second():
@@ -110,15 +110,15 @@ class DatabasesPage(PageWidget):
         # Imported here: network modules slow the start down, and are seldom needed.
         from swgui.gui.databases.download import DownloadDialog
 
-        if self._download is None:
-            self._download = DownloadDialog(self._tasks, self.window())
-            self._download.build_wanted.connect(lambda path, name: self.take_files([path], name))
-            self._download.destroyed.connect(self._forget_download)
-        self._download.show()
-        self._download.raise_()
-        self._download.activateWindow()
+        if self.download is None:
+            self.download = DownloadDialog(self.tasks, self.window())
+            self.download.build_wanted.connect(lambda path, name: self.take_files([path], name))
+            self.download.destroyed.connect(self._forget_download)
+        self.download.show()
+        self.download.raise_()
+        self.download.activateWindow()
         if key:
-            self._download.choose(key)
+            self.download.choose(key)
 
     def set_gpu_memory(self, size: int) -> None:
         """Set the memory of the GPU in bytes; 0 if there is none."""
@@ -127,11 +127,11 @@ class DatabasesPage(PageWidget):
             self._show_chosen()
 
     def shutdown(self) -> None:
-        if self._download is not None:
-            self._download.shutdown()
+        if self.download is not None:
+            self.download.shutdown()
         self.work.shutdown()
         for key in ("list", "remember", "details", "remove"):
-            self._tasks.drop(f"databases-{key}")
+            self.tasks.drop(f"databases-{key}")
 
     # Building
 
@@ -147,15 +147,15 @@ class DatabasesPage(PageWidget):
         self._split = in_splitter(Qt.Orientation.Vertical, (self.list, 3), (self.details, 2), name="databasesSplit")
         self._split.setHandleWidth(grid(1.5))
         self._split.setSizes([grid(45), grid(48)])
-        self._stack = QStackedWidget()
-        self._stack.addWidget(self._split)
-        self._stack.addWidget(EmptyBox("databasesEmpty", "No database yet", EMPTY, self._buttons("Empty")[-1:]))
+        self.stack = QStackedWidget()
+        self.stack.addWidget(self._split)
+        self.stack.addWidget(EmptyBox("databasesEmpty", "No database yet", EMPTY, self._buttons("Empty")[-1:]))
         self.card = WorkCard(self.work)
         in_column(
             in_row(text_label("Databases", level="title"), (row, 1)),
             text_label(INTRO, level="muted", wrap=True),
             self.card,
-            (self._stack, 1),
+            (self.stack, 1),
             margins=3,
             spacing=1.5,
             parent=self,
@@ -177,7 +177,7 @@ class DatabasesPage(PageWidget):
         )  # fmt: skip
         return offers(f"databases{where}", table)
 
-    def _targets(self) -> tuple[Target, ...]:
+    def targets(self) -> tuple[Target, ...]:
         def is_list(dropped: Dropped) -> bool:
             return bool(dropped.files) and all(file.suffix == DATABASE_SUFFIX for file in dropped.files)
 
@@ -212,7 +212,7 @@ class DatabasesPage(PageWidget):
 
     def _show_empty(self) -> None:
         empty = not self.list.rows
-        self._stack.setCurrentIndex(1 if empty else 0)
+        self.stack.setCurrentIndex(1 if empty else 0)
         self._head_buttons[-1].setVisible(not empty)  # the empty page shows it in large
 
     @property
@@ -223,9 +223,9 @@ class DatabasesPage(PageWidget):
         row = self.chosen
         self.details.show_row(row)
         if row is None:
-            self._tasks.drop("databases-details")
+            self.tasks.drop("databases-details")
             return
-        self._tasks.submit(
+        self.tasks.submit(
             "databases-details",
             partial(describe_database, row, self._gpu_memory, GPU_BYTES_PER_RESIDUE),
             self.details.show_details,
@@ -288,7 +288,7 @@ class DatabasesPage(PageWidget):
         wanted = f"Databases (*{DATABASE_SUFFIX});;All files (*)"
         name, _ = QFileDialog.getOpenFileName(self, f"Where is {row.path.name}?", str(row.path.parent), wanted)
         if name:
-            self._tasks.submit(
+            self.tasks.submit(
                 "databases-remember", partial(database_jobs.relocate, row, Path(name)), self._listed, self._refuse
             )
 
@@ -306,7 +306,7 @@ class DatabasesPage(PageWidget):
             self.message.emit(text)
             self.refresh()
 
-        self._tasks.submit("databases-remove", partial(database_jobs.remove, row, delete_file), done, self._refuse)
+        self.tasks.submit("databases-remove", partial(database_jobs.remove, row, delete_file), done, self._refuse)
 
     # Long work
 
@@ -364,7 +364,7 @@ class DatabasesPage(PageWidget):
         self.refresh(path)
 
     def _forget_download(self) -> None:
-        self._download = None
+        self.download = None
 
 
 def _shown_name(path: Path) -> str | None:

@@ -327,7 +327,7 @@ class SelfCheckCard(QFrame):
     def __init__(self, parent: QWidget | None = None, *, check: MakeEvents = examine) -> None:
         super().__init__(parent)
         set_role(self, role="card")
-        self._check = check
+        self.check = check
         self._blocked = ""
         self._task = Task(self)
         self._task.part.connect(lambda finding: self.findings.add(finding))
@@ -351,7 +351,7 @@ class SelfCheckCard(QFrame):
         self.findings.clear()
         self._table.show()
         self._say("Checking…")
-        self._task.follow(self._check)
+        self._task.follow(self.check)
         self._show_buttons()
 
     def stop(self) -> None:
@@ -503,6 +503,11 @@ class DevicePage(PageWidget):
             tab.show_engines(self._statuses)
         self.watch.open(self._statuses)
         self._delay.start()
+
+    @property
+    def finding_use(self) -> bool:
+        """Whether the use of the GPU by the next search is to be computed."""
+        return self._delay.isActive()
 
     def show_choice(self) -> None:
         """Show which devices searches use, after another choice on the Search page."""

@@ -104,7 +104,7 @@ class DeviceSettingsPanel(QWidget):
         self._grid = in_grid(spacing=(2, 0.75), stretch=(0, 0, 0, 1))
         self._kernel = text_label(name="kernelInUse")
         self._kernel.hide()
-        self._for = text_label(level="small")
+        self._for = text_label(name="settingsFor", level="small")
         self._remarks = text_label(name="settingsRemarks", wrap=True)
         self._remarks.hide()
         tuned = check_box("useTuned", TUNED, TUNED_TIP, self._tuned_clicked, on=self._settings.tuned)

@@ -88,7 +88,7 @@ class AlignmentFiller(QObject):
     def __init__(self, tasks: Tasks, describe: Describe, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._tasks = tasks
-        self._describe = describe
+        self.describe = describe
         self._data: HitData | None = None
         self._wanted: dict[str, list[int]] = {}
         self._all: NDArray[np.int64] | None = None  # the rows of which all are being aligned
@@ -147,7 +147,7 @@ class AlignmentFiller(QObject):
         if rows:
             self._tasks.start(
                 KEY,
-                lambda control: describe_some(self._describe, data.listed, rows, BATCH_SECONDS, control),
+                lambda control: describe_some(self.describe, data.listed, rows, BATCH_SECONDS, control),
                 lambda outcome: self._take(data, *outcome),
                 lambda error: self._give_up(data, rows, error),
             )

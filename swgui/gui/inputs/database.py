@@ -73,11 +73,11 @@ class DatabasePanel(QFrame):
         self._task = Task(self)
         self._task.progressed.connect(lambda share, _text: motion.show_share(self._bar, share))
         self._listing, self._measuring = Task(self), Task(self)
-        self._recent = recent
+        self.recent = recent
         self.current: Opened | None = None  # the databases of the search
         self._error = ""
         self._opening = ""
-        self._known: list[tuple[Path, str]] = []
+        self.known: list[tuple[Path, str]] = []
         self._gpu_memory = 0
         self._build()
         self._show()
@@ -136,7 +136,7 @@ class DatabasePanel(QFrame):
     def leave_out(self, opened: Opened) -> None:
         """Search in the other databases only."""
         if self.current is not None and opened in self.current.members:
-            self._done(as_one([one for one in self.current.members if one is not opened]))
+            self.take(as_one([one for one in self.current.members if one is not opened]))
 
     def build(self, build: Build) -> None:
         self._run(f"Building {build.name}", partial(build_at, build))
@@ -163,16 +163,16 @@ class DatabasePanel(QFrame):
     def _run(self, doing: str, work: Callable[[Progress, threading.Event], Opened], *, keep: bool = False) -> None:
         self._opening, self._error = doing, ""
         failed = partial(self._refused, keep=keep)
-        self._task.start(lambda control: work(control.tell, control), self._done, failed, title=doing)
+        self._task.start(lambda control: work(control.tell, control), self.take, failed, title=doing)
         motion.be_busy(self._bar)
         self._show()
         self.changed.emit()
 
-    def _done(self, opened: Opened) -> None:
+    def take(self, opened: Opened) -> None:
         self.current = opened
         for one in opened.each:
             if one.path != sample_database():
-                self._recent.list_database(one.path)
+                self.recent.list_database(one.path)
         self._tell_waits("")
         if self._several and any(isinstance(one, PackedDatabase) for one in opened.database.members):
             self._measuring.start(lambda _control: _waits_of(opened.database), self._tell_waits)
@@ -197,7 +197,7 @@ class DatabasePanel(QFrame):
         self._listing.start(lambda _control: _known_databases(), self._take_known)
 
     def _take_known(self, databases: list[tuple[Path, str]]) -> None:
-        self._known = databases
+        self.known = databases
         self.known_listed.emit(bool(databases))
 
     def _build(self) -> None:
@@ -237,10 +237,10 @@ class DatabasePanel(QFrame):
     def _fill(self, menu: QMenu) -> None:
         menu.clear()
         listed: set[Path] = set()
-        for path, text in self._known:
+        for path, text in self.known:
             listed.add(path)
             menu.addAction(text).triggered.connect(partial(self._open_known, path))
-        for name in self._recent.databases[:MENU_LIMIT]:
+        for name in self.recent.databases[:MENU_LIMIT]:
             path = Path(name)
             if path not in listed and path != sample_database():
                 listed.add(path)
@@ -258,7 +258,7 @@ class DatabasePanel(QFrame):
     def _fill_several(self, menu: QMenu) -> None:
         """Offer databases that can be searched together with the chosen ones, and to leave one of several out."""
         more = menu.addMenu("Search another one, too")
-        known = {path: text for path, text in self._known if path not in self.paths}
+        known = {path: text for path, text in self.known if path not in self.paths}
         for path, text in known.items():
             more.addAction(text).triggered.connect(lambda _checked=False, path=path: self.add(path))
         if known:

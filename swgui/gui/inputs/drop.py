@@ -96,8 +96,8 @@ class DropLayer(QWidget):
         super().__init__(window)
         self.setObjectName("dropLayer")
         self.setAcceptDrops(True)
-        self._targets = targets
-        self._offered: list[Target] = []
+        self.targets = targets
+        self.offered: list[Target] = []
         self._over: Target | None = None
         self._window = window
         window.setAcceptDrops(True)
@@ -133,8 +133,8 @@ class DropLayer(QWidget):
 
     def _offer(self, event: QDragEnterEvent) -> bool:
         content = dropped(event.mimeData())
-        self._offered = [target for target in self._targets if target.accepts(content)]
-        if not self._offered:
+        self.offered = [target for target in self.targets if target.accepts(content)]
+        if not self.offered:
             return False
         self._over = None
         self.setGeometry(self._window.rect())
@@ -143,20 +143,20 @@ class DropLayer(QWidget):
         event.acceptProposedAction()
         return True
 
-    def _boxes(self) -> list[tuple[QRect, Target]]:
+    def boxes(self) -> list[tuple[QRect, Target]]:
         gap = grid(3)
-        count = len(self._offered)
+        count = len(self.offered)
         width = min(grid(40), (self.width() - gap * (count + 1)) // max(1, count))
         height = grid(18)
         left = (self.width() - width * count - gap * (count - 1)) // 2
         top = (self.height() - height) // 2
         return [
             (QRect(left + index * (width + gap), top, width, height), target)
-            for index, target in enumerate(self._offered)
+            for index, target in enumerate(self.offered)
         ]
 
     def _at(self, position: QPointF) -> Target | None:
-        return next((target for box, target in self._boxes() if box.contains(position.toPoint())), None)
+        return next((target for box, target in self.boxes() if box.contains(position.toPoint())), None)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         shades = colours(self)
@@ -165,7 +165,7 @@ class DropLayer(QWidget):
         veil = QColor(shades.window)
         veil.setAlphaF(0.88)
         painter.fillRect(self.rect(), veil)
-        for box, target in self._boxes():
+        for box, target in self.boxes():
             over = target is self._over
             painter.setPen(QPen(QColor(shades.accent if over else shades.control), 2, Qt.PenStyle.DashLine))
             painter.setBrush(QColor(shades.accent_soft if over else shades.base))

@@ -70,7 +70,7 @@ class OrganismBox(QWidget):
         self._listing, self._measuring = Task(self), Task(self)
         self._counting = Task(self)
         self._typing = delayed(self, TYPING_PAUSE, self._count)
-        self._names = QStandardItemModel(self)
+        self.names = QStandardItemModel(self)
         self.only = self._line("organismOnly", ONLY_TIP, "All organisms")
         self.without = self._line("organismWithout", WITHOUT_TIP, "None")
         self._said = text_label(name="organismCount", plain=True, wrap=True, level="muted")
@@ -94,7 +94,7 @@ class OrganismBox(QWidget):
 
     def _line(self, name: str, tip: str, hint: str) -> QLineEdit:
         line = line_edit(name, tip, lambda _text: self._typed(), hint=hint, clear=True, accessible=tip)
-        _Completer(line, self._names)
+        _Completer(line, self.names)
         line.textEdited.connect(lambda _text: self._edit(line))
         line.editingFinished.connect(lambda: self._edit(None))
         return line
@@ -102,6 +102,11 @@ class OrganismBox(QWidget):
     def _edit(self, line: QLineEdit | None) -> None:
         self._edited = line
         self._show()
+
+    @property
+    def listing(self) -> bool:
+        """Whether the organisms of the database are still being listed."""
+        return self._listing.busy
 
     @property
     def limit(self) -> OrganismLimit:
@@ -128,7 +133,7 @@ class OrganismBox(QWidget):
         if database is self._database:
             return
         self._database = database
-        self._names.clear()
+        self.names.clear()
         self._listing.drop()
         if database is None:
             self.hide()
@@ -149,7 +154,7 @@ class OrganismBox(QWidget):
         for name, count in organisms[:OFFERED]:
             item = QStandardItem(f"{name}   {count:,}")
             item.setData(name, NAME)
-            self._names.appendRow(item)
+            self.names.appendRow(item)
         self.setVisible(bool(organisms) or bool(self.limit))
 
     def _typed(self) -> None:
@@ -172,7 +177,7 @@ class OrganismBox(QWidget):
             self._error = counted
         else:
             self._searched = counted
-            if self._database is not None and not self._names.rowCount():  # all headers have been read now
+            if self._database is not None and not self.names.rowCount():  # all headers have been read now
                 self._list(self._database)
         self._show()
         self.changed.emit()

@@ -77,7 +77,7 @@ class QueryPicture(QWidget):
         self._record: SequenceRecord | None = None
         self._placed: list[tracks.PlacedFeature] = []
         self._part: QueryRange | None = None
-        self._stretches: Sequence[tuple[int, int]] = ()
+        self.stretches: Sequence[tuple[int, int]] = ()
         self._dragged: tuple[int, int] | None = None
 
     def show_query(self, record: SequenceRecord | None, part: QueryRange | None) -> None:
@@ -88,14 +88,14 @@ class QueryPicture(QWidget):
         self.update()
 
     def show_stretches(self, stretches: Sequence[tuple[int, int]]) -> None:
-        self._stretches = stretches
+        self.stretches = stretches
         self.update()
 
     @property
     def _length(self) -> int:
         return len(self._record.residues) if self._record is not None else 0
 
-    def _x(self, position: float) -> float:
+    def x_of(self, position: float) -> float:
         return MARGIN + (self.width() - 2 * MARGIN) * position / max(self._length, 1)
 
     def _residue(self, x: float) -> int:
@@ -123,12 +123,12 @@ class QueryPicture(QWidget):
             return
         painter, shades = QPainter(self), theme.colours(self)
         small, track = self._small(), self._track()
-        tracks.paint(painter, self._placed, self._x, track, shades, small)
+        tracks.paint(painter, self._placed, self.x_of, track, shades, small)
         line = track.bottom() + 4
         painter.fillRect(QRectF(MARGIN, line, self.width() - 2 * MARGIN, 3), QColor(shades.muted))
-        for start, end in self._stretches:
-            left = self._x(start)
-            painter.fillRect(QRectF(left, line - 1, max(self._x(end) - left, 1.5), 5), QColor(shades.warning))
+        for start, end in self.stretches:
+            left = self.x_of(start)
+            painter.fillRect(QRectF(left, line - 1, max(self.x_of(end) - left, 1.5), 5), QColor(shades.warning))
         shown = self._dragged or ((self._part.first, self._part.last) if self._part is not None else None)
         numbers = [1, self._length]
         if shown is not None:
@@ -136,9 +136,9 @@ class QueryPicture(QWidget):
             numbers = [first, last]
             veil = QColor(shades.base)
             veil.setAlpha(190)
-            for left, right in ((0.0, self._x(first - 1)), (self._x(last), float(self.width()))):
+            for left, right in ((0.0, self.x_of(first - 1)), (self.x_of(last), float(self.width()))):
                 painter.fillRect(QRectF(left, 0, right - left, line + 4), veil)
-            chosen = QRectF(self._x(first - 1), line + 5, max(self._x(last) - self._x(first - 1), 2), 2)
+            chosen = QRectF(self.x_of(first - 1), line + 5, max(self.x_of(last) - self.x_of(first - 1), 2), 2)
             painter.fillRect(chosen, QColor(shades.accent))
         self._paint_numbers(painter, numbers, line + 7, small, shades)
 
@@ -148,10 +148,10 @@ class QueryPicture(QWidget):
         metrics = QFontMetricsF(font)
         painter.setFont(font)
         painter.setPen(QColor(shades.muted))
-        left = QRectF(max(0.0, self._x(numbers[0] - 1)), top, 0, metrics.height())
+        left = QRectF(max(0.0, self.x_of(numbers[0] - 1)), top, 0, metrics.height())
         texts = [f"{number:,}" for number in numbers]
         widths = [metrics.horizontalAdvance(text) for text in texts]
-        x = [min(left.left(), self.width() - sum(widths) - 12), self._x(numbers[1]) - widths[1]]
+        x = [min(left.left(), self.width() - sum(widths) - 12), self.x_of(numbers[1]) - widths[1]]
         x[1] = min(max(x[1], x[0] + widths[0] + 12), self.width() - widths[1])
         for place, text, width in zip(x, texts, widths, strict=True):
             painter.drawText(QRectF(place, top, width + 1, metrics.height()), Qt.AlignmentFlag.AlignLeft, text)
@@ -174,7 +174,7 @@ class QueryPicture(QWidget):
         self.setCursor(Qt.CursorShape.SizeHorCursor)
         reach = self._length / max(self.width(), 1) * 2
         told = tracks.told_at((placed.feature for placed in self._placed), residue - 1 - reach, residue - 1 + reach)
-        if any(start <= residue - 1 + reach and residue - 1 - reach < end for start, end in self._stretches):
+        if any(start <= residue - 1 + reach and residue - 1 - reach < end for start, end in self.stretches):
             told = "\n".join(part for part in (told, "Low complexity") if part)
         QToolTip.showText(where, told or DRAG, self)
 
@@ -399,16 +399,16 @@ class QueryPanel(SequenceInput):
 
     @property
     def records(self) -> tuple[SequenceRecord, ...]:
-        return self.table.records() if self._reading.detected else ()
+        return self.table.records() if self.reading.detected else ()
 
     @property
     def whole_file(self) -> Path | None:
         """The file whose sequences, all of them, are ticked; None if there is none."""
-        return self.source if len(self.records) == len(self._reading.rows) else None
+        return self.source if len(self.records) == len(self.reading.rows) else None
 
     @property
     def residues(self) -> int:
-        return self.table.residues() if self._reading.detected else 0
+        return self.table.residues() if self.reading.detected else 0
 
     @property
     def shortest(self) -> SequenceRecord | None:
@@ -417,16 +417,16 @@ class QueryPanel(SequenceInput):
     @property
     def report(self) -> ReadReport | None:
         """Notes and changes of the reader; None before anything was read."""
-        return self._reading.detected.report if self._reading.detected else None
+        return self.reading.detected.report if self.reading.detected else None
 
     @property
     def problem(self) -> str:
         """Why there is nothing to search with, as one sentence; empty if there is."""
-        if self._reading.error:
-            return self._reading.error
+        if self.reading.error:
+            return self.reading.error
         if self.busy:
             return "Reading the query…"
-        if not self._reading.rows:
+        if not self.reading.rows:
             return "Add a sequence first."
         if self.doubt is not None:
             return "Answer first how to read the text."
@@ -471,7 +471,7 @@ class QueryPanel(SequenceInput):
         note_input(path, "query")
         self._tasks.drop(self._key)
         self._pause.stop()
-        self._reading.error = ""
+        self.reading.error = ""
         self._show()
         self._tasks.submit("open-query", partial(detection.text_of, path), partial(self._opened, path), self._refused)
 
@@ -481,7 +481,7 @@ class QueryPanel(SequenceInput):
         for path in paths:
             note_input(path, "query")
         self._hold(f"Reading {words.count(len(paths), 'file')}…")
-        self._reading.read = partial(detection.detect_in_files, tuple(paths))
+        self.reading.read = partial(detection.detect_in_files, tuple(paths))
         self._parse()
         for path in reversed(paths):
             self.file_read.emit(path)
@@ -627,12 +627,12 @@ class QueryPanel(SequenceInput):
 
     def _fit_columns(self) -> None:
         metrics = QFontMetricsF(self.view.font())
-        rows = self._reading.rows[:SAMPLED]
+        rows = self.reading.rows[:SAMPLED]
         widest = max((metrics.horizontalAdvance(row.record.id) for row in rows), default=0.0)
         tick_and_padding = grid(5)
         width = min(max(grid(12), round(widest) + tick_and_padding), max(grid(18), self.view.width() * 3 // 5))
         header, mode = self.view.horizontalHeader(), QHeaderView.ResizeMode
-        noted = any(row.notes for row in self._reading.rows)
+        noted = any(row.notes for row in self.reading.rows)
         header.setSectionHidden(2, not noted)
         header.setStretchLastSection(noted)
         header.setSectionResizeMode(0, mode.Interactive if noted else mode.Stretch)
@@ -649,7 +649,7 @@ class QueryPanel(SequenceInput):
         self._fit_columns()
 
     def _fill(self) -> None:
-        self.table.show_rows(self._reading.rows)
+        self.table.show_rows(self.reading.rows)
         self._fit_columns()
 
     def _ticks_changed(self) -> None:
@@ -658,8 +658,8 @@ class QueryPanel(SequenceInput):
 
     def _show(self) -> None:
         super()._show()
-        detected, error = self._reading.detected, self._reading.error
-        rows = self._reading.rows
+        detected, error = self.reading.detected, self.reading.error
+        rows = self.reading.rows
         for action in self._ticks:
             action.setEnabled(len(rows) > 1)
         self._part.setEnabled(bool(rows))

@@ -84,7 +84,7 @@ class SavingDialog(Dialog, Generic[F, J]):
         headings: Mapping[str, str] | None = None,
     ) -> None:
         super().__init__(f"{name}Dialog", title, parent)
-        self._tasks, self._forms, self._file_name = tasks, forms, file_name
+        self._tasks, self._forms, self.file_name = tasks, forms, file_name
         self._preview_key = f"{name}-preview"
         self._saving = Task(self)
         self._saving.progressed.connect(self._show_progress)
@@ -128,7 +128,7 @@ class SavingDialog(Dialog, Generic[F, J]):
 
     def suggest(self, file_name: str, form: str) -> None:
         """Suggest a name without its ending, and a format where one of this name exists."""
-        self._file_name = file_name
+        self.file_name = file_name
         if form in self._forms:
             self.choose(form)
 
@@ -168,7 +168,7 @@ class SavingDialog(Dialog, Generic[F, J]):
 
     def _ask_path(self) -> None:
         kinds = f"{self.form.title} (*{self.form.suffix});;All files (*)"
-        name = f"{self._file_name}{self.form.suffix}"
+        name = f"{self.file_name}{self.form.suffix}"
         if path := ask_save_path(self, self.windowTitle(), name, kinds, self._failed):
             named = [form for form in self._forms.values() if form.suffix == path.suffix]
             if named and path.suffix not in (self.form.suffix, ".txt"):

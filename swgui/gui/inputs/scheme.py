@@ -281,7 +281,7 @@ class SchemePanel(QFrame):
         self._filling = True
         self._matrices: dict[str, tuple[str, ...]] = {}
         self._build()
-        self._fill()
+        self.fill()
         for alphabet in ALPHABETS.values():
             self._tasks.submit(
                 f"matrices-{alphabet.name}", partial(_choices, alphabet), partial(self._take_matrices, alphabet)
@@ -304,7 +304,7 @@ class SchemePanel(QFrame):
     def set_kind(self, kind: str) -> None:
         if kind != self.kind:
             self.kind = kind
-            self._fill()
+            self.fill()
 
     def set_narrow(self, narrow: bool) -> None:
         """Put the fields in several rows instead of one."""
@@ -312,7 +312,7 @@ class SchemePanel(QFrame):
 
     def use_preset(self, identifier: str) -> None:
         preset(identifier, self.kind).apply(self.values)
-        self._fill()
+        self.fill()
 
     @property
     def strand(self) -> Strand:
@@ -376,7 +376,7 @@ class SchemePanel(QFrame):
     def _show_field(self, field: QWidget, on: bool) -> None:
         self._fields.show_field(field, on)
 
-    def _fill(self) -> None:
+    def fill(self) -> None:
         values = self.values
         self._filling = True
         self._fill_presets()
@@ -389,7 +389,7 @@ class SchemePanel(QFrame):
         self._strand.setCurrentIndex(self._strand.findData(self.strand))
         self._show_values()
         self._filling = False
-        self._refresh()
+        self.refresh()
 
     def _fill_presets(self) -> None:
         offered = presets_for(self.kind)
@@ -422,7 +422,7 @@ class SchemePanel(QFrame):
     def _preset_chosen(self) -> None:
         data = self._preset.currentData()
         if callable(data):
-            self._refresh()  # shows the preset that is in use
+            self.refresh()  # shows the preset that is in use
             data()
         else:
             self.use_preset(data)
@@ -440,12 +440,12 @@ class SchemePanel(QFrame):
         except (SwguiError, OSError) as error:
             self._refused(error)
             return
-        self._fill()
+        self.fill()
 
     def _matrix_chosen(self) -> None:
         data = self._matrix.currentData()
         if isinstance(data, str):
-            self._set_matrix(data)
+            self.set_matrix(data)
         elif callable(data):
             data()
             self._matrix.setCurrentIndex(self._matrix.findData(self.values.matrix))
@@ -457,20 +457,20 @@ class SchemePanel(QFrame):
 
     def _ask_match(self) -> None:
         dialog = MatchDialog(self.window())
-        dialog.accepted.connect(lambda: self._set_matrix(dialog.name))
+        dialog.accepted.connect(lambda: self.set_matrix(dialog.name))
         dialog.open()
 
     def _ask_file(self) -> None:
         name, _ = QFileDialog.getOpenFileName(self, "Matrix file in NCBI format", str(self._folder), "All files (*)")
         if name:
             self._folder = Path(name).parent
-            self._set_matrix(name)
+            self.set_matrix(name)
 
-    def _set_matrix(self, name: str) -> None:
+    def set_matrix(self, name: str) -> None:
         self.values.matrix = name
         if self._matrix.findData(name) < 0:
             self._fill_matrices()
-        self._refresh()
+        self.refresh()
 
     def _edited(self, *_given: object) -> None:
         if self._filling:
@@ -483,7 +483,7 @@ class SchemePanel(QFrame):
             strand = self._strand.currentData()
             values.search = others if strand == "plus" else {**others, "strand": strand}
         self._show_values()
-        self._refresh()
+        self.refresh()
 
     @property
     def preset_title(self) -> str:
@@ -501,7 +501,7 @@ class SchemePanel(QFrame):
         self._preset.setFont(font)
         self._note.setText(chosen.note if same else "")
 
-    def _refresh(self) -> None:
+    def refresh(self) -> None:
         values = self.values
         self._show_preset()
         self._scoring = None

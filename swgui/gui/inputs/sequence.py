@@ -90,7 +90,7 @@ class SequenceInput(QFrame):
         self._name = name
         self._lines = lines
         self._tasks = tasks
-        self._reading = InputContent()
+        self.reading = InputContent()
         self._key = f"read-{name}"
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
@@ -142,18 +142,18 @@ class SequenceInput(QFrame):
     @property
     def doubt(self) -> Doubt | None:
         """Questions about the text."""
-        detected = self._reading.detected
+        detected = self.reading.detected
         return detected.doubt if detected is not None and self.box.toPlainText() != self._answered else None
 
     @property
     def alphabet(self) -> Alphabet | None:
         """Kind of the records, None before anything was read."""
-        return self._reading.alphabet
+        return self.reading.alphabet
 
     @property
     def source(self) -> Path | None:
         """The file the sequences came from, None if they were pasted, edited or known already."""
-        return self._reading.source
+        return self.reading.source
 
     @property
     def busy(self) -> bool:
@@ -174,7 +174,7 @@ class SequenceInput(QFrame):
     def set_text(self, text: str, source: Path | None = None) -> None:
         self._release()
         self.box.setPlainText(text)
-        self._reading.source = source
+        self.reading.source = source
         self._parse_soon(0)
 
     def clear(self) -> None:
@@ -196,8 +196,8 @@ class SequenceInput(QFrame):
         self._changed()
 
     def show_report(self) -> None:
-        if self._reading.detected is not None:
-            InputReport(self._reading.detected.report, self.window()).open()
+        if self.reading.detected is not None:
+            InputReport(self.reading.detected.report, self.window()).open()
 
     def restyle(self) -> None:
         """Follow the theme and the text size."""
@@ -206,7 +206,7 @@ class SequenceInput(QFrame):
     # What pages show
 
     def _show(self) -> None:
-        reading = self._reading
+        reading = self.reading
         self._where.set_text(reading.source.name if reading.source else "", str(reading.source or ""))
         read = reading.alphabet
         self._kind.setItemText(0, f"Auto: {wording.KIND_NAMES[read.name]}" if read else "Auto")
@@ -241,21 +241,21 @@ class SequenceInput(QFrame):
 
     def _read_file(self, path: Path) -> None:
         self._hold(f"Reading {path.name}…")
-        self._reading.source, self._reading.read = path, partial(detection.detect_in_file, path)
+        self.reading.source, self.reading.read = path, partial(detection.detect_in_file, path)
         self._parse()
 
     def _edited(self) -> None:
-        if not self._reading.held:
-            self._reading.source = None
+        if not self.reading.held:
+            self.reading.source = None
             self._parse_soon(PARSE_DELAY_MS)
 
     def _parse_soon(self, delay: int) -> None:
-        self._reading.error = ""
+        self.reading.error = ""
         self._pause.start(delay)
         self.changed.emit()
 
     def _parse(self) -> None:
-        reading, text = self._reading, self.box.toPlainText()
+        reading, text = self.reading, self.box.toPlainText()
         if reading.held and reading.read is None:  # records that were known already
             self._take(reading.detected)
         elif not reading.held and not text.strip():
@@ -272,25 +272,25 @@ class SequenceInput(QFrame):
     def _hold(self, text: str) -> None:
         self._pause.stop()
         self._tasks.drop(self._key)
-        self._reading = InputContent(held=True)
+        self.reading = InputContent(held=True)
         self.box.setReadOnly(True)
         self.box.setPlainText(text)
         self._fill()
         self._show()
 
     def _release(self) -> None:
-        self._reading.held, self._reading.read, self._reading.source = False, None, None
+        self.reading.held, self.reading.read, self.reading.source = False, None, None
         self.box.setReadOnly(False)
 
     def _take(self, detected: Detected | None) -> None:
-        self._reading.detected, self._reading.error = detected, ""
-        if detected is not None and self._reading.held:
+        self.reading.detected, self.reading.error = detected, ""
+        if detected is not None and self.reading.held:
             self.box.setPlainText(detection.preview(detected))
         self._changed()
 
     def _refused(self, error: Exception) -> None:
-        self._reading.detected, self._reading.error = None, wording.explain(error)
-        if self._reading.held:  # it cannot be shown: the box becomes editable again
+        self.reading.detected, self.reading.error = None, wording.explain(error)
+        if self.reading.held:  # it cannot be shown: the box becomes editable again
             with QSignalBlocker(self.box):
                 self.box.clear()
             self._release()

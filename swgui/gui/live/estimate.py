@@ -50,6 +50,16 @@ class Estimates(QObject):
     def measuring(self) -> bool:
         return self._task.busy
 
+    @property
+    def pending(self) -> bool:
+        """Whether a device will be measured once the computer is idle."""
+        return self._idle.isActive()
+
+    @property
+    def settled(self) -> bool:
+        """Whether no measurement is being read from disk or written to it."""
+        return self._tasks.idle
+
     def want(self, choice: EngineChoice) -> None:
         """Provide times for a choice: read the saved measurements, measure later if there are none."""
         key = _key(choice)

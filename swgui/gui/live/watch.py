@@ -43,12 +43,17 @@ class DeviceWatch(QObject):
         self._host: HostMonitor | None = None
         self._tasks = Tasks(self, threads=1)
         self._tasks.failed.connect(lambda _key, _error: None)  # a failed reading counts as a missing one
-        self._wanted: set[str] = set()
+        self.wanted: set[str] = set()
         self._count = 0
-        self._busy = False
+        self.busy = False  # a reading is under way
         self._clock = QTimer(self)
         self._clock.setInterval(INTERVAL_MS)
-        self._clock.timeout.connect(self._look)
+        self._clock.timeout.connect(self.look)
+
+    @property
+    def looking(self) -> bool:
+        """Whether devices are read again and again."""
+        return self._clock.isActive()
 
     def open(self, statuses: Sequence[EngineStatus]) -> None:
         """Watch the devices of these engines from now on."""
@@ -59,13 +64,13 @@ class DeviceWatch(QObject):
 
     def want(self, who: str, on: bool) -> None:
         """Read while at least one view (the page, a run) needs it."""
-        before = bool(self._wanted)
-        self._wanted = self._wanted | {who} if on else self._wanted - {who}
-        if self._wanted and not before:
+        before = bool(self.wanted)
+        self.wanted = self.wanted | {who} if on else self.wanted - {who}
+        if self.wanted and not before:
             self._count = 0
             self._clock.start()
-            self._look()
-        elif not self._wanted:
+            self.look()
+        elif not self.wanted:
             self._clock.stop()
 
     def shutdown(self) -> None:
@@ -78,20 +83,20 @@ class DeviceWatch(QObject):
         self._count = 0
         self.opened.emit(status)
 
-    def _look(self) -> None:
-        if self._busy:  # a GPU that answers slowly is read less often
+    def look(self) -> None:
+        if self.busy:  # a GPU that answers slowly is read less often
             return
-        self._busy = True
+        self.busy = True
         with_facts = self._count % FACTS_EVERY == 0
         self._count += 1
         self._tasks.submit("look", partial(_read, self.monitor, self._host, with_facts), self._read, self._not_read)
 
     def _read(self, look: Look) -> None:
-        self._busy = False
+        self.busy = False
         self.looked.emit(look)
 
     def _not_read(self, _error: Exception) -> None:
-        self._busy = False
+        self.busy = False
 
 
 def _host_monitor(cpu: DeviceInfo | None) -> HostMonitor | None:

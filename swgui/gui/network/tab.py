@@ -237,7 +237,7 @@ class NetworkTab(AskingTab):
     def _show_state(self) -> None:
         for button in self._offers:
             button.setEnabled(not self.running)
-        self._stack.show_sheet(0 if self.shown.loaded is None else 1)
+        self.stack.show_sheet(0 if self.shown.loaded is None else 1)
         self.states_changed.emit()
 
     # Building
@@ -245,8 +245,8 @@ class NetworkTab(AskingTab):
     def _build(self) -> None:
         does = {"Open": self.ask_file, "Sample": self.use_sample}
         self._offers = offers("networkOffer", [(*offer[:4], does[offer[0]], offer[4]) for offer in OFFERS])
-        self._stack = Sheets(EmptyBox("networkEmpty", "No network yet", EMPTY, self._offers), self._build_network())
-        in_column((self._stack, 1), self.comparison, margins=(2, 1.5, 2, 1.5), spacing=1, parent=self)
+        self.stack = Sheets(EmptyBox("networkEmpty", "No network yet", EMPTY, self._offers), self._build_network())
+        in_column((self.stack, 1), self.comparison, margins=(2, 1.5, 2, 1.5), spacing=1, parent=self)
 
     def _build_network(self) -> QWidget:
         whole, side = QWidget(), QWidget()

@@ -52,10 +52,10 @@ class NetworkView(QWidget):
         self.cut: Cut | None = None
         self.selected: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
         self.with_alone = True  # whether sequences without an edge are drawn
-        self._classes: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
-        self._scale, self._offset = 1.0, QPointF()  # from places to pixels
+        self.classes: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
+        self.scale, self.offset = 1.0, QPointF()  # from places to pixels
         self._whole: tuple[float, QPointF] | None = None  # both, where all of it is shown
-        self._picture: tuple[QImage, float, QPointF] | None = None  # with the scale and offset it was made for
+        self.picture: tuple[QImage, float, QPointF] | None = None  # with the scale and offset it was made for
         self._pressed: QPointF | None = None
         self._moved = False
         self.task = Task(self)
@@ -63,14 +63,14 @@ class NetworkView(QWidget):
 
     def show_cut(self, loaded: LoadedNetwork, cut: Cut, classes: NDArray[np.int64]) -> None:
         """Show a network at a threshold, in colours of the class of each sequence, shape (n,); -1 for none."""
-        self.loaded, self.cut, self._classes = loaded, cut, classes
-        self._picture = None
+        self.loaded, self.cut, self.classes = loaded, cut, classes
+        self.picture = None
         self.fit()
 
     def show_alone(self, shown: bool) -> None:
         """Draw sequences without an edge, or leave them out but for chosen ones."""
         self.with_alone = shown
-        self._picture = None
+        self.picture = None
         self.fit()
 
     @property
@@ -84,7 +84,7 @@ class NetworkView(QWidget):
 
     def recolour(self, classes: NDArray[np.int64]) -> None:
         """Colour sequences by other classes."""
-        self._classes = classes
+        self.classes = classes
         self._changed()
 
     def select(self, sequences: NDArray[np.int64]) -> None:
@@ -95,7 +95,7 @@ class NetworkView(QWidget):
     def fit(self) -> None:
         """Show all of it."""
         self._look_at(self.cut.places[self.drawn] if self.cut is not None else np.zeros((0, 2)))
-        self._whole = self._scale, QPointF(self._offset)
+        self._whole = self.scale, QPointF(self.offset)
 
     def show_selected(self) -> None:
         """Show the sequences that are chosen as large as the view allows."""
@@ -116,30 +116,30 @@ class NetworkView(QWidget):
             return
         low, high = places.min(axis=0) - 1.5, places.max(axis=0) + 1.5
         extent = np.maximum(high - low, 4)
-        self._scale = min(self.width() / extent[0], self.height() / extent[1], 60.0)
+        self.scale = min(self.width() / extent[0], self.height() / extent[1], 60.0)
         middle = (low + high) / 2
-        self._offset = QPointF(self.width() / 2 - middle[0] * self._scale, self.height() / 2 - middle[1] * self._scale)
+        self.offset = QPointF(self.width() / 2 - middle[0] * self.scale, self.height() / 2 - middle[1] * self.scale)
         self._changed()
 
     def zoom(self, factor: float, around: QPointF | None = None) -> None:
         """Make everything larger or smaller around a point, by default the middle."""
         point = around if around is not None else QPointF(self.width() / 2, self.height() / 2)
-        scale = float(np.clip(self._scale * factor, 0.05, 400.0))
-        self._offset = point + (self._offset - point) * (scale / self._scale)
-        self._scale = scale
+        scale = float(np.clip(self.scale * factor, 0.05, 400.0))
+        self.offset = point + (self.offset - point) * (scale / self.scale)
+        self.scale = scale
         self._changed()
 
     def _changed(self) -> None:
         self._later.start()
         self.update()
 
-    def _pixels(self) -> NDArray[np.float64]:
+    def pixels(self) -> NDArray[np.float64]:
         assert self.cut is not None
-        return self.cut.places * self._scale + (self._offset.x(), self._offset.y())
+        return self.cut.places * self.scale + (self.offset.x(), self.offset.y())
 
     @property
     def _radius(self) -> float:
-        return float(np.clip(0.3 * self._scale, 1.0, grid(0.9)))
+        return float(np.clip(0.3 * self.scale, 1.0, grid(0.9)))
 
     def _radii(self, sequences: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return the radius of each: larger, up to three times, if it represents several sequences."""
@@ -182,16 +182,16 @@ class NetworkView(QWidget):
         painter.fillRect(self.rect(), QColor(shades.base))
         if self.cut is None or self.loaded is None:
             return
-        points = self._pixels()
+        points = self.pixels()
         sequences, edges = self._in_sight(points)
         if len(sequences) + len(edges) <= MANY:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             self._paint_edges(painter, points, edges, shades)
             self._paint_sequences(painter, points, sequences, shades)
-        elif self._picture is not None:
-            image, scale, offset = self._picture
-            share = self._scale / scale
-            place = self._offset - offset * share
+        elif self.picture is not None:
+            image, scale, offset = self.picture
+            share = self.scale / scale
+            place = self.offset - offset * share
             painter.drawImage(QRectF(place.x(), place.y(), self.width() * share, self.height() * share), image)
         if marked:
             self._paint_selected(painter, points, shades)
@@ -223,9 +223,9 @@ class NetworkView(QWidget):
     ) -> None:
         outline = QPen(QColor(shades.base), 1)
         painter.setPen(outline if self._radius > 3 else Qt.PenStyle.NoPen)
-        for class_ in np.unique(self._classes[sequences]).tolist():
+        for class_ in np.unique(self.classes[sequences]).tolist():
             painter.setBrush(shade_of(class_, shades))
-            own = sequences[self._classes[sequences] == class_]
+            own = sequences[self.classes[sequences] == class_]
             for (x, y), radius in zip(points[own].tolist(), self._radii(own).tolist(), strict=True):
                 painter.drawEllipse(QPointF(x, y), radius, radius)
 
@@ -257,7 +257,7 @@ class NetworkView(QWidget):
         """Have a worker make the picture of a network that is too large to paint here."""
         if self.cut is None or self.loaded is None or not self.isVisible():
             return
-        points = self._pixels()
+        points = self.pixels()
         sequences, rows = self._in_sight(points)
         if len(sequences) + len(rows) <= MANY:
             self.task.drop()
@@ -269,17 +269,17 @@ class NetworkView(QWidget):
         drawing = Drawing(
             np.where(self.drawn[:, None], points, OUTSIDE) * ratio,
             (edges.first[rows].astype(np.int64), edges.second[rows].astype(np.int64)),
-            table[np.where(self._classes < 0, len(SHADES), self._classes % len(SHADES))],
+            table[np.where(self.classes < 0, len(SHADES), self.classes % len(SHADES))],
             (round(self.width() * ratio), round(self.height() * ratio)),
             max(1, round(self._radius * ratio)),
             (edge.red(), edge.green(), edge.blue()),
         )
-        self.task.start(partial(drawn, drawing), partial(self._take_picture, self._scale, QPointF(self._offset)))
+        self.task.start(partial(drawn, drawing), partial(self._take_picture, self.scale, QPointF(self.offset)))
 
     def _take_picture(self, scale: float, offset: QPointF, picture: NDArray[np.uint8]) -> None:
         height, width = picture.shape[:2]
         image = QImage(picture.data, width, height, 4 * width, QImage.Format.Format_RGBA8888).copy()
-        self._picture = (image, scale, offset)
+        self.picture = (image, scale, offset)
         self.update()
 
     # Mouse and keys
@@ -288,7 +288,7 @@ class NetworkView(QWidget):
         """Return the sequence at a point in pixels, None if there is none."""
         if self.cut is None or not len(self.cut.places):
             return None
-        distances = np.where(self.drawn, np.hypot(*(self._pixels() - (point.x(), point.y())).T), np.inf)
+        distances = np.where(self.drawn, np.hypot(*(self.pixels() - (point.x(), point.y())).T), np.inf)
         best = int(np.argmin(distances))
         return best if distances[best] <= self._radii(np.array([best]))[0] + NEAR else None
 
@@ -296,7 +296,7 @@ class NetworkView(QWidget):
         """Return the two sequences of the edge at a point in pixels, None if there is none."""
         if self.cut is None or self.loaded is None:
             return None
-        points, edges = self._pixels(), self.loaded.network.edges
+        points, edges = self.pixels(), self.loaded.network.edges
         _, rows = self._in_sight(points)
         if not len(rows):
             return None
@@ -319,7 +319,7 @@ class NetworkView(QWidget):
         moved = event.position() - self._pressed
         if self._moved or abs(moved.x()) + abs(moved.y()) > CLICK_SLIP:
             self._moved = True
-            self._offset += moved
+            self.offset += moved
             self._pressed = event.position()
             self._changed()
 
@@ -362,7 +362,7 @@ class NetworkView(QWidget):
         moves = {Qt.Key.Key_Left: (1, 0), Qt.Key.Key_Right: (-1, 0), Qt.Key.Key_Up: (0, 1), Qt.Key.Key_Down: (0, -1)}
         if event.key() in moves:
             x, y = moves[Qt.Key(event.key())]
-            self._offset += QPointF(x * self.width() / 8, y * self.height() / 8)
+            self.offset += QPointF(x * self.width() / 8, y * self.height() / 8)
             self._changed()
         elif event.text() in {"+", "="}:
             self.zoom(STEP)
@@ -376,10 +376,10 @@ class NetworkView(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         before = event.oldSize()
-        if self._whole == (self._scale, self._offset):
+        if self._whole == (self.scale, self.offset):
             self.fit()
         elif before.isValid():
-            self._offset += QPointF((self.width() - before.width()) / 2, (self.height() - before.height()) / 2)
+            self.offset += QPointF((self.width() - before.width()) / 2, (self.height() - before.height()) / 2)
         self._changed()
 
     def changeEvent(self, event: QEvent) -> None:

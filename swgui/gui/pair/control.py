@@ -157,7 +157,7 @@ class PairController(JobController):
 
     def __init__(self, parent: QObject | None = None, *, align: AlignPair = align_pair) -> None:
         super().__init__("pair", self._carry_out, parent, make_state=PairRunState)
-        self._align = align
+        self.align = align
 
     def start(self, request: PairRequest) -> None:
         """Align a pair, once it may begin; nothing while one is aligned."""
@@ -170,7 +170,7 @@ class PairController(JobController):
         self._tell()
 
     def _carry_out(self, request: PairRequest, cancel: threading.Event) -> Iterator[PairEvent]:
-        return _encoded(self._align(request, cancel, request.plan))
+        return _encoded(self.align(request, cancel, request.plan))
 
 
 def _encoded(events: Iterator[PairEvent]) -> Iterator[PairEvent]:

@@ -67,11 +67,11 @@ class SequencePanel(SequenceInput):
 
     @property
     def records(self) -> tuple[SequenceRecord, ...]:
-        return tuple(row.record for row in self._reading.rows)
+        return tuple(row.record for row in self.reading.rows)
 
     @property
     def several(self) -> bool:
-        return len(self._reading.rows) > 1
+        return len(self.reading.rows) > 1
 
     @property
     def place(self) -> int:
@@ -81,8 +81,8 @@ class SequencePanel(SequenceInput):
     @property
     def problem(self) -> str:
         """Why there is no sequence, as one sentence; empty if there is one."""
-        if self._reading.error:
-            return f"{self.title}: {self._reading.error}"
+        if self.reading.error:
+            return f"{self.title}: {self.reading.error}"
         if self.busy:
             return f"Reading the {self.title.lower()}…"
         if self.doubt is not None:
@@ -96,7 +96,7 @@ class SequencePanel(SequenceInput):
             super().set_text(text, source)
         else:
             self._hold("Reading the pasted text…")
-            self._reading.read = partial(detection.detect_in_text, text)
+            self.reading.read = partial(detection.detect_in_text, text)
             self._parse()
 
     def open_file(self, path: Path) -> None:
@@ -110,12 +110,12 @@ class SequencePanel(SequenceInput):
     def contents(self) -> Contents:
         """Return the contents of the panel, for `take_contents` of another one."""
         text, kind = self.box.toPlainText(), self._kind.currentIndex()
-        return Contents(replace(self._reading), self.busy, text, kind, self.place)
+        return Contents(replace(self.reading), self.busy, text, kind, self.place)
 
     def take_contents(self, contents: Contents) -> None:
         self._pause.stop()
         self._tasks.drop(self._key)
-        self._reading = contents.reading
+        self.reading = contents.reading
         with QSignalBlocker(self.box), QSignalBlocker(self._kind):
             self.box.setPlainText(contents.text)
             self._kind.setCurrentIndex(contents.kind)
@@ -131,7 +131,7 @@ class SequencePanel(SequenceInput):
 
     @property
     def _row(self) -> Row | None:
-        return self._reading.rows[self.place] if self._reading.rows else None
+        return self.reading.rows[self.place] if self.reading.rows else None
 
     def _build(self) -> None:
         noun = self.title.lower()
@@ -177,7 +177,7 @@ class SequencePanel(SequenceInput):
         return QSize(hint.width(), self.heightForWidth(max(hint.width(), self.width())))
 
     def _fill(self) -> None:
-        alphabet, rows = self._reading.alphabet, self._reading.rows
+        alphabet, rows = self.reading.alphabet, self.reading.rows
         unit = wording.LETTERS[alphabet.name] if alphabet else ""
         records = [row.record for row in rows[:LISTED]]
         titles = [f"{short(record.id)}, {words.count(len(record.residues), unit)}" for record in records]
@@ -191,7 +191,7 @@ class SequencePanel(SequenceInput):
 
     def _show(self) -> None:
         super()._show()
-        reading, row = self._reading, self._row
+        reading, row = self.reading, self._row
         self._report.setVisible(reading.detected is not None and bool(reading.detected.report.remarks))
         set_role(self._summary, level="" if row else "muted", tone="danger" if reading.error else "")
         self._summary.setToolTip(plain(row.record.header) if row else "")

@@ -299,15 +299,15 @@ class PairPage(PageWidget):
         self._plan_pair = plan
         self._settings = settings
         self._history = history
-        self._tasks = Tasks(self)  # its own: keys and fields are the same as on the Search page
-        self._tasks.failed.connect(lambda _key, error: self.failed.emit(error))
+        self.tasks = Tasks(self)  # its own: keys and fields are the same as on the Search page
+        self.tasks.failed.connect(lambda _key, error: self.failed.emit(error))
         self._plan: PairPlan | None = None
         self._plan_problem = ""
         self._earlier = Unfinished()
         self._results: list[PairResult] = []
         self.control = PairController(self, align=align or partial(_align, history))
-        self.setup = PairSetup(settings, self._tasks)
-        self.result_view = PairResultView(self._tasks)
+        self.setup = PairSetup(settings, self.tasks)
+        self.result_view = PairResultView(self.tasks)
         self.strip = PairStrip()
         self._later = QTimer(self)
         self._later.setSingleShot(True)
@@ -364,7 +364,7 @@ class PairPage(PageWidget):
     def shutdown(self) -> None:
         self._later.stop()
         self.control.shutdown()
-        self._tasks.shutdown()
+        self.tasks.shutdown()
 
     # -- commands ----------------------------------------------------------------------------------
 
@@ -395,7 +395,7 @@ class PairPage(PageWidget):
             return
         make = partial(self._plan_pair, asked)
         start = self.control.start
-        self._tasks.submit("pair-again", make, lambda plan: start(replace(asked, plan=plan)), self.failed.emit)
+        self.tasks.submit("pair-again", make, lambda plan: start(replace(asked, plan=plan)), self.failed.emit)
 
     def queue(self) -> None:
         """Align as the page describes, after the searches and pairs that wait."""
@@ -430,13 +430,13 @@ class PairPage(PageWidget):
         """Show the methods text of the pair that is shown."""
         if (result := self.result) is not None:
             how = f"{result.scheme.describe()}, method '{result.method}'"
-            MethodsDialog(pair_methods(result), how, self._tasks, self.message.emit, self).open()
+            MethodsDialog(pair_methods(result), how, self.tasks, self.message.emit, self).open()
 
     def export(self) -> PairExportDialog | None:
         """Open the dialog that writes the result shown to a file, and return it."""
         if self.result is None:
             return None
-        dialog = PairExportDialog(self._tasks, self.result, self)
+        dialog = PairExportDialog(self.tasks, self.result, self)
         dialog.saved.connect(lambda path, _job: self.message.emit(f"Written to {path}."))
         dialog.open()
         return dialog
@@ -465,7 +465,7 @@ class PairPage(PageWidget):
 
         note_input(path, "result that was opened")
         self.message.emit(f"Reading {path.name}…")
-        self._tasks.submit("pair-open", lambda: open_pair_result(path).encode(), opened, self.failed.emit)
+        self.tasks.submit("pair-open", lambda: open_pair_result(path).encode(), opened, self.failed.emit)
 
     def show_part(self, name: str) -> None:
         """Show ``setup`` or ``result``."""
@@ -528,7 +528,7 @@ class PairPage(PageWidget):
 
     def refresh(self) -> None:
         self._plan, self._plan_problem = None, ""
-        self._tasks.drop("pair-plan")
+        self.tasks.drop("pair-plan")
         self.strip.allow_queue(not self.setup.problem)
         problem = self.problem
         if problem:
@@ -546,7 +546,7 @@ class PairPage(PageWidget):
             self._not_planned(error)
             return
         self.strip.show_plan("Estimating time and memory…", possible=False)
-        self._tasks.submit(
+        self.tasks.submit(
             "pair-plan",
             lambda: (plan := self._plan_pair(request), self._history.of("pair").unfinished(request, plan)),
             lambda made: self._planned(request, *made),
@@ -605,11 +605,11 @@ class PairPage(PageWidget):
 
     def show_result(self, result: PairResult) -> None:
         self.result_view.show_result(result)
-        self._tasks.drop("pair-resumable")
+        self.tasks.drop("pair-resumable")
         if result.run_id and result.state != "finished":
             record = partial(self._history.record, result.run_id)
             offer = self.result_view.offer_resume
-            self._tasks.submit("pair-resumable", record, lambda made: offer(made.resumable), lambda _error: None)
+            self.tasks.submit("pair-resumable", record, lambda made: offer(made.resumable), lambda _error: None)
         self.show_part("result")
         if self.isVisible() and result.alignments:
             self.result_view.map.setFocus(Qt.FocusReason.OtherFocusReason)

@@ -214,7 +214,7 @@ class ExportDialog(SavingDialog[ExportFormat, ExportJob]):
         self._describe = describe
         self._choices = {choice.key: choice for choice in choices}
         shown = tuple(key for key in shown_columns if key in HIT_COLUMNS)
-        self._shown_columns = (*shown, *(key for key in SCORES if key not in shown))
+        self.shown_columns = (*shown, *(key for key in SCORES if key not in shown))
         self._usual_columns = True  # no others were chosen: tables for readers have the visible ones
         self.parts_side = self._parts()
         self.columns_side = self._columns_to_choose()
@@ -258,7 +258,7 @@ class ExportDialog(SavingDialog[ExportFormat, ExportJob]):
             item.setData(Qt.ItemDataRole.UserRole, column.key)
             item.setToolTip(column.description)
             item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
-            chosen = column.key in self._shown_columns
+            chosen = column.key in self.shown_columns
             item.setCheckState(Qt.CheckState.Checked if chosen else Qt.CheckState.Unchecked)
             self.columns_list.addItem(item)
         self.columns_list.itemChanged.connect(self.changed)
@@ -297,7 +297,7 @@ class ExportDialog(SavingDialog[ExportFormat, ExportJob]):
     def _columns(self) -> tuple[str, ...] | None:
         match self.columns_box.currentData():
             case "shown":
-                return self._shown_columns
+                return self.shown_columns
             case "choose":
                 items = (self.columns_list.item(row) for row in range(self.columns_list.count()))
                 return tuple(
@@ -414,7 +414,7 @@ class HitOutput(QObject):
         if result is None or data is None:
             self._page.message.emit("There is nothing to print yet.")
             return
-        rows, listed, describe = self._shown_or_selected()[:MAX_ROWS], data.listed, self._marked_hits()
+        rows, listed, describe = self._shown_or_selected()[:MAX_ROWS], data.listed, self.describe_marked()
         selected = set(self._page.hits.table.selected_rows().tolist())
         current = self._page.alignment.hit
         aligned = {listed.columns.db_index[row] for row in selected if row < len(listed.columns)}
@@ -445,7 +445,9 @@ class HitOutput(QObject):
             self._page.message.emit("There is no result to export yet.")
             return None
         choices = self.choices(result)
-        dialog = ExportDialog(self._tasks, result, choices, self._shown_keys(result), self._marked_hits(), self._page)
+        dialog = ExportDialog(
+            self._tasks, result, choices, self._shown_keys(result), self.describe_marked(), self._page
+        )
         dialog.suggest(file_name(result), self.settings.export_format)
         dialog.machine_names.setChecked(self.settings.machine_names)
         dialog.saved.connect(lambda *_: self._remember(dialog))
@@ -509,7 +511,7 @@ class HitOutput(QObject):
                 parts.append((listed, rows))
         return tuple(parts)
 
-    def _marked_hits(self) -> Describe:
+    def describe_marked(self) -> Describe:
         """Return a function that makes whole hits, with the user's notes; hits just shown are not aligned again."""
         data, marks, describe = self._page.hits.data, self._page.marks.marks, self._page.describe
         known = describe if data is None else with_kept(describe, data.listed, data.hit)

@@ -90,16 +90,16 @@ class RuleQueries(SequenceInput):
 
     @property
     def rows(self) -> tuple[detection.Row, ...]:
-        return self._reading.rows
+        return self.reading.rows
 
     @property
     def problem(self) -> str:
         """Reason why there is nothing to search with, as one sentence; empty if there is."""
-        if self._reading.error:
-            return self._reading.error
+        if self.reading.error:
+            return self.reading.error
         if self.busy:
             return "Reading the queries…"
-        if not self._reading.rows:
+        if not self.reading.rows:
             return "Add a sequence first."
         return "Answer first how the text is to be read." if self.doubt is not None else ""
 
@@ -114,7 +114,7 @@ class RuleQueries(SequenceInput):
             )  # fmt: skip
             return
         self._hold(f"Reading {words.count(len(paths), 'file')}…")
-        self._reading.read = partial(detection.detect_in_files, paths)
+        self.reading.read = partial(detection.detect_in_files, paths)
         self._parse()
 
     def show_hint(self, text: str) -> None:
@@ -144,7 +144,7 @@ class RuleQueries(SequenceInput):
 
     def _show(self) -> None:
         super()._show()
-        detected, error = self._reading.detected, self._reading.error
+        detected, error = self.reading.detected, self.reading.error
         self._report.setVisible(detected is not None and bool(detected.report.remarks))
         set_role(self._summary, level="muted", tone="danger" if error else "")
         if error or detected is None:

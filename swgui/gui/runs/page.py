@@ -98,16 +98,16 @@ class RunTableView(QTableView):
         return [row for row in self.runs.rows if row.key in keys]
 
     def edit_name(self, key: Key) -> None:
-        self.edit(self._index(key, NAME))
+        self.edit(self.index_of(key, NAME))
 
     def _choose(self, keys: Iterable[Key]) -> None:
         flags = QItemSelectionModel.SelectionFlag.Select | QItemSelectionModel.SelectionFlag.Rows
         for key in keys:
-            index = self._index(key, 0)
+            index = self.index_of(key, 0)
             if index.isValid():
                 self.selectionModel().select(index, flags)
 
-    def _index(self, key: Key, column: int) -> QModelIndex:
+    def index_of(self, key: Key, column: int) -> QModelIndex:
         row = next((place for place, row in enumerate(self.runs.rows) if row.key == key), -1)
         return self._sorted.mapFromSource(self.runs.index(row, column))
 
@@ -376,13 +376,13 @@ class RunsPage(PageWidget):
         self._tasks.submit("runs-open", opening, partial(self._opened, kind), self._tell)
 
     def stop_selected(self) -> None:
-        for row in self._chosen():
+        for row in self.chosen():
             if row.queued:
                 self._queue.stop(int(row.key[1]))
         self.refresh()  # a run to be resumed is a saved one again
 
     def pause_selected(self) -> None:
-        for row in self._chosen():
+        for row in self.chosen():
             if row.active:
                 self._queue.pause(int(row.key[1]), not row.paused)
 
@@ -392,7 +392,7 @@ class RunsPage(PageWidget):
             self._queue.move_up(int(row.key[1]))
 
     def resume_selected(self) -> None:
-        for row in self._chosen():
+        for row in self.chosen():
             if row.resumable:
                 self.resume_run(str(row.key[1]))
 
@@ -401,14 +401,14 @@ class RunsPage(PageWidget):
         self._enqueue(run_id, self._history.resume, resume=True)
 
     def again_selected(self) -> None:
-        for row in self._chosen():
+        for row in self.chosen():
             if row.saved and row.state != "damaged":
                 self._enqueue(str(row.key[1]), self._history.again)
             elif row.state == "failed":
                 self._queue.again(int(row.key[1]))
 
     def compare_selected(self) -> None:
-        ids = sorted(str(row.key[1]) for row in self._chosen() if row.opens)
+        ids = sorted(str(row.key[1]) for row in self.chosen() if row.opens)
         if len(ids) != 2:
             return
 
@@ -449,7 +449,7 @@ class RunsPage(PageWidget):
 
     def delete_selected(self) -> None:
         """Ask, and delete the chosen runs; waiting or failed ones leave the queue at once."""
-        rows = self._chosen()
+        rows = self.chosen()
         for row in rows:
             if row.queued:
                 self._queue.remove(int(row.key[1]))
@@ -473,14 +473,14 @@ class RunsPage(PageWidget):
         open_file = push_button("openSavedSearch", "Open a file…", tip, self.ask_file, icon="open")
         self.table = RunTableView()
         self.model = self.table.runs
-        self.model.renamed.connect(self._rename)
+        self.model.renamed.connect(self.rename)
         self.table.customContextMenuRequested.connect(self._show_menu)
         self.table.open_wanted.connect(self.open_selected)
         self.table.delete_wanted.connect(self.delete_selected)
         self.table.chosen_changed.connect(self._selection_changed)
         tip = "Put the sample query and database in place"
         sample = ("Sample", "Load the sample", "sample", tip, self.sample_wanted.emit, "")
-        self._empty = EmptyBox("runsEmpty", "No run yet", NO_RUN, offers("runsEmpty", [sample]))
+        self.empty = EmptyBox("runsEmpty", "No run yet", NO_RUN, offers("runsEmpty", [sample]))
         self._detail = text_label(name="runDetail", level="muted", wrap=True, plain=True, selectable=True)
         self._row = RunButtons()
         self._row.pressed.connect(self._press)
@@ -490,7 +490,7 @@ class RunsPage(PageWidget):
             text_label(INTRO, level="muted", wrap=True),
             self._row,
             (self.table, 1),
-            (self._empty, 1),
+            (self.empty, 1),
             self._detail,
             self.verifier,
             margins=3,
@@ -524,17 +524,17 @@ class RunsPage(PageWidget):
         self.table.show_rows(rows)
         self.table.setVisible(bool(rows))
         self._row.setVisible(bool(rows))
-        self._empty.setVisible(not rows)
+        self.empty.setVisible(not rows)
         self._selection_changed()
 
-    def _chosen(self) -> list[RunRow]:
+    def chosen(self) -> list[RunRow]:
         return self.table.chosen()
 
     def _name_of(self, run_id: str) -> str:
         return next((record.name for record in self._records if record.id == run_id), "")
 
     def _one(self) -> RunRow | None:
-        rows = self._chosen()
+        rows = self.chosen()
         return rows[0] if len(rows) == 1 else None
 
     @property
@@ -548,7 +548,7 @@ class RunsPage(PageWidget):
         self._show_buttons()
 
     def _show_buttons(self) -> None:
-        chosen = Chosen(self._chosen(), self.verifying, self._searching)
+        chosen = Chosen(self.chosen(), self.verifying, self._searching)
         active = [row for row in chosen.rows if row.active]
         self._row.show_chosen(chosen, paused=bool(active) and all(row.paused for row in active))
 
@@ -579,7 +579,7 @@ class RunsPage(PageWidget):
             self.noted.emit(" ".join(loaded.notes))
         self.open_wanted.emit(loaded.result, loaded.layout)
 
-    def _rename(self, key: tuple[str, str], name: str) -> None:
+    def rename(self, key: tuple[str, str], name: str) -> None:
         before = self._name_of(key[1])
         if name.strip() and name != before:
             self.undo_stack.push(Renaming(self.rename_run, key[1], before, name))

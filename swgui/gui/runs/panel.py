@@ -198,6 +198,10 @@ class SpeedPlot(QWidget):
             return state.trace.wall(), {name: state.trace.device(name) for name in state.trace.devices}
         return state.wall.points(), {name: ring.points() for name, ring in state.devices.items()}
 
+    def curves(self) -> dict[str, pg.PlotDataItem]:
+        """Return the curve of the whole run, under an empty name, and those of its devices."""
+        return {"": self._wall, **self._devices}
+
     def _draw(self) -> None:
         (x, y), devices = self._curves()
         last = float(x[-1]) if len(x) else 1.0
@@ -350,7 +354,7 @@ class RunPanel(QWidget):
         split.setSizes([grid(80), grid(72)])
         split.setMinimumHeight(1)  # the panel may become too low for it: then it is hidden
         self._layout = in_column(self._strip, (split, 1), 0, margins=(2, 1, 2, 1), parent=self)
-        self._allow(False)
+        self.allow(False)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -372,7 +376,7 @@ class RunPanel(QWidget):
         self._query.setVisible(len(request.queries) > 1)
         self._follow = True
         self._title_of_best.setText("Best scores so far")
-        self._allow(True)
+        self.allow(True)
         set_role(self._left, tone="")
         self.show_state(RunState())
 
@@ -429,13 +433,14 @@ class RunPanel(QWidget):
         self.pause_button.setText("Resume" if on else "Pause")
         self.show_state(self._state)
 
-    def _allow(self, on: bool) -> None:
+    def allow(self, on: bool) -> None:
+        """Offer Stop and Pause, or hide them."""
         for button in (self.stop_button, self.pause_button):
             button.setEnabled(on)
             button.setVisible(on)
 
     def stopping(self) -> None:
-        self._allow(False)
+        self.allow(False)
         self._left.setText("Stopping…")
 
     def end(self, sentence: str, tone: str = "", result: SearchResult | None = None) -> None:
@@ -453,7 +458,7 @@ class RunPanel(QWidget):
             self._title_of_best.setText("Best scores")
             self._query.setCurrentIndex(0)
             self._show_best()
-        self._allow(False)
+        self.allow(False)
         self.speed.end()
         self._left.setText(sentence)
         set_role(self._left, tone=tone)

@@ -67,13 +67,13 @@ class RunQueue(QObject):
         self.make_page: Callable[[str], object] = lambda page: None  # makes the page of a kind, which may register
         self._store = runs or Runs()
         self._turns = Turns(self._store)
-        self._controllers: dict[str, JobController] = {}
+        self.controllers: dict[str, JobController] = {}
         self.register(controller)
 
     def register(self, controller: JobController) -> None:
         """Register the controller of a kind of run."""
         kind = controller.kind
-        self._controllers[kind] = controller
+        self.controllers[kind] = controller
         controller.may_begin = lambda request: self._turns.in_the_way(kind, request) is None
         controller.waits.connect(partial(self._waits, controller))
         controller.begun.connect(partial(self._begun, controller))
@@ -111,7 +111,7 @@ class RunQueue(QObject):
         """Stop an active run (its results so far are kept), or remove a waiting one from the queue."""
         run = self._turns.find(run_id)
         if run is not None and run.state in ACTIVE:
-            self._controllers[run.kind].stop()
+            self.controllers[run.kind].stop()
         else:
             self.remove(run_id)
 
@@ -119,7 +119,7 @@ class RunQueue(QObject):
         """Pause a run that is active, or resume it."""
         run = self._turns.find(run_id)
         if run is not None and run.state in ACTIVE:
-            self._controllers[run.kind].pause(on)
+            self.controllers[run.kind].pause(on)
 
     def again(self, run_id: int) -> None:
         """Put a failed run at the end of the queue, with its original settings."""
@@ -134,7 +134,7 @@ class RunQueue(QObject):
         if run is not None and run.state in ("waiting", "failed"):
             self._turns.remove(run)
             if run is self._turns.current(run.kind):  # its own controller makes it wait
-                self._controllers[run.kind].stop()
+                self.controllers[run.kind].stop()
             self.changed.emit()
 
     def move_up(self, run_id: int) -> None:
@@ -144,16 +144,16 @@ class RunQueue(QObject):
             self.changed.emit()
 
     def _controller(self, kind: str) -> JobController:
-        if kind not in self._controllers:
+        if kind not in self.controllers:
             self.make_page(kinds()[kind].page)
-        if kind not in self._controllers:
+        if kind not in self.controllers:
             self.register(JobController(kind, partial(self._store.run, kind), self))
-        return self._controllers[kind]
+        return self.controllers[kind]
 
     def _start_next(self) -> None:
         for begun in self._turns.runs:
             if begun.state == "waiting" and begun is self._turns.current(begun.kind):
-                self._controllers[begun.kind].release()
+                self.controllers[begun.kind].release()
         if (run := self._turns.next()) is not None and (controller := self._controller(run.kind)).phase == "idle":
             with self._turns.starting(run):
                 controller.start(run.request)

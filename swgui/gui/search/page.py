@@ -153,7 +153,7 @@ class SearchPage(PageWidget):
     def __init__(self, settings: Settings, tasks: Tasks, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("searchPage")
-        self._settings = settings
+        self.settings = settings
         self._running = ""  # why no other search begins now
         self.left_out = ""  # of the queries of the last request, in a sentence
         self.query = QueryPanel(tasks)
@@ -280,7 +280,7 @@ class SearchPage(PageWidget):
 
     def choose_job(self, name: str) -> None:
         self._wish = name
-        self._settings.search.program = "tblastx" if name == "genes" else AUTO
+        self.settings.search.program = "tblastx" if name == "genes" else AUTO
         self.refresh()
         self.scoring.allow_shifts(name == "reads")
         self.scoring.do_rounds(name == "distant")
@@ -340,7 +340,7 @@ class SearchPage(PageWidget):
         self.query.show_report()
 
     def end_welcome(self) -> None:
-        self._settings.display.welcome = False
+        self.settings.display.welcome = False
         self.welcome.hide()
 
     def restyle(self) -> None:
@@ -369,7 +369,7 @@ class SearchPage(PageWidget):
 
     def _build(self) -> None:
         self.welcome = Welcome()
-        self.welcome.setVisible(self._settings.display.welcome)
+        self.welcome.setVisible(self.settings.display.welcome)
         run_on = card("enginePanel", self.engine, margins=(2, 1, 2, 1))
         self.sheet = SettingsSheet(self.scoring, (run_on,), self)
         inside = QWidget()
@@ -439,13 +439,13 @@ class SearchPage(PageWidget):
         if opened.members:
             return  # the next start restores the last one
         if opened.path == sample_database():
-            self._settings.recent.database = ""  # the sample need not be saved, and its path may change
+            self.settings.recent.database = ""  # the sample need not be saved, and its path may change
         else:
-            self._settings.remember_database(opened.path)
+            self.settings.remember_database(opened.path)
 
     def refresh(self) -> None:
         """Show again what Search will do, or why it cannot run."""
-        self._settings.search.kind = self.query.kind
+        self.settings.search.kind = self.query.kind
         alphabet, database = self.query.alphabet, self.database.database
         self.scoring.set_kinds(alphabet, database.alphabet if database is not None else None)
         program = self.scoring.program
@@ -495,7 +495,7 @@ class SearchPage(PageWidget):
             work=work,
             where=f"{choice.where}{self._which_settings(choice)}",
             seconds=self._slower(self.estimates.seconds(choice, lengths, residues_of_one)),
-            gcups=None if told else self._settings.speeds.get(speed_key(*choice.runs_on)),
+            gcups=None if told else self.settings.speeds.get(speed_key(*choice.runs_on)),
             **unknown,
             brief=bool(self._narrow),  # query and database are named above
         )

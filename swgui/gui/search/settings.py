@@ -110,7 +110,7 @@ class SettingsPanel(SchemePanel):
         self._keep(search)
         fitting = (entry.id for entry in presets_for(self.kind) if entry.matches(values))
         values.preset = next(fitting, values.preset)
-        self._fill()
+        self.fill()
         return lost
 
     def change(self, search: Search) -> None:

@@ -74,7 +74,7 @@ class FoldingPage(PageWidget):
         self._settings, self._tasks, self._choose_engine = settings.folding, tasks, choose_engine
         self._folder = settings.recent.folder
         self._server: FoldingServer | None = None
-        self._holding = holding  # the runs of the window, which have priority
+        self.holding = holding  # the runs of the window, which have priority
         self._unlisten = holding.listen(self._show_state)
         self.work = Task(self)
         self.jobs = JobTable()
@@ -128,7 +128,7 @@ class FoldingPage(PageWidget):
         self._say("Opening the databases…", "")
 
         def work(control: TaskControl) -> None:
-            server = FoldingServer(arguments, self._holding)
+            server = FoldingServer(arguments, self.holding)
             try:
                 server.start(control)
                 control.send(server)
@@ -217,14 +217,14 @@ class FoldingPage(PageWidget):
         self.url.setVisible(running)
         self._setup.setVisible(not self.running)
         self.choice.setVisible(self.running)
-        chosen = [box.currentText() for box in self._boxes.values()]
+        chosen = [box.currentText() for box in self.boxes.values()]
         self.choice.setText(f"Proteins: {chosen[0]}. Metagenomes: {chosen[1]}. Pairing: {chosen[2]}.")
         self.clients.setVisible(running)
         self.delete_button.setEnabled(running)
         self._show_choice()
         if running:
             open_jobs = sum(job.live for job in self.jobs.rows)
-            first = self._holding.users
+            first = self.holding.users
             waits = f"; waiting for your own {first.noun}" if first is not None else ""
             jobs = count(open_jobs, "open job") if open_jobs else "no open jobs"
             self._say(f"✓ Listening, {jobs}{waits}.", "success")
@@ -254,7 +254,7 @@ class FoldingPage(PageWidget):
         empty = {"uniref": "Choose…", "environment": NOT_SET, "pairs": "Same as Proteins"}
         for (role, _, _), path in zip(ROLES, self._chosen_paths(), strict=True):
             items: list[tuple[str, object]] = [(empty[role], ""), *((name, place) for place, name in offered.items())]
-            fill_combo(self._boxes[role], items, path)
+            fill_combo(self.boxes[role], items, path)
 
     def _chosen_paths(self) -> tuple[str, str, str]:
         first, second = [*self._settings.databases, "", ""][:2]
@@ -262,7 +262,7 @@ class FoldingPage(PageWidget):
 
     def _choose(self, _index: int = 0) -> None:
         """Take over the values in the boxes."""
-        first, second, pairs = (str(self._boxes[role].currentData() or "") for role, _, _ in ROLES)
+        first, second, pairs = (str(self.boxes[role].currentData() or "") for role, _, _ in ROLES)
         self._settings.databases = [first, second] if first and second else [first] if first else []
         self._settings.pair_database = pairs
         if not self.running:
@@ -274,7 +274,7 @@ class FoldingPage(PageWidget):
             self, "Choose a database", self._folder, "Databases (*.swdb);;All files (*)"
         )
         if name:
-            box: QComboBox = self._boxes[role]
+            box: QComboBox = self.boxes[role]
             box.addItem(Path(name).name, name)
             box.setCurrentIndex(box.count() - 1)
             self._choose()
@@ -331,9 +331,9 @@ class FoldingPage(PageWidget):
 
     def _build_setup(self) -> QWidget:
         rows: list[tuple[QWidget | None, ...]] = []
-        self._boxes: dict[str, QComboBox] = {}
+        self.boxes: dict[str, QComboBox] = {}
         for role, title, tip in ROLES:
-            box = self._boxes[role] = shrinkable(combo_box(f"folding-{role}", tip, self._choose), 16)
+            box = self.boxes[role] = shrinkable(combo_box(f"folding-{role}", tip, self._choose), 16)
             choose = push_button(
                 f"folding-{role}-file", "Choose file…", tip, partial(self._choose_file, role), icon="open"
             )

@@ -395,14 +395,14 @@ class CoverageMap(Painted, QWidget):
         self.setMaximumHeight(theme.grid(HEIGHT))
         super().refresh()
 
-    def _place(self) -> QRectF:
+    def curve_rect(self) -> QRectF:
         sight = self._area.sight()
         room, columns = self.width() - sight.left - MARGIN, len(sight.columns) * sight.width
         return QRectF(sight.left, 4, max(1.0, min(room, columns)), self.height() - 8)  # above them where all fit
 
     def residue_at(self, x: float) -> int:
         """Return the residue of the query, from 0, at a place; -1 outside."""
-        place, length = self._place(), len(self._coverage)
+        place, length = self.curve_rect(), len(self._coverage)
         residue = int((x - place.left()) / place.width() * length) if length else -1
         return residue if 0 <= residue < length and x >= place.left() else -1
 
@@ -423,7 +423,7 @@ class CoverageMap(Painted, QWidget):
         painter = QPainter(self)
         shades = theme.colours(self)
         painter.fillRect(self.rect(), QColor(shades.base))
-        length, place = len(self._coverage), self._place()
+        length, place = len(self._coverage), self.curve_rect()
         if not length:
             return
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)

@@ -223,9 +223,9 @@ class Overview(ScrolledView):
         )
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._data: HitData | None = None
-        self._features = OverviewFeatures()
+        self.features = OverviewFeatures()
         self._places = Places.of(np.zeros(0, dtype=np.int64), {})
-        self._depth: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
+        self.coverage: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
         self._complete = False  # whether the depth counts every hit shown
         self._current = (-1, SUBJECT)  # row and part
         self._hovered = -1  # place
@@ -240,7 +240,7 @@ class Overview(ScrolledView):
     def show_places(self, data: HitData | None, places: Places, covers: tuple[int, int] | None = None) -> None:
         """Show rows of the ranked list, in the order of the table and unfolded as there."""
         if data is not self._data:
-            self._features = OverviewFeatures(data)
+            self.features = OverviewFeatures(data)
         self._data, self._covers = data, covers
         self.set_places(places)
         self._update_depth()
@@ -262,9 +262,9 @@ class Overview(ScrolledView):
         self._current = row, part
         place = self._places.place_of(row, part)
         if place >= 0:
-            bar, height = self.verticalScrollBar(), self._row_height()
+            bar, height = self.verticalScrollBar(), self.row_height()
             top = place * height
-            room = max(height, self.viewport().height() - self._head())  # it may not have its size yet
+            room = max(height, self.viewport().height() - self.head_height())  # it may not have its size yet
             if top < bar.value():
                 bar.setValue(int(top))
             elif top + height > bar.value() + room:
@@ -304,10 +304,10 @@ class Overview(ScrolledView):
 
     def _update_depth(self) -> None:
         if self._data is None or not len(self._places):
-            self._depth = np.zeros(0, dtype=np.int64)
+            self.coverage = np.zeros(0, dtype=np.int64)
             return
         starts, ends = self._data.spans(self._places.subjects)
-        self._depth = coverage_depth(starts, ends, self._data.query_length)
+        self.coverage = coverage_depth(starts, ends, self._data.query_length)
         self._complete = not np.isnan(starts).any()
         self.viewport().update()
 
@@ -316,19 +316,19 @@ class Overview(ScrolledView):
     def _metrics(self) -> QFontMetricsF:
         return QFontMetricsF(self.font())
 
-    def _row_height(self) -> float:
+    def row_height(self) -> float:
         return max(9.0, round(self._metrics().height() * 0.84))
 
-    def _head(self) -> float:
-        return self._axis() + 5 + round(self._features.lanes * self._lane())
+    def head_height(self) -> float:
+        return self.axis_height() + 5 + round(self.features.lanes * self.lane_height())
 
-    def _axis(self) -> float:
+    def axis_height(self) -> float:
         return round(self._metrics().height() * 2.5) - 5
 
-    def _lane(self) -> float:
+    def lane_height(self) -> float:
         return QFontMetricsF(self._small_font(0.78)).height() + 3
 
-    def _track(self) -> tuple[float, float]:
+    def track(self) -> tuple[float, float]:
         width = self.viewport().width()
         return round(MARGIN + width * NAME_SHARE), width - MARGIN - 6.0
 
@@ -337,31 +337,31 @@ class Overview(ScrolledView):
         """Residues of the query; 0 while nothing is shown."""
         return self._data.query_length if self._data is not None else 0
 
-    def _x(self, position: float) -> float:
+    def x_of(self, position: float) -> float:
         """Return where a residue begins; `position` counts from 1."""
-        left, right = self._track()
+        left, right = self.track()
         return left + (right - left) * (position - 1) / max(1, self._length)
 
     def _residue(self, x: float) -> int:
-        left, right = self._track()
+        left, right = self.track()
         position = int((x - left) / max(1.0, right - left) * self._length) + 1
         return min(max(position, 1), self._length)
 
     def _fit(self) -> None:
-        room, total = self.viewport().height() - self._head(), self._row_height() * len(self._places) + 4
-        self.set_range(self.verticalScrollBar(), total, room, self._row_height())
+        room, total = self.viewport().height() - self.head_height(), self.row_height() * len(self._places) + 4
+        self.set_range(self.verticalScrollBar(), total, room, self.row_height())
 
     def place_at(self, y: float) -> int:
         """Return the place whose bar is at a height of the viewport, -1 if there is none."""
-        if y < self._head():
+        if y < self.head_height():
             return -1
-        place = int((y - self._head() + self.verticalScrollBar().value()) // self._row_height())
+        place = int((y - self.head_height() + self.verticalScrollBar().value()) // self.row_height())
         return place if 0 <= place < len(self._places) else -1
 
     def _places_in_sight(self) -> range:
-        height = self._row_height()
+        height = self.row_height()
         first = int(self.verticalScrollBar().value() // height)
-        last = int((self.verticalScrollBar().value() + self.viewport().height() - self._head()) // height) + 1
+        last = int((self.verticalScrollBar().value() + self.viewport().height() - self.head_height()) // height) + 1
         return range(min(first, len(self._places)), min(last, len(self._places)))
 
     def _tell_rows_in_sight(self) -> None:
@@ -370,10 +370,10 @@ class Overview(ScrolledView):
             self.rows_in_sight.emit(self._places.between(seen.start, seen.stop - 1).tolist())
 
     def sizeHint(self) -> QSize:
-        return QSize(640, int(self._head() + 12 * self._row_height()))
+        return QSize(640, int(self.head_height() + 12 * self.row_height()))
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(200, int(self._head() + 2 * self._row_height()))
+        return QSize(200, int(self.head_height() + 2 * self.row_height()))
 
     # -- painting ----------------------------------------------------------------------------------
 
@@ -385,7 +385,7 @@ class Overview(ScrolledView):
             return
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.save()
-        painter.setClipRect(QRectF(0, self._head(), self.viewport().width(), self.viewport().height()))
+        painter.setClipRect(QRectF(0, self.head_height(), self.viewport().width(), self.viewport().height()))
         colours = CLASS_COLOURS[shades.dark]
         current = self._places.place_of(*self._current)
         for place in self._places_in_sight():
@@ -397,12 +397,12 @@ class Overview(ScrolledView):
         self.paint_focus(painter)
 
     def _paint_row(self, painter: QPainter, data: HitData, place: int, shades: theme.Colours, *, current: bool) -> None:
-        height, top = self._row_height(), self._top(place)
+        height, top = self.row_height(), self.top_of(place)
         row, part = self._places.at(place)
         if current or place == self._hovered:
             ground = QColor(shades.accent_soft if current else shades.hover)
             painter.fillRect(QRectF(0, top, self.viewport().width(), height), ground)
-        left, right = self._track()
+        left, right = self.track()
         font = self._small_font(0.78, bold=current)
         painter.setFont(font)
         painter.setPen(QColor(shades.text if current else shades.muted))
@@ -417,17 +417,17 @@ class Overview(ScrolledView):
             painter.setPen(QPen(QColor(shades.border), 1, Qt.PenStyle.DotLine))
             painter.drawLine(QPointF(left, top + height / 2), QPointF(right, top + height / 2))
 
-    def _top(self, place: int) -> float:
-        return self._head() + place * self._row_height() - self.verticalScrollBar().value()
+    def top_of(self, place: int) -> float:
+        return self.head_height() + place * self.row_height() - self.verticalScrollBar().value()
 
     def _paint_bar(self, painter: QPainter, data: HitData, bar: Bar, shade: str, shades: theme.Colours) -> None:
-        height = (self._row_height() - 2) / bar.lanes
-        middle = self._top(bar.place) + 1 + (bar.lane + 0.5) * height
+        height = (self.row_height() - 2) / bar.lanes
+        middle = self.top_of(bar.place) + 1 + (bar.lane + 0.5) * height
         thickness = max(1.0, (height - (bar.lanes > 1)) * SCORE_CLASSES[bar.score_class][2] / 6)
-        begin, end = self._x(bar.start), max(self._x(bar.end + 1), self._x(bar.start) + 2)
+        begin, end = self.x_of(bar.start), max(self.x_of(bar.end + 1), self.x_of(bar.start) + 2)
         colour, outline = QColor(shade), QRectF(begin, middle - thickness / 2, end - begin, thickness)
         painter.fillRect(outline, colour)
-        self._features.paint_on_bar(painter, bar.row, bar.part, self._x, outline, shades)
+        self.features.paint_on_bar(painter, bar.row, bar.part, self.x_of, outline, shades)
         if (bar.row, bar.part) == self._current and bar.lanes > 1:
             painter.setPen(QPen(QColor(shades.warning), 1))
             painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -455,40 +455,40 @@ class Overview(ScrolledView):
         )
 
     def _paint_head(self, painter: QPainter, shades: theme.Colours) -> None:
-        left, right = self._track()
-        axis_y, line = self._axis(), self._metrics().height()
-        if len(self._depth) and self._depth.max() > 0:
+        left, right = self.track()
+        axis_y, line = self.axis_height(), self._metrics().height()
+        if len(self.coverage) and self.coverage.max() > 0:
             self._paint_depth(painter, shades, left, right, line)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         region = self._region or self._covers
         if region:
-            x = self._x(min(region))
+            x = self.x_of(min(region))
             veil = QColor(shades.accent)
             veil.setAlpha(60)
-            painter.fillRect(QRectF(x, 0, self._x(max(region) + 1) - x, self.viewport().height()), veil)
+            painter.fillRect(QRectF(x, 0, self.x_of(max(region) + 1) - x, self.viewport().height()), veil)
         part = self._data.result.search.query_range if self._data is not None else None
         painter.fillRect(QRectF(left, axis_y, right - left, 3), QColor(shades.border if part else shades.text))
         if part is not None:  # the only query
-            begin, end = self._x(part.first), self._x(part.last + 1)
+            begin, end = self.x_of(part.first), self.x_of(part.last + 1)
             painter.fillRect(QRectF(begin, axis_y, max(end - begin, 2), 3), QColor(shades.text))
         self._paint_marks(painter, shades, axis_y, line)
-        if self._features.placed:
-            track = QRectF(left, axis_y + 5, right - left, self._features.lanes * self._lane())
+        if self.features.placed:
+            track = QRectF(left, axis_y + 5, right - left, self.features.lanes * self.lane_height())
             font = self._small_font(0.78)
-            features.paint(painter, self._features.placed, lambda residue: self._x(residue + 1), track, shades, font)
+            features.paint(painter, self.features.placed, lambda residue: self.x_of(residue + 1), track, shades, font)
         painter.setPen(QColor(shades.text))
         painter.setFont(self._small_font(0.78))
         painter.drawText(QRectF(MARGIN, axis_y + 3 - line, left - 2 * MARGIN, line), RIGHT, "Query")
 
     def _paint_marks(self, painter: QPainter, shades: theme.Colours, axis_y: float, line: float) -> None:
-        left, right = self._track()
+        left, right = self.track()
         small = self._small_font(0.82)
         metrics = QFontMetricsF(small)
         painter.setFont(small)
         painter.setPen(QColor(shades.muted))
         widest = metrics.horizontalAdvance(f"{self._length:,}") + 18
         for number in axis_marks(self._length, (right - left) / widest):
-            x = (self._x(number) + self._x(number + 1)) / 2
+            x = (self.x_of(number) + self.x_of(number + 1)) / 2
             painter.drawLine(QPointF(x, axis_y - 3), QPointF(x, axis_y))
             place = QRectF(x - 60, axis_y - 4 - line, 120, line)
             half = metrics.horizontalAdvance(f"{number:,}") / 2
@@ -497,10 +497,10 @@ class Overview(ScrolledView):
 
     def _paint_depth(self, painter: QPainter, shades: theme.Colours, left: float, right: float, line: float) -> None:
         width = max(2, int(right - left))
-        columns = np.minimum((np.arange(width) * len(self._depth) / width).astype(np.int64), len(self._depth) - 1)
-        highest = int(self._depth.max())
+        columns = np.minimum((np.arange(width) * len(self.coverage) / width).astype(np.int64), len(self.coverage) - 1)
+        highest = int(self.coverage.max())
         top, room = 3.0, line * 0.9
-        heights = room * self._depth[columns] / highest
+        heights = room * self.coverage[columns] / highest
         points = [QPointF(left + x, top + room - y) for x, y in enumerate(heights.tolist())]
         outline = QPolygonF([QPointF(left, top + room), *points, QPointF(right, top + room)])
         fill = QColor(shades.accent)
@@ -552,29 +552,27 @@ class Overview(ScrolledView):
             self.viewport().update()
             return
         place = self.place_at(event.position().y())
-        on_axis = event.position().y() < self._head() and event.position().x() >= self._track()[0]
+        on_axis = event.position().y() < self.head_height() and event.position().x() >= self.track()[0]
         shape = Qt.CursorShape.SizeHorCursor if on_axis else Qt.CursorShape.PointingHandCursor
         self.viewport().setCursor(shape if on_axis or place >= 0 else Qt.CursorShape.ArrowCursor)
         if place != self._hovered:
             self._hovered = place
             self.viewport().update()
         text = self.describe(place) if place >= 0 else ""
-        if event.position().x() >= self._track()[0]:
-            text = self._with_features(text, place, event.position().x())
+        if event.position().x() >= self.track()[0]:
+            text = "\n".join(part for part in (text, self.features_at(place, event.position().x())) if part)
         if on_axis:
             drag = "Drag to show only hits that cover a region of the query"
             text = "\n".join(part for part in (text, drag) if part)
         QToolTip.showText(event.globalPosition().toPoint(), text, self)
 
-    def _with_features(self, text: str, place: int, x: float) -> str:
-        """Return a text with the features under the pointer: a hit subject's, or the query's."""
+    def features_at(self, place: int, x: float) -> str:
+        """Features at `x` of the viewport, a line each: of the subject at a place, or of the query if that is -1."""
         residue, reach = self._residue(x), 2.0 * self._length / max(self.viewport().width(), 1)
         if place >= 0:
-            told = self._features.told(*self._places.at(place), residue, reach)
-        else:
-            own = (placed.feature for placed in self._features.placed)
-            told = features.told_at(own, residue - 1 - reach, residue - 1 + reach)
-        return "\n".join(part for part in (text, told) if part)
+            return self.features.told(*self._places.at(place), residue, reach)
+        own = (placed.feature for placed in self.features.placed)
+        return features.told_at(own, residue - 1 - reach, residue - 1 + reach)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if self._data is None or event.button() != Qt.MouseButton.LeftButton:
@@ -582,7 +580,7 @@ class Overview(ScrolledView):
         place = self.place_at(event.position().y())
         if place >= 0:
             self.row_chosen.emit(*self._places.at(place))
-        elif event.position().y() < self._head() and event.position().x() >= self._track()[0]:
+        elif event.position().y() < self.head_height() and event.position().x() >= self.track()[0]:
             residue = self._residue(event.position().x())
             self._region = (residue, residue)
 

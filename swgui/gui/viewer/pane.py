@@ -249,7 +249,7 @@ class AlignmentPane(QWidget):
         self.legend = Legend()
         self.scheme_box = SchemeBox(tasks)
         self.alignments = HitAlignments(tasks, self)
-        self.pictures = PanePictures(self, tasks, self._drawn)
+        self.pictures = PanePictures(self, tasks, self.drawn)
         self.copy_menu = self._make_copy_menu()
         self.view_menu = make_menu("viewMenu", self)
         self._tools = FlowRow()
@@ -372,6 +372,11 @@ class AlignmentPane(QWidget):
 
     def view(self, kind: type[V]) -> V:
         return next(view for view in self._views.values() if isinstance(view, kind))
+
+    @property
+    def all_views(self) -> tuple[View, ...]:
+        """All views, in the order of their buttons; those that are not `possible` are not offered."""
+        return tuple(self._views.values())
 
     @property
     def rows(self) -> RowsView:
@@ -508,7 +513,7 @@ class AlignmentPane(QWidget):
     def _show_choice(self) -> None:
         self.alignments.show_in(self._view.shows_one_hit)
 
-    def _drawn(self) -> Drawn | None:
+    def drawn(self) -> Drawn | None:
         """Return the contents of a picture; raises `InvalidParameter` if they are too large for one."""
         return (self._view if self._view.has_picture else self._wrapped).figure()
 

@@ -148,7 +148,7 @@ class ActionTable(QObject):
             for identifier, answer in page.answers.items():
                 if self._page_of[identifier]:
                     raise KeyError(f"The page {page.name} answers {identifier}, which is a command of a page.")
-                self._pages.once_made(page.name, partial(_at, path=answer.does))
+                self._pages.once_made(page.name, partial(follow, path=answer.does))
 
     def recolour(self, shades: Colours) -> None:
         for identifier, command in self.commands.items():
@@ -179,14 +179,14 @@ class ActionTable(QObject):
 
     def _carry_out(self, identifier: str, *also: object) -> None:
         offer = self._offers.get(identifier, self._own(identifier))
-        call = cast("Callable[..., object]", _at(self._root(offer.page), offer.how.does))
+        call = cast("Callable[..., object]", follow(self._root(offer.page), offer.how.does))
         call(*offer.how.arguments, *also)
 
     def _make(self, command: Command, page: str) -> QAction:
         if page:
-            self._pages.once_made(page, lambda root: _at(root, command.does))
+            self._pages.once_made(page, lambda root: follow(root, command.does))
         elif command.does and command.does.partition(".")[0] not in LATE:
-            _at(self._window, command.does)
+            follow(self._window, command.does)
         action = QAction(command.text, self._window)
         action.setObjectName(command.id)
         action.setIconText(command.text.replace("&", "").rstrip("…"))
@@ -203,7 +203,7 @@ class ActionTable(QObject):
         if command.scope:
             # Where the keys mean something else in other places, for example Ctrl+C in a text box.
             action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-            self._pages.once_made(page, lambda root: cast("QWidget", _at(root, command.scope)).addAction(action))
+            self._pages.once_made(page, lambda root: cast("QWidget", follow(root, command.scope)).addAction(action))
         else:
             self._window.addAction(action)
         return action
@@ -217,7 +217,7 @@ class ActionTable(QObject):
         return menus[path]
 
 
-def _at(root: object, path: str) -> object:
+def follow(root: object, path: str) -> object:
     """Return the object at the end of a path of names; raises `AttributeError` if there is none."""
     return reduce(getattr, path.split("."), root)
 

@@ -411,16 +411,16 @@ class CommandPalette(Dialog):
                 self.list.setCurrentItem(item)
         self._describe()
 
-    def _action(self) -> QAction | None:
+    def chosen_action(self) -> QAction | None:
         item = self.list.currentItem()
         return item.data(0, Qt.ItemDataRole.UserRole) if item is not None else None
 
     def _describe(self) -> None:
-        action = self._action()
+        action = self.chosen_action()
         self._tip.setText(action.statusTip() if action else "No command has these words.")
 
     def _run(self) -> None:
-        action = self._action()
+        action = self.chosen_action()
         if action is not None and action.isEnabled():
             self.accept()
             action.trigger()

@@ -548,7 +548,7 @@ class FocusRing(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.by_key = False
         self._window, self._application = window, application()
-        self._target: QWidget | None = None
+        self.target: QWidget | None = None
         self._watched: list[QWidget] = []  # the control, its parents, and its viewport
         self.hide()
         self._application.focusChanged.connect(self._focus_changed)
@@ -561,7 +561,7 @@ class FocusRing(QWidget):
         if event.type() == QEvent.Type.MouseButtonPress and watched in self._watched[:2]:
             self._watch(None)
         elif event.type() == QEvent.Type.ParentChange:
-            self._watch(self._target)
+            self._watch(self.target)
         elif event.type() in MOVES:
             self._place()
         return False
@@ -584,7 +584,7 @@ class FocusRing(QWidget):
     def _watch(self, target: QWidget | None) -> None:
         for widget in filter(isValid, self._watched):
             widget.removeEventFilter(self)
-        self._target, self._watched = target, []
+        self.target, self._watched = target, []
         if target is not None:
             mouse = target.viewport() if isinstance(target, QAbstractScrollArea) else target
             self._watched = [target, mouse, *self._around(target)]
@@ -600,7 +600,7 @@ class FocusRing(QWidget):
             around = around.parentWidget()
 
     def _place(self) -> None:
-        target = self._target
+        target = self.target
         if target is None or not target.isVisible() or not self._window.isAncestorOf(target):
             self.hide()
             return

@@ -93,7 +93,7 @@ class MainWindow(LateParts):
         self._show_theme(theme.mode)
         self.show_page("search")
         self.search_page.query.focus_box()
-        self._update_states()
+        self.update_states()
 
     # Commands (the table in swgui.gui.window.actions calls these)
 
@@ -291,7 +291,7 @@ class MainWindow(LateParts):
     def _connect(self) -> None:
         page, controller = self.search_page, self.controller
         for name in self.pages.names:
-            self.pages.once_made(name, lambda page: page.states_changed.connect(self._update_states))
+            self.pages.once_made(name, lambda page: page.states_changed.connect(self.update_states))
             self.pages.once_made(name, lambda page: page.message.connect(self._say))
             self.pages.once_made(name, self._connect_queue)
         self.pages.once_made("results", self._connect_results)
@@ -310,7 +310,7 @@ class MainWindow(LateParts):
         page.database.beside_wanted.connect(self.opening.open_beside)
         page.database.failed.connect(lambda error: log.warning("Database: %s", error))
         controller.pause_changed.connect(self.actions_table["pause"].setChecked)
-        controller.phase_changed.connect(self._update_states)
+        controller.phase_changed.connect(self.update_states)
         controller.result_ready.connect(self._result_ready)
         self.undo.changed.connect(self._undo_changed)
         self.look.theme_chosen.connect(self._show_theme)
@@ -342,7 +342,7 @@ class MainWindow(LateParts):
         if requests:
             self.waiting.enqueue(page.kind_of(requests[0]), requests)
 
-    def _show_outcome(self, kind: str, outcome: Any) -> None:
+    def show_outcome(self, kind: str, outcome: Any) -> None:
         """Show the outcome of a saved run on the page of its kind; without a page, a message with the outcome."""
         if not (name := kinds()[kind].page):
             said = " ".join(load(kinds()[kind].codec).sentences(outcome.outcome))
@@ -352,7 +352,7 @@ class MainWindow(LateParts):
         self.pages[name].take_outcome(outcome)
 
     def _connect_runs(self, page: RunsPage) -> None:
-        page.opened.connect(self._show_outcome)
+        page.opened.connect(self.show_outcome)
         page.open_wanted.connect(self.show_result)
         page.compare_wanted.connect(lambda earlier, later: self.tools.compare(earlier, later))
         page.noted.connect(lambda text: self.notifications.post("info", "Saved search", text))
@@ -378,7 +378,7 @@ class MainWindow(LateParts):
         if name == "results":
             self._settle_in(self.scores_dock)
             self._settle_in(self.details_dock)
-        self._update_states()
+        self.update_states()
 
     def _settle_in(self, part: QWidget) -> None:
         fit_all(part)
@@ -415,7 +415,7 @@ class MainWindow(LateParts):
             self.show_page("results")
         if self.page == "results":
             self.results_page.when_listed(self._begin_with_hits)
-        self._update_states()
+        self.update_states()
 
     def _begin_with_hits(self) -> None:
         """Let the keys go from hit to hit, and show all of the first one where there is room."""
@@ -433,12 +433,12 @@ class MainWindow(LateParts):
 
     def _undo_changed(self) -> None:
         self.undo.name_actions(self.actions_table)
-        self._update_states()
+        self.update_states()
 
     def _page_turned(self, name: str) -> None:
         self.undo.turn_to(name)
         self.actions_table.show_menus_of(name)
-        self._update_states()
+        self.update_states()
         self._notes.place()
 
     def _say_interrupted(self, number: int) -> None:
@@ -452,7 +452,7 @@ class MainWindow(LateParts):
         facts = {"scoring": scheme.describe() if scheme else "none", "settings": str(store.default_path())}
         return self.devices.facts | facts
 
-    def _update_states(self) -> None:
+    def update_states(self) -> None:
         self.actions_table.update(self.states)
         shown = self.results_page.title if self.page == "results" else ""
         self.setWindowTitle(f"{shown} – swgui" if shown else "swgui")

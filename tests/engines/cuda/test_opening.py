@@ -116,5 +116,5 @@ def test_an_engine_that_cannot_be_loaded_is_left_to_the_probe(monkeypatch):
     def broken(name):
         raise ImportError("no module")
 
-    monkeypatch.setattr(registry, "_adapter", broken)
+    monkeypatch.setattr(registry, "adapter_of", broken)
     registry.begin("cuda", EngineOptions())

@@ -268,13 +268,13 @@ def test_the_page_builds_what_was_loaded(qtbot, theme, user_folders, tasks):
     page = DatabasesPage(Settings(), tasks)
     qtbot.addWidget(page)
     page.show_downloads()
-    dialog = page._download
+    dialog = page.download
     assert [dialog.list.item(row).text() for row in range(dialog.list.count())] == [
         wanted.title for wanted in all_sets().values()
     ]
     assert default_folder().is_relative_to(user_folders["data"])
     page.show_downloads("structures")
-    assert (page._download, dialog.chosen.title) == (dialog, "Structures of an organism")
+    assert (page.download, dialog.chosen.title) == (dialog, "Structures of an organism")
     assert dialog.organism.isVisible()
     loaded = user_folders["data"] / "set.fasta"
     loaded.parent.mkdir(parents=True, exist_ok=True)
@@ -285,5 +285,5 @@ def test_the_page_builds_what_was_loaded(qtbot, theme, user_folders, tasks):
     assert build.sources == [loaded]
     build.reject()
     dialog.close()
-    qtbot.waitUntil(lambda: page._download is None)
+    qtbot.waitUntil(lambda: page.download is None)
     page.shutdown()

@@ -77,7 +77,7 @@ def press(qtbot, page, name):
 
 
 def settled(qtbot, page):
-    qtbot.waitUntil(lambda: not page.busy and page._tasks.idle)
+    qtbot.waitUntil(lambda: not page.busy and page.tasks.idle)
 
 
 def said(page):
@@ -92,7 +92,7 @@ def test_without_a_database_the_page_says_what_to_do(make_page):
     page = make_page()
     empty = page.findChild(QPushButton, "databasesEmptyAdd")
     assert empty.isVisible()
-    assert "Drop a FASTA" in " ".join(label.text() for label in page._stack.currentWidget().findChildren(QLabel))
+    assert "Drop a FASTA" in " ".join(label.text() for label in page.stack.currentWidget().findChildren(QLabel))
     assert not page.findChild(QPushButton, "databasesAdd").isVisible()
     assert not page.list.isVisible()
 
@@ -460,7 +460,7 @@ def test_files_dropped_on_the_page_are_built(make_page, qtbot, database_file):
     enter = QDragEnterEvent(page.rect().center(), Qt.DropAction.CopyAction, mime, buttons, keys)
     QGuiApplication.sendEvent(page, enter)
     assert named(page, "dropLayer").isVisible()
-    assert [target.title for target in named(page, "dropLayer")._offered] == ["Build a database"]
+    assert [target.title for target in named(page, "dropLayer").offered] == ["Build a database"]
     middle = QPointF(page.rect().center())
     inside = QDragEnterEvent(middle.toPoint(), Qt.DropAction.CopyAction, mime, buttons, keys)
     QGuiApplication.sendEvent(named(page, "dropLayer"), inside)
@@ -490,7 +490,7 @@ def test_the_folder_is_shown_or_it_is_said_that_it_cannot_be(make_page, qtbot, b
 
 def test_the_menu_offers_what_the_buttons_do(make_page, qtbot, built):
     page = make_page()
-    page._open_menu(page.list.visualRect(page.list.currentIndex()).center())
+    page.list.customContextMenuRequested.emit(page.list.visualRect(page.list.currentIndex()).center())
     menu = page.findChild(QMenu)
     actions = {action.text(): action for action in menu.actions()}
     assert {"Use for searching", "Check", "Remove…", "Copy path", "Copy checksum"} <= set(actions)
@@ -504,7 +504,7 @@ def test_the_menu_offers_what_the_buttons_do(make_page, qtbot, built):
 def test_a_database_that_vanishes_while_it_is_looked_at_is_explained(make_page, qtbot, built):
     page = make_page()
     built.unlink()
-    page._show_chosen()
+    page.list.chosen_changed.emit()
     qtbot.waitUntil(lambda: any("There is no database" in text for text in facts(page)))
 
 
@@ -532,7 +532,7 @@ def test_the_page_follows_text_size_theme_and_width(make_page, qtbot, built, the
     settled(qtbot, page)
     for at, before in enumerate(widths[:-1]):  # the last one takes what is left
         assert page.list.columnWidth(at) > before
-    body = page.details._body
+    body = page.details.body
     assert body.direction() == QBoxLayout.Direction.TopToBottom
     page.resize(1900, 1100)
     qtbot.waitUntil(lambda: body.direction() == QBoxLayout.Direction.LeftToRight)
@@ -562,13 +562,13 @@ def test_real_sequences(make_page, qtbot, data_dir):
     (row,) = texts(page)
     assert (row["Sequences"], row["Residues"], row["Longest"]) == ("20,307", "8,400,976", "10,287")
     assert any(text.startswith("13 to 10,287 residues") for text in facts(page))
-    assert page.details.plot._figure.counts.sum() == 20_307
+    assert page.details.plot.figure.counts.sum() == 20_307
 
 
 def test_a_folder_of_structures_can_be_dropped(make_page, tmp_path):
     page = make_page()
     what = Dropped(folders=(tmp_path,))
-    (build,) = (target for target in page._targets() if target.accepts(what))
+    (build,) = (target for target in page.targets() if target.accepts(what))
     build.use(what)
     assert page.findChild(BuildDialog).sources == [tmp_path]
 

@@ -186,7 +186,7 @@ def test_a_self_check_that_breaks_says_so(make_page, qtbot):
 
 def test_a_wrong_score_becomes_a_message_of_the_window(make_window, qtbot):
     window = make_window()
-    window.device_page.check._check = lambda cancel: iter([Finding("scores cuda", "problem", "3 differ.", "Report.")])
+    window.device_page.check.check = lambda cancel: iter([Finding("scores cuda", "problem", "3 differ.", "Report.")])
     with qtbot.waitSignal(window.device_page.checked):
         window.actions_table["self-check"].trigger()
     assert window.page == "device"
@@ -214,7 +214,7 @@ def test_the_welcome_goes_for_good(make_window, qtbot):
     window.search_page.database.refresh_known()
     qtbot.waitUntil(window.findChild(QPushButton, "welcomeStructures").isVisible)
     window.findChild(QPushButton, "welcomeStructures").click()
-    download = window.pages["databases"]._download
+    download = window.pages["databases"].download
     assert (window.page, download.chosen.key, download.organism.isVisible()) == ("databases", "structures", True)
     download.close()
     window.search_page.end_welcome()  # as the first search does

@@ -17,6 +17,7 @@ from swgui.gui.words.engine_choices import engine_choices, several_devices
 from swgui.io.matrices import load_matrix
 from swgui.io.tuning import InUse
 from swgui.settings import DeviceSettings, Settings
+from tests.gui.named import named
 
 AUTOMATIC = DeviceChoice()
 FACTS = {"compute capability": "9.0", "multiprocessors": "132", "UUID": "GPU-1"}
@@ -229,15 +230,15 @@ def test_what_is_in_use_is_asked_for_what_the_search_page_would_search(qtbot, th
     qtbot.waitUntil(lambda: len(asked) == 1)
     assert len(asked[0][2][0]) == 350
     assert len(asked[0]) == 4
-    assert "in a large database" in page.panel._for.text()
+    assert "in a large database" in named(page.panel, "settingsFor").text()
     for queries in (1, 7):
         page.hide()
         now[0] = Context(query, database, scheme, queries)
         page.show()
         qtbot.waitUntil(lambda: len(asked) == 1 + min(now[0].queries, 2))
         assert asked[-1][2:] == ((query,) * min(queries, 2), scheme, database)
-        assert f"(90 residues) in {database.name}" in page.panel._for.text()
+        assert f"(90 residues) in {database.name}" in named(page.panel, "settingsFor").text()
     page.hide()
     page.show()
-    assert not page._delay.isActive()  # nothing is new
+    assert not page.finding_use  # nothing is new
     page.shutdown()

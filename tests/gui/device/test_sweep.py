@@ -58,8 +58,8 @@ def make_panel(qtbot, theme, fake):
 def set_axes(panel, *axes, method="simt"):
     box = panel.findChild(QComboBox, "sweepMethod")
     box.setCurrentIndex(box.findData(method))
-    panel.form._method_chosen()
-    for (field, values), (name, text) in zip(panel.form._axes, axes, strict=True):
+    box.activated.emit(box.currentIndex())
+    for (field, values), (name, text) in zip(panel.form.axis_fields, axes, strict=True):
         field.setCurrentIndex(field.findData(name))
         values.setText(text)
     named(panel, "sweepQuery").setCurrentIndex(named(panel, "sweepQuery").findData("64"))
@@ -68,7 +68,7 @@ def set_axes(panel, *axes, method="simt"):
 def run(panel, qtbot, button="runSweep"):
     qtbot.mouseClick(panel.findChild(QPushButton, button), Qt.MouseButton.LeftButton)
     assert panel.running
-    qtbot.waitUntil(lambda: not panel.running and panel._files.idle)
+    qtbot.waitUntil(lambda: not panel.running and panel.settled)
 
 
 def verdict(panel):
@@ -170,7 +170,7 @@ def test_stop_keeps_what_is_done(make_panel, qtbot, fake):
     qtbot.waitUntil(lambda: panel.result is not None and not panel.result.empty)
     qtbot.mouseClick(panel.findChild(QPushButton, "sweepStop"), Qt.MouseButton.LeftButton)
     stopped.set()
-    qtbot.waitUntil(lambda: not panel.running and panel._files.idle)
+    qtbot.waitUntil(lambda: not panel.running and panel.settled)
     assert not panel.result.complete
     assert any(cell.state == "waiting" for cell in panel.result.cells.values())
     assert panel.result.default.usable
@@ -209,7 +209,7 @@ def test_a_search_stops_a_sweep_and_keeps_new_ones_out(make_panel, qtbot, fake):
 def test_a_sweep_waits_in_the_queue_for_runs_of_the_user(make_panel, qtbot, fake):
     panel = make_panel()
     set_axes(panel, *AXES)
-    queue, pair = RunQueue(SearchController(), panel._runs), HeldRun()
+    queue, pair = RunQueue(SearchController(), panel.runs), HeldRun()
     queue.register(panel.control)
     queue.register(JobController("pair", pair, queue))
     panel.queue_wanted.connect(lambda asked: [queue.add(one, "sweep") for one in asked])
@@ -220,13 +220,13 @@ def test_a_sweep_waits_in_the_queue_for_runs_of_the_user(make_panel, qtbot, fake
     queue.add(asked, "pair")
     assert (queue.waiting, panel.running) == (2, False)
     pair.go.set()
-    qtbot.waitUntil(lambda: queue.runs == () and panel._files.idle)
+    qtbot.waitUntil(lambda: queue.runs == () and panel.settled)
     assert len(pair.ran) == 2
     assert panel.result.complete
-    (record,) = panel._runs.list()
+    (record,) = panel.runs.list()
     assert (record.kind, record.state) == ("sweep", "done")
     panel.card.show_run(None)
-    panel.take(panel._runs.open(record.id))
+    panel.take(panel.runs.open(record.id))
     assert panel.result.best.place == ("256", "2")
 
 
@@ -283,7 +283,7 @@ def test_export(make_panel, qtbot, tmp_path):
     panel.export(picture)
     named(panel, "sweepAsLines").click()
     panel.export(lines)
-    qtbot.waitUntil(lambda: panel._files.idle)
+    qtbot.waitUntil(lambda: panel.settled)
     assert len(list(csv.DictReader(table.read_text().splitlines()))) == 8 + 3
     for path in (picture, lines):
         image = QImage(str(path))
@@ -292,7 +292,7 @@ def test_export(make_panel, qtbot, tmp_path):
         assert len(colours) > 5
     panel.export(tmp_path / "a.xlsx")
     panel.export(tmp_path / "no" / "a.csv")
-    qtbot.waitUntil(lambda: panel._files.idle)
+    qtbot.waitUntil(lambda: panel.settled)
     assert (tmp_path / "a.xlsx").read_bytes()[:2] == b"PK"
     assert "does not exist" in verdict(panel)
 
@@ -357,7 +357,7 @@ def test_a_sweep_is_not_saved_over_an_opened_file(make_panel, qtbot, opened, suf
     said, sentence = [], opened(f"query.{suffix}")
     panel.card.message.connect(said.append)
     {"csv": named(panel, "exportSweepTable"), "png": named(panel, "exportSweepPng")}[suffix].click()
-    qtbot.waitUntil(lambda: panel._files.idle)
+    qtbot.waitUntil(lambda: panel.settled)
     assert said == [sentence]
 
 
@@ -365,10 +365,10 @@ def test_a_sweep_that_measured_nothing_leaves_the_one_before_it(make_panel, qtbo
     panel = make_panel()
     set_axes(panel, *AXES)
     panel.run()
-    qtbot.waitUntil(lambda: not panel.running and panel._files.idle)
+    qtbot.waitUntil(lambda: not panel.running and panel.settled)
     before = panel.result
-    fake.on_score = panel.control._task.stop  # before the first cell
+    fake.on_score = panel.control.task.stop  # before the first cell
     panel.run()
-    qtbot.waitUntil(lambda: not panel.running and panel._files.idle)
+    qtbot.waitUntil(lambda: not panel.running and panel.settled)
     assert panel.result.made == before.made
     assert panel.findChild(QLabel, "sweepVerdict").text().startswith(("Nothing was measured", "The sweep was stopped"))

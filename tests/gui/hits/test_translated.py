@@ -110,8 +110,8 @@ def test_stops_of_translated_dna_are_marked(found, qtbot):
     area.show_hit(ShownHit.of(data.result, hit))
     stop = styling.style_of(area.scheme, styling.STOP)
     assert (layout.query == ord("*")).any()
-    assert ((area._styles[0] == stop) == (layout.query == ord("*"))).all()
-    assert not (area._styles[1] == stop).any()
+    assert ((area.styles[0] == stop) == (layout.query == ord("*"))).all()
+    assert not (area.styles[1] == stop).any()
 
 
 def test_frames_are_counted_and_no_strands(found):

@@ -28,7 +28,7 @@ def drop(window, data, title):
     QApplication.sendEvent(window, enter)
     layer = named(window, "dropLayer")
     assert layer.isVisible()
-    box = next(box for box, target in layer._boxes() if target.title == title)
+    box = next(box for box, target in layer.boxes() if target.title == title)
     # The platform leaves the window and enters the layer, which now lies under the pointer.
     QApplication.sendEvent(layer, QDragEnterEvent(box.center(), Qt.DropAction.CopyAction, data, buttons, keys))
     event = QDropEvent(QPointF(box.center()), Qt.DropAction.CopyAction, data, buttons, keys)

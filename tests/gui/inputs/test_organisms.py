@@ -26,7 +26,7 @@ def box(qtbot, theme, database):
     box = OrganismBox()
     qtbot.addWidget(box)
     box.use(database)
-    qtbot.waitUntil(lambda: not box._listing.busy)
+    qtbot.waitUntil(lambda: not box.listing)
     yield box
     box.shutdown()
 
@@ -104,9 +104,9 @@ def test_headers_of_very_large_databases_are_read_when_they_are_asked_for(qtbot,
     qtbot.addWidget(box)
     box.use(database)
     assert not box.isHidden()
-    assert not box._listing.busy
+    assert not box.listing
     assert "organisms" not in vars(database)
     box.only.setText("Mus")
-    qtbot.waitUntil(lambda: box._names.rowCount() == 3)
+    qtbot.waitUntil(lambda: box.names.rowCount() == 3)
     assert box.searched == (1, 3)
     box.shutdown()

@@ -19,7 +19,7 @@ from tests.outside_engine import install
 @pytest.fixture
 def statuses(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(str(install(tmp_path)))
-    monkeypatch.setattr(registry, "_probed", {})
+    monkeypatch.setattr(registry, "probed", {})
     registry.installed.cache_clear()
     yield registry.probe_engines()
     registry.installed.cache_clear()

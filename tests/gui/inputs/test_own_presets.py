@@ -50,7 +50,7 @@ def answer(monkeypatch, *names):
 def test_settings_are_kept_under_a_name_and_come_back(panel, qtbot, monkeypatch):
     panel.values.gap_open = 13
     panel.change(replace(panel.search, max_hsps=7))
-    panel._fill()
+    panel.fill()
     problems = answer(monkeypatch, "", "distant", "Mine")
     choose(panel, "Save as preset…")
     assert ["needs a name" in problems[0], "of the program" in problems[1]] == [True, True]

@@ -3,12 +3,12 @@
 import threading
 
 import pytest
-from PySide6.QtWidgets import QPushButton
 
 from swgui.gui.inputs.detection import TEXT_LIMIT, detect_in_text, find_doubt
 from swgui.gui.inputs.query import QueryPanel
 from swgui.gui.kit.tasks.task import TaskControl
 from swgui.gui.pair.input import SequencePanel
+from tests.gui.named import named
 
 FASTA = ">first\nMKTAYIAKQR\n>second\nMKT\n"
 
@@ -18,6 +18,11 @@ def panel(request, qtbot, tasks):
     made = QueryPanel(tasks) if request.param == "query" else SequencePanel("query", "Query", tasks)
     qtbot.addWidget(made)
     return made
+
+
+def part(panel, name):
+    """A widget of either panel, whose names begin differently."""
+    return named(panel, {"queryPanel": "query", "pair-query": "pairQuery"}[panel.objectName()] + name)
 
 
 def read(panel, qtbot):
@@ -30,7 +35,7 @@ def test_text_is_read_after_a_pause_and_again_as_another_kind(panel, qtbot):
     assert panel.busy
     read(panel, qtbot)
     assert panel.alphabet.name == "protein"
-    assert panel._kind.itemText(0) == "Auto: protein"
+    assert part(panel, "Kind").itemText(0) == "Auto: protein"
     panel.set_kind("nucleotide")
     assert panel.busy
     qtbot.waitUntil(lambda: not panel.busy)
@@ -49,7 +54,7 @@ def test_a_large_file_is_held_until_something_else_is_taken(panel, qtbot, tmp_pa
     assert panel.source == path
     assert panel.box.isReadOnly()
     assert "more" in panel.box.toPlainText()
-    assert "&amp;amp;" not in panel._where.toolTip()
+    assert "&amp;amp;" not in part(panel, "Source").toolTip()
     panel.set_text(FASTA)
     read(panel, qtbot)
     assert panel.source is None
@@ -78,20 +83,20 @@ PROSE = "My DHFR protein \u2013 from the \u201cpaper\u201d:\nMVGSLNCIVAVSQNMGIGK
 def test_words_and_three_letter_code_are_asked_about(panel, qtbot, text, question, meant):
     panel.set_text(text)
     qtbot.waitUntil(lambda: panel.doubt is not None)
-    assert question in panel._question.text()
+    assert question in part(panel, "Question").text()
     assert "nswer first" in panel.problem  # no search before that
-    panel._meant.click()
+    part(panel, "Meant").click()
     read(panel, qtbot)
     assert panel.doubt is None
-    assert panel._reading.rows[0].record.residues == meant
+    assert panel.reading.rows[0].record.residues == meant
 
 
 def test_a_text_that_is_kept_is_not_asked_about_again(panel, qtbot):
     panel.set_text("Met Val Gly Ser")
     qtbot.waitUntil(lambda: panel.doubt is not None)
-    panel.findChild(QPushButton, f"{panel._name}AsItIs").click()
+    part(panel, "AsItIs").click()
     assert panel.doubt is None
-    assert panel._reading.rows[0].record.residues == b"METVALGLYSER"
+    assert panel.reading.rows[0].record.residues == b"METVALGLYSER"
     assert not panel.problem
     panel.set_text("Met Val Gly Ser Leu")
     qtbot.waitUntil(lambda: panel.doubt is not None)
@@ -121,13 +126,13 @@ def test_the_message_about_a_bad_file_goes_when_the_next_is_opened(panel, qtbot,
     bad.write_bytes(b"%PDF-1.4")
     good.write_text(FASTA)
     panel.open_file(bad)
-    qtbot.waitUntil(lambda: "PDF" in panel._summary.text())
+    qtbot.waitUntil(lambda: "PDF" in part(panel, "Summary").text())
     panel.open_file(good)
-    assert "PDF" not in panel._summary.text()
+    assert "PDF" not in part(panel, "Summary").text()
     read(panel, qtbot)
 
 
-def test_a_large_file_tells_how_far_it_is_and_can_be_stopped(panel, qtbot, tmp_path, monkeypatch):
+def test_a_large_file_tells_how_far_it_is_and_can_be_stopped(panel, qtbot, tasks, tmp_path, monkeypatch):
     path = tmp_path / "many.fa"
     path.write_text("".join(f">s{at}\n{'MKTAYIAKQR' * 20}\n" for at in range(4_000)))
     told, gate = [], threading.Event()
@@ -143,10 +148,10 @@ def test_a_large_file_tells_how_far_it_is_and_can_be_stopped(panel, qtbot, tmp_p
     panel.show()
     panel.open_file(path)
     qtbot.waitUntil(panel.bar.isVisible)
-    panel.findChild(QPushButton, f"{panel._name}Stop").click()
+    part(panel, "Stop").click()
     qtbot.waitUntil(lambda: not panel.busy)
     gate.set()
-    qtbot.waitUntil(lambda: panel._tasks.idle)
+    qtbot.waitUntil(lambda: tasks.idle)
     assert not panel.bar.isVisible()
     assert panel.alphabet is None  # nothing of it is left
     assert told == sorted(told)

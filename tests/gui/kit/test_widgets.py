@@ -200,7 +200,7 @@ def test_a_file_that_is_written_beside_is_not_replaced_unasked(qapp, monkeypatch
     given = [saving.ask_save_path(None, "Save", "seen.pml", "PyMOL (*.pml)", asked.append, **how) for _ in range(2)]
     assert given == [None, script]
     assert asked == ["'seen.pdb' exists already. Replace it?"] * 2
-    monkeypatch.setitem(saving._opened, beside, "query")
+    saving.note_input(beside, "query")
     assert saving.ask_save_path(None, "Save", "seen.pml", "PyMOL (*.pml)", lambda _: None, **how) is None
 
 

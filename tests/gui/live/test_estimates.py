@@ -40,9 +40,9 @@ def kept(monkeypatch):
 
 
 @pytest.fixture
-def estimates(qtbot, kept):
+def estimates(qtbot, kept, monkeypatch):
+    monkeypatch.setattr(device_estimate, "IDLE_MS", 20)
     made = Estimates()
-    made._idle.setInterval(20)
     yield made
     made.shutdown()
 
@@ -60,7 +60,7 @@ def test_what_is_forgotten_while_it_is_read_stays_forgotten(estimates, kept, qtb
     estimates.active = True
     estimates.want(CPU)
     estimates.forget()
-    qtbot.waitUntil(lambda: estimates._tasks.idle)
+    qtbot.waitUntil(lambda: estimates.settled)
     qtbot.wait(60)
     assert kept["calibrations"] == 0
     estimates.want(CPU)

@@ -124,7 +124,7 @@ def test_readings_are_shown_and_kept_while_a_run_goes_on(qtbot, theme):
     panel = RunPanel()
     qtbot.addWidget(panel)
     panel.show()
-    panel._allow(True)
+    panel.allow(True)
     state = RunState()
     state.feed(Started(1, 1, 1, 10**12, "cuda", ("GPU",)))
     state.feed(progress(1.0))
@@ -147,7 +147,7 @@ def test_a_trace_of_the_past_is_drawn(long_run, qtbot, theme):
     qtbot.addWidget(panel)
     panel.show_kept(RunTrace.from_facts(long_run.trace.facts()), "Speed of the run of yesterday")
     assert panel.findChild(QLabel, "runTitle").text() == "Speed of the run of yesterday"
-    x, _ = panel.speed._wall.getData()
+    x, _ = panel.speed.curves()[""].getData()
     assert len(x) > 400
     assert "GPU" in named(panel.speed, "speedLegend").text()
 
@@ -205,17 +205,17 @@ def test_devices_are_read_off_the_window_s_thread_and_only_while_somebody_looks(
     assert threading.main_thread() not in watch.monitor.threads
     watch.want("run", True)
     watch.want("page", False)
-    assert watch._clock.isActive()
+    assert watch.looking
     watch.want("run", False)
-    assert not watch._clock.isActive()
+    assert not watch.looking
 
 
 def test_a_card_that_answers_slowly_is_asked_less_often(watch, qtbot):
     watch.monitor.slow = threading.Event()
     watch.want("page", True)
     for _ in range(5):
-        watch._look()
-    assert not watch._tasks.idle
+        watch.look()
+    assert watch.busy
     watch.monitor.slow.set()
-    qtbot.waitUntil(lambda: watch._tasks.idle)
+    qtbot.waitUntil(lambda: not watch.busy)
     assert watch.monitor.facts_read == 1

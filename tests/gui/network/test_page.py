@@ -71,7 +71,7 @@ def compared(page: NetworkTab, path: Path, qtbot) -> None:
 
 
 def test_families_become_clusters(page: NetworkTab, fasta: Path, qtbot) -> None:
-    assert page._stack.shown == 0
+    assert page.stack.shown == 0
     compared(page, fasta, qtbot)
     assert page.states() == {"network-there", "network-drawn"}
     page.controls.threshold.setValue(page.controls.threshold.minimum())
@@ -110,7 +110,7 @@ def test_a_network_fits_a_small_screen(scale: int, page: NetworkTab, theme, fast
     qtbot.wait(50)
     least = page.minimumSizeHint().width()
     assert least <= 1104
-    page._chosen_in_view([0])
+    page.view.chosen.emit([0])
     assert "neighbour" in named(page, "networkChosen").text()
     qtbot.wait(50)
     assert page.minimumSizeHint().width() == least
@@ -124,7 +124,7 @@ def test_all_of_a_network_stays_in_sight_where_the_room_changes(page: NetworkTab
     compared(page, fasta, qtbot)
 
     def whole() -> bool:
-        points, room = page.view._pixels(), (page.view.width(), page.view.height())
+        points, room = page.view.pixels(), (page.view.width(), page.view.height())
         return bool((points >= 0).all() and (points <= room).all())
 
     qtbot.waitUntil(whole)
@@ -177,7 +177,7 @@ def test_a_higher_threshold_has_fewer_edges(page: NetworkTab, fasta: Path, qtbot
 
 def test_dots_and_clusters_are_chosen(page: NetworkTab, fasta: Path, qtbot) -> None:
     compared(page, fasta, qtbot)
-    x, y = page.view._pixels()[0].tolist()
+    x, y = page.view.pixels()[0].tolist()
     assert page.view.nearest(QPointF(x, y)) == 0
     assert page.view.nearest(QPointF(-50, -50)) is None
     qtbot.mouseClick(page.view, Qt.MouseButton.LeftButton, pos=QPointF(x, y).toPoint())
@@ -191,7 +191,7 @@ def test_dots_and_clusters_are_chosen(page: NetworkTab, fasta: Path, qtbot) -> N
     assert "network-chosen" in page.states()
     page.show_chosen()
     page.show_all()
-    qtbot.mouseDClick(page.view, Qt.MouseButton.LeftButton, pos=QPointF(*page.view._pixels()[0].tolist()).toPoint())
+    qtbot.mouseDClick(page.view, Qt.MouseButton.LeftButton, pos=QPointF(*page.view.pixels()[0].tolist()).toPoint())
     assert set(page.view.selected.tolist()) == set(
         np.flatnonzero(page.shown.cut.clusters == page.shown.cut.clusters[0]).tolist()
     )
@@ -207,15 +207,15 @@ def test_an_edge_and_a_neighbour_open_the_alignment_of_two(
 ) -> None:
     compared(page, fasta, qtbot)
     first, second = ends_of(page, page.shown.cut.edges[0])
-    middle = QPointF(*page.view._pixels()[[first, second]].mean(axis=0).tolist())
+    middle = QPointF(*page.view.pixels()[[first, second]].mean(axis=0).tolist())
     assert page.view.nearest_edge(QPointF(-50, -50)) is None
     page.view.zoom(8.0, middle)  # no dot is near
-    a, b = page.view._pixels()[[first, second]]
+    a, b = page.view.pixels()[[first, second]]
     with qtbot.waitSignal(page.pair_wanted) as asked:
         qtbot.mouseDClick(page.view, Qt.MouseButton.LeftButton, pos=QPointF(*((a + b) / 2).tolist()).toPoint())
     ids = sorted(page.shown.loaded.network.ids.index(record.id) for record in asked.args[:2])
     assert ids in [sorted(ends_of(page, row)) for row in page.shown.cut.edges]
-    page._chosen_in_view([first])
+    page.view.chosen.emit([first])
     with qtbot.waitSignal(page.pair_wanted) as asked:
         page.lists.open_row(1)
     assert {record.id for record in asked.args[:2]} == {page.lists.sequences.rows[at][1] for at in (0, 1)}
@@ -226,7 +226,7 @@ def test_an_edge_and_a_neighbour_open_the_alignment_of_two(
     save_network(page.shown.whole.network, saved)
     page.shown.cut = None
     compared(page, saved, qtbot)
-    page._chosen_in_view([first])
+    page.view.chosen.emit([first])
     with qtbot.waitSignal(page.pair_wanted):  # from the file of the sequences
         page.lists.open_row(1)
     fasta.write_text(">other\nMKVLAAGIV\n")
@@ -330,7 +330,7 @@ def test_representatives_stand_for_others_and_show_them(page: NetworkTab, fasta:
     shown(4)
     assert sorted(page.shown.loaded.members.tolist()) == [1, 4, 4, 4]
     at = int(np.argmax(page.shown.loaded.members))
-    x, y = page.view._pixels()[at].tolist()
+    x, y = page.view.pixels()[at].tolist()
     qtbot.mouseDClick(page.view, Qt.MouseButton.LeftButton, pos=QPointF(x, y).toPoint())
     shown(7)
     assert named(page, "networkSaid").text().startswith("7 representatives, ")
@@ -348,19 +348,19 @@ def test_sequences_that_are_alone_are_hidden_first(page: NetworkTab, fasta: Path
     assert 0 < alone.sum() < len(alone)
     assert page.controls.alone.text() == f"Sequences that are alone ({alone.sum()})"
     assert np.array_equal(page.view.drawn, ~alone)
-    at = QPointF(*page.view._pixels()[np.flatnonzero(alone)[0]].tolist())
+    at = QPointF(*page.view.pixels()[np.flatnonzero(alone)[0]].tolist())
     assert page.view.nearest(at) is None
     page.lists.cluster_table.selectRow(len(page.lists.clusters.rows) - 1)  # a cluster of one, which is shown then
     assert page.view.drawn.sum() == (~alone).sum() + 1
     page.controls.alone.click()
     assert page.view.drawn.all()
-    assert page.view.nearest(QPointF(*page.view._pixels()[np.flatnonzero(alone)[0]].tolist())) is not None
+    assert page.view.nearest(QPointF(*page.view.pixels()[np.flatnonzero(alone)[0]].tolist())) is not None
 
 
 def test_lists_follow_the_choice(page: NetworkTab, fasta: Path, qtbot) -> None:
     compared(page, fasta, qtbot)
     lists, chosen = page.lists, named(page, "networkChosen")
-    page._chosen_in_view([0])
+    page.view.chosen.emit([0])
     name = lists.sequences.rows[0][1].split("|")[-1]
     assert chosen.text().startswith(f"{name}, with ")
     number = int(page.shown.cut.clusters[0])
@@ -390,25 +390,25 @@ def test_colours_say_what_they_stand_for(page: NetworkTab, fasta: Path, qtbot) -
         page.controls.colour.setCurrentIndex(index)
         page.controls.colour.activated.emit(index)
         assert page.controls.legend
-        assert len(page.view._classes) == 13
+        assert len(page.view.classes) == 13
     assert "&nbsp;" in named(page, "networkLegend").text()
 
 
 def test_it_is_moved_and_zoomed_by_keys(page: NetworkTab, fasta: Path, qtbot) -> None:
     compared(page, fasta, qtbot)
-    before = page.view._scale, QPointF(page.view._offset)
+    before = page.view.scale, QPointF(page.view.offset)
     qtbot.keyClicks(page.view, "+")
-    assert page.view._scale > before[0]
+    assert page.view.scale > before[0]
     qtbot.keyClick(page.view, Qt.Key.Key_Left)
     qtbot.keyClicks(page.view, "0")
-    assert page.view._scale == pytest.approx(before[0])
-    assert page.view._offset.x() == pytest.approx(before[1].x())
+    assert page.view.scale == pytest.approx(before[0])
+    assert page.view.offset.x() == pytest.approx(before[1].x())
 
 
 def test_large_networks_are_drawn_by_a_worker(page: NetworkTab, fasta: Path, qtbot, monkeypatch) -> None:
     monkeypatch.setattr(views, "MANY", 3)
     compared(page, fasta, qtbot)
-    qtbot.waitUntil(lambda: page.view._picture is not None)
+    qtbot.waitUntil(lambda: page.view.picture is not None)
     image = page.view.grab().toImage()
     shown = {image.pixelColor(x, y).name() for x in range(0, image.width(), 3) for y in range(0, image.height(), 3)}
     assert len(shown) > 2
@@ -450,7 +450,7 @@ def test_the_kind_chosen_is_what_is_written(page: NetworkTab, fasta: Path, tmp_p
 
 
 def test_a_file_is_dropped(page: NetworkTab, fasta: Path, qtbot) -> None:
-    (target,) = named(page, "dropLayer")._targets
+    (target,) = named(page, "dropLayer").targets
     assert target.accepts(Dropped((fasta,)))
     assert not target.accepts(Dropped((fasta, fasta)))
     assert not target.accepts(Dropped((fasta.with_name("result.swgui"),)))
@@ -464,7 +464,7 @@ def test_a_file_that_cannot_be_read_is_said(page: NetworkTab, tmp_path: Path, qt
     page.use_file(wrong)
     qtbot.waitUntil(lambda: not page.comparison.preparing.busy)
     assert "wrong.swnet" in named(page, "networkNote").text()
-    assert page._stack.shown == 0
+    assert page.stack.shown == 0
 
 
 @pytest.fixture
@@ -472,7 +472,7 @@ def stopped(page: NetworkTab, fasta: Path, qtbot, monkeypatch) -> LoadedNetwork:
     """Stop a comparison once two blocks of it are done; returns what is shown."""
     monkeypatch.setattr(pairs, "BLOCK", 4)
     with monkeypatch.context() as patch:
-        stop_after(patch, lambda: page.comparison.controls["network"]._task._control.set(), 2)
+        stop_after(patch, lambda: page.comparison.controls["network"].task.stop(), 2)
         compared(page, fasta, qtbot)
     return page.shown.loaded
 

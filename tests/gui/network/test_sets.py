@@ -96,7 +96,7 @@ def test_the_answer_has_the_sentences_of_the_command(
     assert [view.answer.text(), *view.others.text().splitlines()] == said
     view.verify()
     qtbot.waitUntil(lambda: not view.verifying.busy)
-    assert view._note.text() == "All was computed again, and nothing differs."
+    assert named(view, "setsResultNote").text() == "All was computed again, and nothing differs."
 
 
 def test_the_numbers_of_a_leak_list_their_rows(page: NetworkPage, files, qtbot) -> None:
@@ -169,7 +169,7 @@ def test_the_form_says_what_is_missing(page: NetworkPage, files, qtbot) -> None:
     assert form.problem == "Choose the test sequences, or a table of parts."
     form.use(train=files["leak"]["train"], test="nowhere.fa")
     assert form.problem == "There is no file 'nowhere.fa'."
-    page.sets._drop._targets[0].use(Dropped((files["leak"]["test"],)))
+    named(page.sets, "dropLayer").targets[0].use(Dropped((files["leak"]["test"],)))
     assert form.problem.startswith("There is no file")  # it went to the empty field, of the table
     form.use(**files["leak"])
     assert not form.problem
@@ -198,7 +198,7 @@ def test_a_stopped_comparison_is_kept_and_resumed(page: NetworkPage, files, qtbo
     page.sets.form.use(**files["cluster"])
     control = page.sets.asking.controls["cluster"]
     with monkeypatch.context() as patch:
-        stop_after(patch, lambda: control._task._control.set(), 2)
+        stop_after(patch, lambda: control.task.stop(), 2)
         page.start()
         qtbot.waitUntil(lambda: named(page, "setsNote").text() == KEPT, timeout=20_000)
     assert page.states() >= {"network-resumable"}

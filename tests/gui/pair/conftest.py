@@ -75,7 +75,7 @@ def known():
 def show(page, qtbot, limit=3):
     """Show a result on a page and wait until everything about it is there."""
     page.show_result(replace(known(), alignments=known().alignments[:limit]))
-    qtbot.waitUntil(lambda: page._tasks.idle)
+    qtbot.waitUntil(lambda: page.tasks.idle)
     return page.result_view
 
 

@@ -12,7 +12,8 @@ from swgui.jobs.pair import run as pair_run
 from swgui.jobs.pair.events import PairProgressed
 from swgui.jobs.pair.run import plan_pair
 from swgui.runs import Runs
-from tests.gui.pair.conftest import Slow, choose, fill, known, plan, related, started
+from tests.gui.named import named
+from tests.gui.pair.conftest import Slow, choose, fill, known, plan, related, started, text_of
 
 
 def planned(method="cpu", seconds=100.0, **settings):
@@ -25,7 +26,7 @@ def planned(method="cpu", seconds=100.0, **settings):
 
 
 def details(page):
-    return page.strip._begun.text()
+    return text_of(page, "pairBegun")
 
 
 def stopped(request, monkeypatch):
@@ -133,7 +134,7 @@ def test_a_stopped_pair_offers_to_be_resumed(make_page, qtbot, monkeypatch):
         page.control.start(Runs().of("pair").resume(run_id))
     assert (page.result.state, page.result.run_id) == ("finished", run_id)
     assert not resume.isVisible()
-    assert page._list.count() == 1, "the partial result is replaced by the whole one"
+    assert named(page, "pairResults").count() == 1, "the partial result is replaced by the whole one"
 
 
 def test_one_pair_at_a_time(make_page, qtbot):

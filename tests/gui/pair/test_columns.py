@@ -213,7 +213,7 @@ def test_scrolling_and_keys_lead_through_a_long_alignment(kind, strand, seed, qt
 
     def top_line():
         """First column of the line at the upper edge."""
-        return view.first_column + int(bar.value() // view._block_height()) * view.columns_per_line
+        return view.first_column + int(bar.value() // view.block_height()) * view.columns_per_line
 
     tops = [top_line()]
     while view.first_column + len(view.alignment_layout) < total:

@@ -21,22 +21,22 @@ def test_the_map_zooms_moves_and_chooses(make_page, qtbot):
     view = show(page, qtbot).map
     left = Qt.MouseButton.LeftButton
     whole = view.axes
-    assert view._overview_rect() is None
+    assert view.overview_rect() is None
     place = page.result_view.columns.place(100)
-    point = view._point_of(place)
+    point = view.point_of(place)
     qtbot.mouseClick(view, left, pos=point.toPoint())
     assert page.result_view.letters.chosen_column == pytest.approx(100, abs=3)
     turn_wheel(view, point, 8)
     assert view.axes[0].step < whole[0].step / 4
     assert abs(view.place_at(point)[0] - place[0]) <= 2
-    assert view._overview_rect() is not None
+    assert view.overview_rect() is not None
     before = view.axes
     qtbot.mousePress(view, left, pos=point.toPoint())
     qtbot.mouseMove(view, point.toPoint() + QPoint(30, 10))
     qtbot.mouseMove(view, point.toPoint() + QPoint(60, 20))
     qtbot.mouseRelease(view, left, pos=point.toPoint() + QPoint(60, 20))
     assert view.axes[0].start < before[0].start
-    corner = view._overview_rect().center()
+    corner = view.overview_rect().center()
     qtbot.mouseClick(view, left, pos=corner.toPoint())
     assert abs((view.axes[0].start + view.axes[0].end) / 2 - 554 / 2) < 25
     qtbot.keyClick(view, Qt.Key.Key_0)
@@ -62,7 +62,7 @@ def test_the_map_is_used_without_a_mouse(make_page, qtbot):
     place = view.cursor_place
     for _ in range(30):
         qtbot.keyClick(view, Qt.Key.Key_Plus)
-    assert view.axes[0].step == pytest.approx(view._finest)
+    assert view.axes[0].step == pytest.approx(view.finest_step)
     qtbot.keyClick(view, Qt.Key.Key_Right)
     qtbot.keyClick(view, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
     assert view.cursor_place == (place[0] + 1, place[1] + 10)
@@ -74,7 +74,7 @@ def test_the_map_is_used_without_a_mouse(make_page, qtbot):
     qtbot.keyClick(view, Qt.Key.Key_PageUp)
     assert result.letters.chosen_column == column
     qtbot.keyClick(view, Qt.Key.Key_Minus)
-    assert view.axes[0].step > view._finest
+    assert view.axes[0].step > view.finest_step
     left = []
     view.left.connect(lambda: left.append(True))
     qtbot.keyClick(view, Qt.Key.Key_Escape)
@@ -88,7 +88,7 @@ def test_a_click_near_another_path_shows_that_alignment(make_page, qtbot):
     point = result.map.frame().point(float(other.x.mean()), float(other.y.mean()))
     qtbot.mouseClick(result.map, Qt.MouseButton.LeftButton, pos=point.toPoint())
     qtbot.waitUntil(lambda: result.columns is not None and result.current.index == 2)
-    qtbot.waitUntil(lambda: page._tasks.idle)
+    qtbot.waitUntil(lambda: page.tasks.idle)
     assert abs(result.map.cursor_place[0] - other.x.mean()) < 15
 
 

@@ -48,7 +48,7 @@ def test_pairs_wait_for_each_other_and_can_leave(make_window, qtbot):
     window = make_window()
     window.show_page("pair")
     page, slow = window.pages["pair"], Slow()
-    usual, page.control._align = page.control._align, slow
+    usual, page.control.align = page.control.align, slow
     fill(page, qtbot, records("q", 1, 2, 3), records("s", 1, 2, 3))
     choose(page.findChild(QComboBox, "pairWhich"), "each")
     qtbot.waitUntil(lambda: page.ready)
@@ -65,7 +65,7 @@ def test_pairs_wait_for_each_other_and_can_leave(make_window, qtbot):
     assert window.queue.waiting == 4
     for run in window.queue.runs[2:]:
         window.queue.remove(run.id)
-    page.control._align = usual
+    page.control.align = usual
     page.stop()
     qtbot.waitUntil(lambda: page.result is not None and page.result.query.id == "q3")
     assert window.queue.waiting == 0

@@ -8,6 +8,7 @@ from swgui.core.records import SequenceRecord
 from swgui.engines.traceback.best import align_local
 from swgui.gui.pair.page import PairExportJob
 from swgui.gui.pair.wording import called
+from tests.gui.named import named
 from tests.gui.pair.conftest import choose, fill, related, show, text_of
 
 
@@ -18,7 +19,7 @@ def test_a_pair_is_aligned_and_shown(make_page, qtbot):
     fill(page, qtbot, *related())
     with qtbot.waitSignal(page.finished):
         page.align()
-    qtbot.waitUntil(lambda: page._tasks.idle)
+    qtbot.waitUntil(lambda: page.tasks.idle)
     view, result = page.result_view, page.result
     assert result.state == "finished"
     assert len(result.alignments) == 2
@@ -100,7 +101,7 @@ def test_a_typed_position_is_gone_to(make_page, qtbot):
 
 def test_score_only_says_where_it_ends(make_page, qtbot):
     page = make_page()
-    page.setup.options._score_only.setChecked(True)
+    named(page, "pairScoreOnly").setChecked(True)
     fill(page, qtbot, *related())
     with qtbot.waitSignal(page.finished):
         page.align()
@@ -110,7 +111,7 @@ def test_score_only_says_where_it_ends(make_page, qtbot):
     view = page.result_view
     assert view.map.isVisible()
     assert not view.letters.isVisible()
-    qtbot.waitUntil(lambda: page._tasks.idle)
+    qtbot.waitUntil(lambda: page.tasks.idle)
     qtbot.mouseClick(view.map, Qt.MouseButton.LeftButton, pos=view.map.rect().center())
     assert view.map.cursor_place is not None
     view.map_panel.show_residues()

@@ -14,6 +14,7 @@ from swgui.engines.base import DeviceInfo, EngineStatus
 from swgui.gui.inputs.setting_field import SettingField
 from swgui.gui.pair.setup import sample_pair
 from swgui.settings import Settings
+from tests.gui.named import named
 from tests.gui.pair.conftest import choose, dna, fasta, fill, plan, related, text_of
 
 
@@ -42,7 +43,7 @@ def test_what_will_happen_is_said_and_what_cannot_is_refused(make_page, qtbot):
     assert text.endswith("about 1.0 s.")
     page.setup.options.findChild(QSpinBox, "pairLimit").setValue(5)
     qtbot.waitUntil(lambda: text_of(page, "pairPlan").endswith("about 1.0 s for each of up to 5 alignments."))
-    assert "So." in page.strip._plan.toolTip()
+    assert "So." in named(page, "pairPlan").toolTip()
     choose(page.findChild(QComboBox, "pairMethod"), "tiled")
     qtbot.waitUntil(lambda: "64,000" in text_of(page, "pairPlan"))
     assert not page.ready

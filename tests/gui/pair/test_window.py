@@ -47,7 +47,7 @@ def window(make_window, qtbot, found):
     window.pages["pair"].setup.set_pair(*PAIR, "nucleotide")
     qtbot.waitUntil(lambda: window.pages["pair"].ready)
     window.pages["pair"].show_result(found)
-    qtbot.waitUntil(lambda: window.pages["pair"]._tasks.idle)
+    qtbot.waitUntil(lambda: window.pages["pair"].tasks.idle)
     return window
 
 
@@ -55,14 +55,14 @@ def test_every_command_of_the_page_does_something(window, qtbot, monkeypatch):
     monkeypatch.setattr("PySide6.QtWidgets.QFileDialog.getOpenFileName", lambda *args: ("", ""))
     monkeypatch.setattr("PySide6.QtWidgets.QFileDialog.getSaveFileName", lambda *args: ("", ""))
     page = window.pages["pair"]
-    window._update_states()
+    window.update_states()
     for command in COMMANDS:
         action = window.findChild(QAction, command.id)
         assert action.isEnabled() == (command.id != "pair-stop"), command.id
         action.trigger()
         for dialog in window.findChildren(QDialog):
             dialog.close()
-        qtbot.waitUntil(lambda: page.control.phase == "idle" and page._tasks.idle and page.ready)
+        qtbot.waitUntil(lambda: page.control.phase == "idle" and page.tasks.idle and page.ready)
     assert [message for message in window.notifications.messages if message.level == "danger"] == []
 
 
@@ -127,7 +127,7 @@ def test_hits_become_a_network_and_two_of_them_an_alignment(make_window, qtbot):
     qtbot.waitUntil(lambda: bool(window.notifications.messages))
     assert window.notifications.messages[0].title == "The network is done: small."
     assert {"one", "two"} <= set(network.shown.loaded.network.ids)
-    network._open_pair(0, 1)
+    network.view.pair_opened.emit(0, 1)
     qtbot.waitUntil(lambda: window.page == "pair" and window.pages["pair"].result is not None)
     shown = window.pages["pair"].result
     assert [shown.query.id, shown.subject.id] == list(network.shown.loaded.network.ids[:2])
@@ -150,7 +150,7 @@ def test_an_edge_of_a_saved_network_is_aligned_as_it_was_scored(compared, strand
     network = window.pages["network"].network
     network.use_file(saved)
     qtbot.waitUntil(lambda: network.shown.cut is not None and not network.shown.cutting.busy)
-    network._open_pair(0, 1)
+    network.view.pair_opened.emit(0, 1)
     qtbot.waitUntil(lambda: window.page == "pair" and window.pages["pair"].result is not None)
     shown, made = window.pages["pair"].result, network.shown.loaded.network
     assert (shown.scheme, shown.score, shown.mode) == (made.scheme, int(made.edges.scores[0]), "local")
@@ -192,7 +192,7 @@ def test_what_is_dropped_on_the_page_belongs_to_it(window, qtbot, tmp_path):
     data.setUrls([QUrl.fromLocalFile(str(file)) for file in files])
 
     def offered(what):
-        return {target.title: target for target in named(window, "dropLayer")._targets if target.accepts(what)}
+        return {target.title: target for target in named(window, "dropLayer").targets if target.accepts(what)}
 
     both = offered(dropped(data))
     assert list(both) == ["Query and subject"]

@@ -78,8 +78,7 @@ def tabs(dialog):
 
 def compared(qtbot, dialog, name):
     dialog.open_file(FOREIGN / name)
-    qtbot.waitUntil(lambda: dialog.headline.text() != "")
-    qtbot.waitUntil(lambda: dialog._tasks.idle)
+    qtbot.waitUntil(lambda: dialog.headline.text() != "" and not dialog.progress.isVisible())
     return dialog
 
 
@@ -204,16 +203,15 @@ def test_a_file_is_dropped_on_the_audit(make, qtbot, result):
     dialog.dragEnterEvent(enter)
     assert enter.isAccepted()
     dialog.dropEvent(QDropEvent(QPointF(9, 9), Qt.DropAction.CopyAction, mime, left, none))
-    qtbot.waitUntil(lambda: dialog.headline.text().startswith("22 found by both"))
-    qtbot.waitUntil(lambda: dialog._tasks.idle)
+    qtbot.waitUntil(lambda: dialog.headline.text().startswith("22 found by both") and not dialog.progress.isVisible())
 
 
-def test_closing_while_it_reads_is_quiet(make, qtbot, result):
+def test_closing_while_it_reads_is_quiet(make, qtbot, result, tasks):
     dialog = make(AuditDialog, result)
     dialog.open_file(FOREIGN / "blastp_6.tsv")
     qtbot.keyClick(dialog, Qt.Key.Key_Escape)
     assert not dialog.isVisible()
-    qtbot.waitUntil(lambda: dialog._tasks.idle)
+    qtbot.waitUntil(lambda: tasks.idle)
     assert dialog.headline.text() == ""
 
 
@@ -295,13 +293,13 @@ def test_a_million_rows_are_shown_at_once(qtbot, theme, tasks):
 
 
 @pytest.fixture
-def make_page(make, qtbot):
+def make_page(make, qtbot, tasks):
     def make_page(result):
         page = make(ResultsPage)
         page.resize(1100, 760)
         if result is not None:
             page.show_result(result)
-            qtbot.waitUntil(lambda: page._tasks.idle)
+            qtbot.waitUntil(lambda: tasks.idle)
         return page
 
     return make_page

@@ -67,7 +67,7 @@ def test_the_page_shows_where_it_lies_in_every_view(result, qtbot, tasks):
         return model.data(model.index(0, model.column_index(key)), Qt.ItemDataRole.DisplayRole)
 
     assert [cell(key) for key in ("sstart", "send", "join")] == ["81", "15", "join(81..100,1..15)"]
-    for view in page.alignment._views.values():
+    for view in page.alignment.all_views:
         if view.possible:
             page.alignment.set_mode(view.name)
             qtbot.waitUntil(lambda: tasks.idle)

@@ -135,7 +135,7 @@ def test_a_table_of_one_query_is_as_seen_with_scores(page, tasks, made):
     result = made.result
     alone = replace(result, queries=result.queries[:1])
     one = ExportDialog(tasks, alone, [], ["rank", "sseqid", "evalue", "bitscore"], made.describe, page)
-    assert one._shown_columns == ("rank", "sseqid", "evalue", "bitscore", "score")
+    assert one.shown_columns == ("rank", "sseqid", "evalue", "bitscore", "score")
     one.close()
 
 
@@ -300,7 +300,7 @@ def test_a_name_without_an_ending_gets_that_of_the_format(dialog, qtbot, tmp_pat
 
 def test_the_format_used_last_and_a_telling_name_are_offered(page, qtbot, tmp_path):
     first = page.output.export()
-    assert first._file_name == "3_queries_in_Test_proteins"
+    assert first.file_name == "3_queries_in_Test_proteins"
     choose(first, form="fasta")
     with qtbot.waitSignal(first.saved):
         first.save_to(tmp_path / "first.fasta")

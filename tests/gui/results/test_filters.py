@@ -15,7 +15,7 @@ from swgui.gui.results.table.filters import histogram, parse_limit
 def filters(page, qtbot, tasks):
     page.hits.filters_button.setChecked(True)
     qtbot.waitUntil(lambda: page.hits.data.aligned.all())
-    qtbot.waitUntil(lambda: tasks.idle and page.filters.rows["pident"].slider._histogram.rows > 0)
+    qtbot.waitUntil(lambda: tasks.idle and page.filters.rows["pident"].slider.histogram.rows > 0)
     return page.filters
 
 
@@ -57,7 +57,7 @@ def test_typing_a_limit_filters(page, filters, qtbot):
 
 def test_slider_by_mouse_and_keys(page, filters, qtbot):
     slider = filters.rows["pident"].slider
-    track = slider._track()
+    track = slider.track()
     y = int(track.bottom())
     qtbot.mousePress(slider, Qt.MouseButton.LeftButton, pos=QPoint(int(track.left()), y))
     qtbot.mouseMove(slider, QPoint(int(track.left() + 0.95 * track.width()), y))

@@ -13,6 +13,7 @@ from swgui.gui.hits.arrange import HitFilter, Sorting
 from swgui.gui.kit import browser
 from swgui.gui.results.details import NO_HIT, DetailsPanel
 from swgui.jobs.search.ranking import rerank
+from tests.gui.named import named
 
 
 @pytest.fixture
@@ -170,11 +171,10 @@ def test_details_lead_to_pages_only_by_a_click(page, details, qtbot, monkeypatch
 
 def test_details_show_the_hit_and_take_the_note_over(page, details, qtbot):
     assert details.name.text() == "ALBU_HUMAN"
-    assert details._values["score"].text() == "300"
-    assert details._values["rank"].text() == "1 of 5"
-    shown = {key for key, value in details._values.items() if details._form.isRowVisible(value)}
-    assert "evalue" in shown
-    assert "sstrand" not in shown  # of proteins
+    assert named(details, "details-score").text() == "300"
+    assert named(details, "details-rank").text() == "1 of 5"
+    assert named(details, "details-evalue").isVisible()
+    assert not named(details, "details-sstrand").isVisible()  # of proteins
     details.star.click()
     assert starred(page) == [0]
     page.marks.undo_stack.undo()

@@ -117,7 +117,7 @@ def test_the_headline_counts_alignments_and_the_only_hit_is_open(qtbot, tasks, s
     page.set_significance(-1.0)
     assert page.header.found.text().startswith("1 significant, in 3 alignments (E ≤ 0.1)")
     page.hits.model.unfold(0, on=False)
-    page._values_arrived([0])
+    page.filler.filled.emit([0])
     assert page.hits.data.unfolded == set()
     page.show_result(replace(result, statistics="published"))
     qtbot.waitUntil(lambda: page.hits.data.aligned.all())
@@ -214,22 +214,22 @@ def test_table_viewer_and_overview_follow_each_other(unfolded, qtbot):
     assert (pane.hit.hsp, pane.alignments.current) == (2, 2)
     pane.alignments.step(-1)
     assert (table.current_hit_row(), table.current_part()) == (0, 1)
-    y = int(overview._head() + 3.5 * overview._row_height())  # the third alignment
+    y = int(overview.head_height() + 3.5 * overview.row_height())  # the third alignment
     qtbot.mouseClick(overview.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(400, y))
     assert (table.current_part(), pane.hit.score) == (2, 24)
     unfolded.hits.table.step(1)
     assert (table.current_hit_row(), table.current_part()) == (1, -1)
 
 
-def test_all_alignments_are_drawn_along_the_query(page):
+def test_all_alignments_are_drawn_along_the_query(page, qtbot):
     overview, data = page.overview, page.hits.data
     bars = overview.bars(data, 0)
     assert [(bar.start, bar.end, bar.strand) for bar in bars] == [(1, 22, 1), (1, 22, -1), (1, 12, 1)]
     assert [(bar.lane, bar.lanes) for bar in bars] == [(0, 3), (1, 3), (2, 3)]
     assert [bar.lanes for bar in overview.bars(data, 1)] == [1]
     assert "3 alignments (2 significant), 2 strands" in overview.describe(0)
-    page.overview._update_depth()
-    assert overview._depth.max() == 3 + 3
+    overview.refresh()
+    qtbot.waitUntil(lambda: overview.coverage.max() == 3 + 3)
     page.hits.model.unfold(0)
     assert [[bar.part for bar in overview.bars(data, place)] for place in range(5)] == [[0, 1, 2], [0], [1], [2], [0]]
     assert "alignment 3 of 3" in overview.describe(3)
@@ -311,7 +311,7 @@ def test_marks_and_exports_take_the_whole_subject(unfolded, search):
     assert unfolded.marks.marks.count("ticked") == 1
     choices = {choice.key: choice for choice in unfolded.output.choices(unfolded.result)}
     assert [len(choices[key]) for key in ("shown", "selected", "ticked")] == [4, 1, 1]
-    describe = unfolded.output._marked_hits()
+    describe = unfolded.output.describe_marked()
     ((listed, rows),) = choices["ticked"].parts
     file = io.StringIO()
     write_hits("blast6", unfolded.result, describe(listed, rows), file)

@@ -46,7 +46,7 @@ def test_filters_that_need_no_alignment_apply_at_once(page, gate, qtbot):
     page.hits.set_filter(HitFilter(ranges=(STRONG, ALIKE)))
     assert page.hits.model.rows.tolist() == strong_rows(page)
     assert 0 < len(strong_rows(page)) < 5
-    chips = {chip.objectName(): chip.text() for chip in page.hits.chips._buttons}
+    chips = {chip.objectName(): chip.text() for chip in page.hits.chips.buttons}
     assert "(waits)" in chips["chip-pident"]
     assert "(waits)" not in chips["chip-score"]
     qtbot.waitUntil(page.hits.busy_text.isVisible)
@@ -55,7 +55,7 @@ def test_filters_that_need_no_alignment_apply_at_once(page, gate, qtbot):
     qtbot.waitUntil(lambda: not page.hits.busy_text.isVisible())
     identities = page.hits.data.values("pident")
     assert page.hits.model.rows.tolist() == [row for row in strong_rows(page) if identities[row] >= 90]
-    assert not any("(waits)" in chip.text() for chip in page.hits.chips._buttons)
+    assert not any("(waits)" in chip.text() for chip in page.hits.chips.buttons)
 
 
 def test_only_hits_that_pass_the_other_filters_are_aligned_for_an_order(page, gate, qtbot):

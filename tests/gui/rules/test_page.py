@@ -214,7 +214,7 @@ def test_stop_keeps_what_was_found_and_resume_goes_on(make_page, qtbot, files, m
     go_on.set()
     qtbot.waitUntil(lambda: page.result is not None and not page.running)
     assert text_of(page, "ruleVerdict") == "1 place so far"
-    assert page.database._recent.databases == [str(files["protein"])]  # which every page offers
+    assert page.database.recent.databases == [str(files["protein"])]  # which every page offers
     assert "this list is not complete" in text_of(page, "ruleVerdictSentence")
     assert page.result.facts["left_out"] == 1
     monkeypatch.setattr("swgui.jobs.rules.run.scan_block", scan)

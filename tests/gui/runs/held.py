@@ -49,7 +49,7 @@ def column(page, title):
 def choose(page, *rows):
     page.table.clearSelection()
     for row in rows:
-        index = page.table._index(page.model.rows[row].key, 0)
+        index = page.table.index_of(page.model.rows[row].key, 0)
         page.table.selectionModel().select(
             index, page.table.selectionModel().SelectionFlag.Select | page.table.selectionModel().SelectionFlag.Rows
         )

@@ -20,6 +20,7 @@ from swgui.jobs.network.request import NetworkRequest
 from swgui.jobs.pair.request import PairRequest
 from swgui.runs.kept import About
 from tests.asking import BLOSUM62
+from tests.gui.named import named
 from tests.gui.runs.held import choose
 
 
@@ -81,7 +82,7 @@ def test_a_run_that_a_page_started_holds_its_device(desk, searched, pair, qtbot)
     """A search for a GPU begins next to a pair on the CPU; one for the CPU waits until that has ended."""
     page, queue, _held, controller = desk()
     run = held(queue)
-    queue._controllers["pair"].start(replace(pair, method="cpu"))
+    queue.controllers["pair"].start(replace(pair, method="cpu"))
     qtbot.waitUntil(lambda: len(run.ran) == 1)
     other = searched[0]
     queue.add(replace(other, search=replace(other.search, engine="cuda")))
@@ -156,8 +157,8 @@ def test_a_start_of_every_kind_waits_for_its_device_alone(kind, qtbot):
     queue, said, first = RunQueue(SearchController(), Store()), [], "rule" if kind != "rule" else "network"
     run, before, sweep = held(queue, kind), held(queue, first), held(queue, "sweep")
     queue.waits.connect(lambda *runs: said.append([one.kind for one in runs]))
-    control, other = queue._controllers[kind], queue._controllers[first]
-    queue._controllers["sweep"].start("cuda")
+    control, other = queue.controllers[kind], queue.controllers[first]
+    queue.controllers["sweep"].start("cuda")
     qtbot.waitUntil(lambda: len(sweep.ran) == 1)
     other.start("cuda")
     assert (other.phase, said) == ("running", [])
@@ -180,22 +181,22 @@ def test_a_start_of_every_kind_waits_for_its_device_alone(kind, qtbot):
     queue.shares.connect(lambda *runs: shared.append([one.kind for one in runs]))
     other.pause(False)
     qtbot.waitUntil(lambda: shared == [[first, kind]])
-    for one in queue._controllers.values():
+    for one in queue.controllers.values():
         one.shutdown()
 
 
 def test_what_automatic_means_is_the_engine_that_can_be_used(qtbot):
     queue = RunQueue(SearchController(), Store())
     run, other = held(queue), held(queue, "network")
-    queue._controllers["network"].start("cpu")
+    queue.controllers["network"].start("cpu")
     qtbot.waitUntil(lambda: len(other.ran) == 1)
-    queue._controllers["pair"].start("auto")
-    assert queue._controllers["pair"].phase == "waiting"
-    queue._controllers["pair"].stop()
+    queue.controllers["pair"].start("auto")
+    assert queue.controllers["pair"].phase == "waiting"
+    queue.controllers["pair"].stop()
     queue.use_engines([EngineStatus(name, available=True) for name in ("cuda", "cpu")])
-    queue._controllers["pair"].start("auto")
+    queue.controllers["pair"].start("auto")
     qtbot.waitUntil(lambda: run.ran == ["auto"])
-    for one in queue._controllers.values():
+    for one in queue.controllers.values():
         one.shutdown()
 
 
@@ -203,7 +204,7 @@ def test_messages_on_what_waits_go_when_it_begins(make_window, pair, tmp_path, q
     window = make_window()
     window.pages.ensure("pair")
     run, other = held(window.queue, "network"), window.pages["pair"].control
-    notes = lambda: [note.message.title for note in window._notes._notes]  # noqa: E731
+    notes = lambda: [note.message.title for note in named(window, "noteStack").notes]  # noqa: E731
     window.queue.add(NetworkRequest(tmp_path / "some.fa", engine="cpu"), "network")
     qtbot.waitUntil(lambda: len(run.ran) == 1)
     window.waiting.enqueue("pair", [replace(pair, method="cpu")])
@@ -212,7 +213,7 @@ def test_messages_on_what_waits_go_when_it_begins(make_window, pair, tmp_path, q
     assert window.statusBar().currentMessage() == ""
     other.start(replace(pair, method="cpu"))
     assert notes() == ["The alignment of a pair waits for the network, which uses the same device."]
-    window._notes._notes[0].message.action.does()
+    named(window, "noteStack").notes[0].message.action.does()
     qtbot.waitUntil(lambda: other.active)
     assert notes() == []
     qtbot.waitUntil(lambda: other.phase == "idle")
@@ -230,9 +231,9 @@ def test_a_comparison_of_the_network_page_waits_for_its_turn_and_is_listed(make_
     page.use_file(fasta)
     qtbot.waitUntil(lambda: window.queue.waiting == 1)
     assert [(one.kind, one.state == "waiting") for one in window.queue.runs] == [("pair", False), ("network", True)]
-    assert page.comparison._note.text() == "The comparison waits for its turn, on the Runs page."
+    assert named(page, "networkNote").text() == "The comparison waits for its turn, on the Runs page."
     assert page.shown.cut is None
     run.go.set()
     qtbot.waitUntil(lambda: page.shown.cut is not None and not page.running)
-    assert page.comparison._note.isHidden()
+    assert named(page, "networkNote").isHidden()
     assert [record.kind for record in window.history.list()] == ["network"]

@@ -48,9 +48,9 @@ def test_devices_are_read_while_a_run_goes_on(make_window, qtbot):
     window = make_window()
     watch = window.device_page.watch
     window.controller.phase_changed.emit("running")
-    assert run_measures.RUN in watch._wanted
+    assert run_measures.RUN in watch.wanted
     window.controller.phase_changed.emit("idle")
-    assert run_measures.RUN not in watch._wanted
+    assert run_measures.RUN not in watch.wanted
 
 
 def test_a_run_that_rested_teaches_nothing(searched, qtbot, monkeypatch):

@@ -20,7 +20,7 @@ from tests.io.saved.saved_searches import assert_same, protein_request
 def test_an_empty_page_says_so_and_offers_the_sample(desk, qtbot):
     page, *_ = desk()
     assert page.table.isHidden()
-    assert "No runs yet" in page._empty.text.text()
+    assert "No runs yet" in page.empty.text.text()
     assert enabled(page) == set()
     with qtbot.waitSignal(page.sample_wanted):
         page.findChild(QPushButton, "runsEmptySample").click()
@@ -50,7 +50,7 @@ def test_searches_run_one_after_another_in_the_order_of_the_queue(desk, qtbot, s
     assert enabled(page) == {"stop", "move_up", "delete"}
     page.buttons["move_up"].click()
     assert column(page, "Name") == ["first", "third", "second"]
-    assert [row.name for row in page._chosen()] == ["third"]  # it stays chosen
+    assert [row.name for row in page.chosen()] == ["third"]  # it stays chosen
     for _ in range(3):
         held.go.release()
     qtbot.waitUntil(lambda: column(page, "State") == ["Done"] * 3)
@@ -124,7 +124,7 @@ def test_a_saved_run_is_opened(desk, qtbot, searched, history):
         qtbot.keyClick(page.table, Qt.Key.Key_Return)
     assert_same(searched[1], wanted.args[0])
     with qtbot.waitSignal(page.open_wanted):
-        page.table.doubleClicked.emit(page.table._index(page.model.rows[0].key, 0))
+        page.table.doubleClicked.emit(page.table.index_of(page.model.rows[0].key, 0))
     assert not page.faults
 
 
@@ -278,10 +278,10 @@ def test_a_new_name_is_undone_and_done_again(desk, history, searched, qtbot):
     request, result = searched
     history.of("search").save(result, request, name="first name")
     page, *_ = desk()
-    page._rename(page.model.rows[0].key, "Another name")
+    page.rename(page.model.rows[0].key, "Another name")
     qtbot.waitUntil(lambda: column(page, "Name") == ["Another name"])
-    page._rename(page.model.rows[0].key, "Another name")  # the same again is nothing to undo
-    page._rename(page.model.rows[0].key, "  ")
+    page.rename(page.model.rows[0].key, "Another name")  # the same again is nothing to undo
+    page.rename(page.model.rows[0].key, "  ")
     assert page.undo_stack.count() == 1
     page.undo_stack.undo()
     qtbot.waitUntil(lambda: column(page, "Name") == ["first name"])
@@ -289,7 +289,7 @@ def test_a_new_name_is_undone_and_done_again(desk, history, searched, qtbot):
     qtbot.waitUntil(lambda: column(page, "Name") == ["Another name"])
 
 
-def test_a_run_is_paused_and_goes_on_by_its_button(desk, qtbot, searched):
+def test_a_run_is_paused_and_goes_on_by_its_button(desk, qtbot, searched, history):
     class Resting(HeldSearch):
         def __call__(self, request, cancel):
             for event in super().__call__(request, cancel):
@@ -303,7 +303,7 @@ def test_a_run_is_paused_and_goes_on_by_its_button(desk, qtbot, searched):
 
     held = Resting(Runs(), searched[1])
     page, queue, _, controller = desk(held)
-    held.history = page._history
+    held.history = history
     queue.add(replace(searched[0], name="one"))
     qtbot.waitUntil(lambda: cell(page, 0, "State") == "Running")
     choose(page, 0)

@@ -164,7 +164,7 @@ def test_a_run_of_a_moment_has_a_curve_that_fills_the_plot(panel, request_):
     panel.begin(request_)
     panel.show_state(state)
     panel.end("Done", "success")
-    x, y = panel.speed._wall.getData()
+    x, y = panel.speed.curves()[""].getData()
     assert (x.tolist(), y.tolist()) == ([0.0, 0.1], [10.0, 10.0])
     assert panel.speed.plot.getPlotItem().viewRange()[0] == pytest.approx([0, 0.1])
 
@@ -177,13 +177,12 @@ def test_the_curve_of_a_resumed_run_has_a_gap_where_its_speed_is_not_known(panel
     assert state.gcups == 15.0
     panel.begin(request_)
     panel.show_state(state)
-    (device,) = panel.speed._devices.values()
-    for curve in (panel.speed._wall, device):
+    for curve in panel.speed.curves().values():
         x, y = curve.getData()
         assert (x.tolist(), y.tolist()) == ([20, 30, 40], [10, 10, 20])
     assert panel.speed.plot.getPlotItem().viewRange()[0][0] == 0
     panel.show_kept(RunTrace.from_facts(state.trace.facts()), "Speed")
-    assert panel.speed._wall.getData()[0].tolist() == [20, 30, 40]
+    assert panel.speed.curves()[""].getData()[0].tolist() == [20, 30, 40]
 
 
 def test_a_curve_begins_where_its_first_stretch_does():

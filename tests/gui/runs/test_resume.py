@@ -17,8 +17,8 @@ def test_an_interrupted_run_is_resumed(desk, qtbot, searched, history, monkeypat
 
     adapter = SlowAdapter()
     monkeypatch.setattr("swgui.jobs.check.device.require_exact_engine", lambda *_: iter(()))
-    monkeypatch.setattr(registry, "_adapter", lambda name: adapter)
-    monkeypatch.setattr(registry, "_probed", {})
+    monkeypatch.setattr(registry, "adapter_of", lambda name: adapter)
+    monkeypatch.setattr(registry, "probed", {})
     adapter.seconds = 0.03
     events = history.run("search", searched[0], threading.Event())
     while len(adapter.scored) < 6:

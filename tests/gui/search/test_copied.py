@@ -124,7 +124,7 @@ def described(page, qtbot, files):
     """Return a function that describes the search of a case on the page."""
 
     def describe(case: Case) -> SearchPage:
-        chosen: SearchSettings = page._settings.search
+        chosen: SearchSettings = page.settings.search
         for name, value in case.settings.items():
             setattr(chosen, name, value)
         page.query.open_file(files[{"dna": "dna query"}.get(case.query, case.query)])
@@ -133,7 +133,7 @@ def described(page, qtbot, files):
         values = {name: str(files["matrix"]) if value == "mine" else value for name, value in case.scoring.items()}
         for name, value in {**values, "search": case.search or page.scoring.values.search}.items():
             setattr(page.scoring.values, name, value)
-        page.scoring._fill()
+        page.scoring.fill()
         case.does(page)
         qtbot.waitUntil(lambda: page.ready)
         return page
@@ -199,7 +199,7 @@ def test_rounds_come_back_with_whom_they_include(described, qtbot):
     result = searched(page)
     page.choose_job("relatives")
     page.scoring.values.gap_open = 9
-    page.scoring._fill()
+    page.scoring.fill()
     assert page.take_result(result) == ()
     qtbot.waitUntil(lambda: page.ready)
     request = page.request()

@@ -121,11 +121,11 @@ def test_an_own_matrix_file_is_used(page, qtbot, tmp_path):
     rows = [" ".join(letters)]
     rows += [f"{a} " + " ".join("7" if a == b else "-1" for b in letters) for a in letters]
     path.write_text("\n".join(rows), encoding="utf-8")
-    page.scoring._set_matrix(str(path))
+    page.scoring.set_matrix(str(path))
     qtbot.waitUntil(lambda: page.scoring.scheme is not None)
     assert page.scoring.scheme.matrix.score("A", "A") == 7
     assert find(page, QComboBox, "matrix").currentText() == "mine.mat"
-    page.scoring._set_matrix(str(tmp_path / "none.mat"))
+    page.scoring.set_matrix(str(tmp_path / "none.mat"))
     qtbot.waitUntil(lambda: bool(page.scoring.problem) and "Reading" not in page.scoring.problem)
 
 
@@ -145,7 +145,7 @@ def test_the_sample_is_one_click(page, qtbot):
     assert page.database.database.name == "Sample database"
     assert "HBA_HUMAN" in page.query.records[0].id
     assert str(sample_database()) in page.command_line()
-    assert page._settings.recent.databases == []
+    assert page.settings.recent.databases == []
 
 
 def test_every_control_can_be_named_by_a_screen_reader(page):

@@ -130,7 +130,7 @@ def test_a_database_that_is_read_in_blocks_says_what_a_search_waits_for(page, qt
     with qtbot.waitSignal(page.database.opened):
         page.database.open(packed)
     assert waits.isHidden()  # it is in memory
-    page.database._done(Opened(packed, open_database(packed, in_blocks=True), ReadReport()))
+    page.database.take(Opened(packed, open_database(packed, in_blocks=True), ReadReport()))
     qtbot.waitUntil(lambda: not waits.isHidden())
     assert waits.text().startswith("9.2 kB, read block by block: ")
     assert "from the drive at" in waits.text()
@@ -250,9 +250,9 @@ def test_a_short_query_gets_the_advice_and_one_click_follows_it(page, qtbot, dat
 def test_the_menu_lists_databases_used_before(page, qtbot, database_file, tmp_path):
     with qtbot.waitSignal(page.database.opened):
         page.database.open(database_file)
-    page._settings.recent.databases.append(str(tmp_path / "older.swdb"))
+    page.settings.recent.databases.append(str(tmp_path / "older.swdb"))
     menu = find(page, QPushButton, "databaseChoose").menu()
-    qtbot.waitUntil(lambda: bool(page.database._known))
+    qtbot.waitUntil(lambda: bool(page.database.known))
     menu.aboutToShow.emit()
     texts = [action.text() for action in menu.actions() if not action.isSeparator()]
     assert texts[0] == "Größe 1   3 sequences, protein"
@@ -287,7 +287,7 @@ def test_it_says_beforehand_whether_symbols_count(page, qtbot, database_file, tm
     assert "with 3Di symbols" in find(page, QLabel, "databaseFacts").text()
     page.query.open_file(TRP_CAGE)
     qtbot.waitUntil(lambda: page.ready)
-    assert page.query._reading.detected.rows[0].notes.startswith("with 3Di symbols")
+    assert page.query.reading.detected.rows[0].notes.startswith("with 3Di symbols")
     assert "Residues and 3Di symbols are scored together" in plan_of(page)
     read(page, qtbot, PROTEINS)
     settle(page, qtbot)

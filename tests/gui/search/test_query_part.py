@@ -72,7 +72,7 @@ def test_a_part_beyond_a_query_names_it_until_it_is_left_out(page, qtbot):
 def test_a_part_is_dragged_and_a_click_takes_all_again(page, qtbot):
     read(page, qtbot, f">one\n{LONG}\n")
     picture = page.findChild(QueryPicture, "queryPicture")
-    start, end = (QPoint(round(picture._x(at)), picture.height() - 6) for at in (19.5, 59.5))
+    start, end = (QPoint(round(picture.x_of(at)), picture.height() - 6) for at in (19.5, 59.5))
     qtbot.mousePress(picture, Qt.MouseButton.LeftButton, pos=start)
     qtbot.mouseMove(picture, end)
     qtbot.mouseRelease(picture, Qt.MouseButton.LeftButton, pos=end)
@@ -87,15 +87,15 @@ def test_a_part_is_dragged_and_a_click_takes_all_again(page, qtbot):
 def test_the_picture_has_stretches_of_low_complexity(page, qtbot):
     read(page, qtbot, f">half\n{LONG}{'Q' * len(LONG)}\n")
     picture = page.findChild(QueryPicture, "queryPicture")
-    qtbot.waitUntil(lambda: bool(picture._stretches))
+    qtbot.waitUntil(lambda: bool(picture.stretches))
     warm = QColor(themes.colours(picture).warning).name()
     image = picture.grab().toImage()
     ratio = image.width() / picture.width()
-    columns = (picture._x(at) * ratio for at in (0.2 * 2 * len(LONG), 0.8 * 2 * len(LONG)))
+    columns = (picture.x_of(at) * ratio for at in (0.2 * 2 * len(LONG), 0.8 * 2 * len(LONG)))
     seen = [{image.pixelColor(round(x), y).name() for y in range(image.height())} for x in columns]
     assert [warm in column for column in seen] == [False, True]
     read(page, qtbot, f">plain\n{LONG}\n")
-    qtbot.waitUntil(lambda: not picture._stretches)
+    qtbot.waitUntil(lambda: not picture.stretches)
 
 
 def test_a_record_from_the_results_keeps_its_features_until_it_is_edited(page, qtbot):

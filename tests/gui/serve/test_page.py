@@ -79,7 +79,7 @@ def test_it_starts_shows_a_job_and_stops(running, qtbot):
 
 
 def test_own_searches_go_first_and_a_job_is_stopped(running, qtbot):
-    running._holding.take("a rule", "rule")
+    running.holding.take("a rule", "rule")
     assert "waiting for your own search by rule" in running.state.text()
     ticket = post(running, "101")  # not held back: no one works
     assert ticket["status"] == "PENDING"
@@ -88,7 +88,7 @@ def test_own_searches_go_first_and_a_job_is_stopped(running, qtbot):
     running.table.selectRow(0)
     running.stop_job_button.click()
     qtbot.waitUntil(lambda: running.jobs.rows[0].state == ERROR)
-    running._holding.give_back("a rule")
+    running.holding.give_back("a rule")
     assert post(running, "102")["status"] == COMPLETE
 
 
@@ -108,28 +108,29 @@ def test_what_cannot_be_is_said(page, qtbot, settings):
 
 
 def test_databases_are_chosen(page, qtbot, database, monkeypatch, settings):
-    boxes = page._boxes
+    boxes = page.boxes
     assert boxes["uniref"].currentData() == str(database)
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(database), ""))
-    page._choose_file("environment")
+    named(page, "folding-environment-file").click()
     assert settings.folding.databases == [str(database)] * 2
     boxes["uniref"].setCurrentIndex(0)
-    page._choose()
+    boxes["uniref"].activated.emit(0)
     assert settings.folding.databases == []
     assert not page.start_button.isEnabled()
 
 
 def test_an_address_of_the_network_asks_for_files(page, settings):
-    assert not named(page, "folding-certificate").isVisible()
-    page._take_address("0.0.0.0:8889")
-    assert named(page, "folding-certificate").isVisible()
-    page._take_file("certificate", " a.pem ")
-    page._take_address("127.0.0.1:8889")
-    assert named(page, "folding-certificate").isVisible()
+    address, certificate = named(page, "foldingAddress"), named(page, "folding-certificate")
+    assert not certificate.isVisible()
+    address.setText("0.0.0.0:8889")
+    assert certificate.isVisible()
+    certificate.setText(" a.pem ")
+    address.setText("127.0.0.1:8889")
+    assert certificate.isVisible()
     assert settings.folding.certificate == "a.pem"
-    page._take_file("certificate", "")
-    page._take_address("nonsense")
-    assert not named(page, "folding-certificate").isVisible()
+    certificate.setText("")
+    address.setText("nonsense")
+    assert not certificate.isVisible()
 
 
 def test_jobs_as_a_table():

@@ -156,14 +156,14 @@ def test_rows_and_hits_are_one_selection(page, shown, searched, qtbot):
 
 
 def test_the_coverage_stands_above_the_columns(shown):
-    sight, place = shown.area.sight(), shown.coverage._place()
+    sight, place = shown.area.sight(), shown.coverage.curve_rect()
     assert len(sight.columns) == len(shown.area.stack.columns)
     assert (place.left(), place.width()) == (sight.left, len(sight.columns) * sight.width)
 
 
 def test_a_click_on_the_coverage_goes_there(shown, qtbot):
     shown.set_zoom(4.0)
-    place = shown.coverage._place()
+    place = shown.coverage.curve_rect()
     assert shown.coverage.residue_at(place.left() - 5) == -1
     end = QPointF(place.right() - 2, place.center().y())
     wanted = shown.coverage.residue_at(end.x())
@@ -196,7 +196,7 @@ def test_the_alignment_is_saved(shown, searched, tmp_path, qtbot, ending):
 
 
 def test_a_figure_is_of_the_rows(page, shown, searched):
-    figure = page.alignment._drawn()
+    figure = page.alignment.drawn()
     assert len(figure.names) == len(searched.queries[0].rounds.last.alignment) - 1
     assert "kin0" in figure.header
 

@@ -37,55 +37,54 @@ def colours_in(image, x, top, bottom):
 
 def test_the_query_has_its_features_below_the_axis(annotated):
     overview = annotated.overview
-    assert overview._head() - overview._axis() > overview._lane()
+    assert overview.head_height() - overview.axis_height() > overview.lane_height()
     shades = themes.colours(overview)
     image = overview.viewport().grab().toImage()
     ratio = image.width() / overview.viewport().width()
-    edge, track = overview._x(5) * ratio, (overview._axis() * ratio, overview._head() * ratio)
+    edge, track = overview.x_of(5) * ratio, (overview.axis_height() * ratio, overview.head_height() * ratio)
     seen = set().union(*(colours_in(image, edge + away, *track) for away in (-1, 0, 1)))
     assert colour_of(QUERY[0], shades).name() in seen
-    x = overview._x(21.5)
-    assert overview._with_features("", -1, x).splitlines() == ["Active site, 21", "Domain Kept, 5 to 40"]
+    x = overview.x_of(21.5)
+    assert overview.features_at(-1, x).splitlines() == ["Active site, 21", "Domain Kept, 5 to 40"]
 
 
 def test_a_subjects_features_lie_on_its_bar(annotated):
     overview = annotated.overview
     (bar,) = overview.bars(annotated.hits.data, 0)
-    carried = overview._features.of_part(0, 0)
+    carried = overview.features.of_part(0, 0)
     assert [one.feature for one in carried] == list(SUBJECT)
-    told = overview._with_features("hit", 0, overview._x(carried[0].drawn.start + 2))
-    assert told.splitlines()[0] == "hit"
-    assert "Subject: Transmembrane Helical, 11 to 30" in told
+    told = overview.features_at(0, overview.x_of(carried[0].drawn.start + 2))
+    assert "Subject: Transmembrane Helical, 11 to 30" in told.splitlines()
     shades = themes.colours(overview)
     image = overview.viewport().grab().toImage()
     ratio = image.width() / overview.viewport().width()
-    x = overview._x(carried[0].drawn.start + 5) * ratio
-    top = overview._top(bar.place) * ratio
-    assert colour_of(SUBJECT[0], shades).name() in colours_in(image, x, top, top + overview._row_height() * ratio)
+    x = overview.x_of(carried[0].drawn.start + 5) * ratio
+    top = overview.top_of(bar.place) * ratio
+    assert colour_of(SUBJECT[0], shades).name() in colours_in(image, x, top, top + overview.row_height() * ratio)
 
 
 def test_without_features_nothing_takes_room(page):
     overview = page.overview
-    assert overview._head() == overview._axis() + 5
-    assert overview._features.of_part(0, 0) == []
+    assert overview.head_height() == overview.axis_height() + 5
+    assert overview.features.of_part(0, 0) == []
     view = page.findChild(RowsView, "rowsView")
-    assert sum(map(view._track_height, view._tracks)) == 0
+    assert view.track_heights() == (0, 0)
 
 
 def test_the_alignment_has_tracks_above_and_below(page):
     view = page.findChild(RowsView, "rowsView")
-    plain = view._block_height()
+    plain = view.block_height()
     hit = page.hits.data.hit(0)
     hit = changed(
         hit, query_record=replace(hit.query_record, features=QUERY), subject=replace(hit.subject, features=SUBJECT)
     )
     view.show_hit(ShownHit.of(page.result, hit))
-    above, below = map(view._track_height, view._tracks)
+    above, below = view.track_heights()
     assert above > 0 < below
-    assert view._block_height() == plain + above + below
+    assert view.block_height() == plain + above + below
     column = view.alignment_layout.column_of_query(21)
-    x = round(view._left() + (column % view.columns_per_line + 0.5) * view.glyphs().cell_width)
-    line = column // view.columns_per_line * view._block_height()
+    x = round(view.residues_left() + (column % view.columns_per_line + 0.5) * view.glyphs().cell_width)
+    line = column // view.columns_per_line * view.block_height()
     top = round(line + 12 + above / 2 - view.verticalScrollBar().value())
     assert view.features_at(QPoint(x, top)).splitlines() == ["Active site, 21", "Domain Kept, 5 to 40"]
     bottom = round(line + 12 + above + 4 * view.glyphs().cell_height + below / 2 - view.verticalScrollBar().value())

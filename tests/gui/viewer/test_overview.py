@@ -51,7 +51,7 @@ def test_bars_follow_the_alignments_and_a_click_selects(page, qtbot):
     (bar,) = overview.bars(page.hits.data, 1)
     data = page.hits.data
     assert (bar.row, bar.start, bar.end) == (1, data.value(1, "qstart"), data.value(1, "qend"))
-    y = overview._head() + 1.5 * overview._row_height()
+    y = overview.head_height() + 1.5 * overview.row_height()
     assert overview.place_at(y) == 1
     assert "E = " in overview.describe(1)
     assert "query 1 to 60" in overview.describe(0)
@@ -65,7 +65,7 @@ def test_bars_follow_the_alignments_and_a_click_selects(page, qtbot):
 def test_dragging_on_the_axis_keeps_hits_that_cover_the_region(page, qtbot):
     overview = page.overview
     y = 6
-    left, right = (int(x) for x in overview._track())
+    left, right = (int(x) for x in overview.track())
     qtbot.mousePress(overview.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(left + 1, y))
     qtbot.mouseMove(overview.viewport(), QPoint(right - 1, y))
     qtbot.mouseRelease(overview.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(right - 1, y))

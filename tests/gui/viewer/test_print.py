@@ -1,6 +1,7 @@
 """Printing hits and alignments: the same pages as in PDF files."""
 
 import re
+from types import SimpleNamespace
 
 import pytest
 from PySide6.QtPrintSupport import QPrinter
@@ -20,7 +21,8 @@ def printed(page, qtbot, monkeypatch):
 
     def words():
         made = []
-        monkeypatch.setattr(page.output, "_print_pages", lambda _result, pages, _printer: made.append(pages))
+        preview = SimpleNamespace(setAttribute=lambda _: None, open=lambda: None)
+        monkeypatch.setattr(printing, "PrintPreview", lambda pages, *_: made.append(pages) or preview)
         page.output.print_()
         qtbot.waitUntil(lambda: len(made) == 1)
         return words_of(made[0])

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from swgui.cli import main
@@ -13,7 +12,7 @@ from swgui.gui.viewer.pictures.figure import Figure
 from swgui.gui.viewer.pictures.picture import save_picture
 from swgui.gui.viewer.residues.schemes import shipped_schemes
 from swgui.gui.viewer.rows.layout import lay_out_rows
-from swgui.gui.viewer.rows.second_track import second_track_of
+from swgui.gui.viewer.rows.second_track import NO_SECOND, second_track_of
 from swgui.gui.viewer.rows.view import RowsView
 from swgui.gui.viewer.shown import ShownHit
 from swgui.io.export.base import ExportOptions
@@ -56,21 +55,21 @@ def test_columns_add_up_to_the_score_of_both_tracks(shown):
     assert track.colours
 
 
-def test_the_view_makes_room_for_both(shown, qtbot):
+def test_the_view_makes_room_for_both(shown, qtbot, monkeypatch):
     view = RowsView()
     qtbot.addWidget(view)
     view.resize(700, 300)
     view.show()
     view.show_hit(shown)
-    high = view._block_height()
+    high = view.block_height()
     picture = view.grab().toImage()
     colours = {picture.pixelColor(x, y).name() for x in range(0, 600, 3) for y in range(0, 200, 3)}
     assert len(colours) > 8
-    view._second = type(view._second)()
-    assert view._block_height() == pytest.approx(high - 2 * view.glyphs().cell_height, abs=1.5)
+    monkeypatch.setattr("swgui.gui.viewer.rows.view.second_track_of", lambda *_: NO_SECOND)
+    view.show_hit(shown)
+    assert view.block_height() == pytest.approx(high - 2 * view.glyphs().cell_height, abs=1.5)
     view.clear()
-    assert not view._second
-    assert np.size(view._second.rows) == 0
+    assert not view.second
 
 
 def test_pictures_have_the_rows_of_both(shown, qtbot, tmp_path):

@@ -18,7 +18,7 @@ from swgui.core.scoring import EncodedQuery
 from swgui.core.structures.compact import Places, pack, unpack
 from swgui.core.structures.superposition import superposition_of
 from swgui.gui.viewer.rows.layout import lay_out_rows
-from swgui.gui.viewer.rows.view import RowsView, confidence_of
+from swgui.gui.viewer.rows.view import NO_CONFIDENCE, RowsView, confidence_of
 from swgui.gui.viewer.scene import scene_of, seen, turned
 from swgui.gui.viewer.shape import ShapeView
 from swgui.gui.viewer.shown import ShownHit
@@ -138,19 +138,20 @@ def test_values_stand_in_the_columns_of_their_residues(shown):
     assert [model.told_at(at) for at in (0, 8, 19)] == ["pLDDT 96: very high", "", "pLDDT 30: very low"]
 
 
-def test_the_view_draws_it_in_place_of_boxes(shown, qtbot):
+def test_the_view_draws_it_in_place_of_boxes(shown, qtbot, monkeypatch):
     view = RowsView()
     qtbot.addWidget(view)
     view.resize(700, 300)
     view.show()
     view.show_hit(shown)
-    assert [one.feature.kind for one in view._tracks[1].carried] == ["DOMAIN"]  # the other one is drawn as the curve
+    assert [one.feature.kind for one in view.tracks[1].carried] == ["DOMAIN"]  # the other one is drawn as the curve
     image = view.grab().toImage()
     colours = [image.pixelColor(x, y).name() for x in range(0, 600, 2) for y in range(0, 150, 2)]
     assert all(colour in colours for colour in ("#0053d6", "#65cbf3", "#ffdb13", "#ff7d45"))
-    x = int(view._left() + view.glyphs().cell_width / 2)
+    x = int(view.residues_left() + view.glyphs().cell_width / 2)
     told = {view.features_at(QPoint(x, y)) for y in range(150)}
     assert "pLDDT 96: very high" in told
-    with_curve = view._block_height()
-    view._confidence = (view._confidence[0], view._confidence[0])
-    assert view._block_height() < with_curve
+    with_curve = view.block_height()
+    monkeypatch.setattr("swgui.gui.viewer.rows.view.confidence_of", lambda *_: (NO_CONFIDENCE, NO_CONFIDENCE))
+    view.show_hit(shown)
+    assert view.block_height() < with_curve

@@ -100,7 +100,7 @@ def test_the_view_follows_table_and_selection(page, stacked, qtbot):
     stacked.setFocus()
     qtbot.keyClick(stacked, Qt.Key.Key_Down)
     assert page.hits.table.current_hit_row() == 1
-    body, atlas = stacked._body(), stacked.glyphs()
+    body, atlas = stacked.body_rect(), stacked.glyphs()
     at, column = stacked.cell_at(body.topLeft() + type(body.topLeft())(atlas.cell_width * 3.5, atlas.cell_height * 2.5))
     assert (at, column) == (2, 3)
     assert stacked.describe_cell(0, 0).startswith("ALBU_HUMAN   Q 1 M : S 1 M")

@@ -62,18 +62,18 @@ def test_a_missing_library_is_named_with_the_command_that_installs_it(monkeypatc
 
 def test_a_number_that_is_none_has_no_effect(monkeypatch, caplog):
     monkeypatch.setenv("SWGUI_QUIT_AFTER", "soon")
-    assert program._quit_after() == 0
+    assert program.quit_after() == 0
     assert "soon" in caplog.text
     monkeypatch.setenv("SWGUI_QUIT_AFTER", "1.5")
-    assert program._quit_after() == 1.5
+    assert program.quit_after() == 1.5
 
 
 def test_what_a_crash_left_is_shown_once(monkeypatch, tmp_path):
     monkeypatch.setenv("SWGUI_CACHE_DIR", str(tmp_path))
     (tmp_path / "crash.log").write_text("Fatal Python error: Segmentation fault", encoding="utf-8")
-    with program._crash_log() as last:
+    with program.crash_log() as last:
         assert "Segmentation fault" in last
-    with program._crash_log() as last:
+    with program.crash_log() as last:
         assert last == ""
 
 
@@ -106,7 +106,7 @@ def test_run_without_a_loop_returns(theme, engines):
 def test_a_cache_folder_that_cannot_be_made_is_no_obstacle(monkeypatch, tmp_path, caplog):
     (tmp_path / "file").touch()
     monkeypatch.setenv("SWGUI_CACHE_DIR", str(tmp_path / "file" / "cache"))
-    with program._crash_log():
+    with program.crash_log():
         pass
     assert "No crash log" in caplog.text
 
@@ -114,7 +114,7 @@ def test_a_cache_folder_that_cannot_be_made_is_no_obstacle(monkeypatch, tmp_path
 def test_errors_nobody_caught_become_messages(qapp, qtbot):
     notifications = Notifications()
     before = sys.excepthook, threading.excepthook
-    with program._hooks(notifications):
+    with program.hooks(notifications):
         sys.excepthook(ValueError, ValueError("in a slot"), None)
         thread = threading.Thread(target=lambda: (_ for _ in ()).throw(RuntimeError("in a thread")))
         thread.start()

@@ -320,9 +320,9 @@ def test_11_stop_and_resume(ready, qtbot, monkeypatch, tmp_path):
     resumed = []
     window.results_page.header.resume_wanted.connect(resumed.append)
     monkeypatch.setattr(window.runs_page, "resume_run", lambda _run: None)
-    assert named(window, "noteStack")._notes  # that the search was stopped
+    assert named(window, "noteStack").notes  # that the search was stopped
     user.press("resultResume")
-    assert not named(window, "noteStack")._notes
+    assert not named(window, "noteStack").notes
     assert resumed == [stopped.run_id]
     assert user.clicks <= 2
 

@@ -79,7 +79,7 @@ def large_query(window, endless, monkeypatch, tmp_path):
 
 def sort_by_identity(window, endless, _monkeypatch, _tmp_path):
     page = window.results_page
-    page.filler._describe = endless.describe
+    page.filler.describe = endless.describe
     page.hits.data.aligned[:] = False
     page.hits.sort_by(Sorting("pident", descending=True))
 
@@ -92,7 +92,7 @@ def pair(window, endless, _monkeypatch, _tmp_path):
     scheme = ScoringScheme.from_blast(load_matrix("+2/-3", NUCLEOTIDE), 5, 2)
     request = PairRequest(*related(), scheme, method="cpu")
     page = window.pages["pair"]
-    page.control._align = align
+    page.control.align = align
     page.control.start(replace(request, plan=plan(request)))
 
 

@@ -265,7 +265,7 @@ def everything(make_window, monkeypatch):
     of_pages = {page.name: set(page.why_not) for page in PAGES}
     monkeypatch.setattr(type(window), "states", property(lambda self: {*WHY_NOT, *of_pages[self.page]}))
     called = []
-    monkeypatch.setattr(actions, "_at", lambda root, path: lambda *_: called.append((root, path)))
+    monkeypatch.setattr(actions, "follow", lambda root, path: lambda *_: called.append((root, path)))
     return window, called
 
 

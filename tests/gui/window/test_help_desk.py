@@ -1,6 +1,5 @@
 """Help, documentation, tour, keys, motion and notifications."""
 
-import time
 from types import SimpleNamespace
 
 import pytest
@@ -213,11 +212,11 @@ def finished(database="Swiss-Prot"):
 
 def test_long_runs_call_the_user_back(called, monkeypatch):
     window = called.window
-    window.attention._begun(None)
-    window.attention._ended(finished())
+    window.attention.begun(None)
+    window.attention.ended(finished())
     assert (called.alerts, called.tray.said) == ([window], [])  # short: the task bar is enough
-    window.attention._began = time.monotonic() - 60
-    window.attention._ended(finished())
+    monkeypatch.setattr(status, "LONG_SECONDS", 0)
+    window.attention.ended(finished())
     assert called.tray.said == [("The search is complete.", "2 hits in Swiss-Prot.")]
     assert called.tray.visible
     called.tray.clicked()

@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QScrollArea, QSplitter, QToolButton
 
 from swgui.gui.window import look
 from tests.gui.made_results import make_large_result, make_result
+from tests.gui.named import named
 
 pytestmark = pytest.mark.styled
 
@@ -145,7 +146,7 @@ def test_tools_leave_the_alignment_its_room_in_a_narrow_window(make_window, qtbo
     qtbot.waitUntil(lambda: pane.hit is not None)
 
     def apart():
-        tools, view, foot = (part.geometry() for part in (pane._tools, pane.views, pane.legend))
+        tools, view, foot = (part.geometry() for part in (named(pane, "alignmentTools"), pane.views, pane.legend))
         assert tools.bottom() < view.top()
         assert view.bottom() < foot.top()
 

@@ -38,7 +38,7 @@ def test_errors_stay_until_closed_and_stay_clear_of_the_search_button(make_windo
     window = make_window()
     for number in range(5):
         window.notifications.post("danger", f"Error {number}", "words " * 30)
-    notes = named(window, "noteStack")._notes
+    notes = named(window, "noteStack").notes
     assert [note.message.title for note in notes] == ["Error 2", "Error 3", "Error 4"]
     button = window.findChild(QPushButton, "searchButton")
     where = button.mapTo(window, QPoint(5, 5))

@@ -70,8 +70,7 @@ def test_it_says_how_far_it_is_and_does_it_once(make, qtbot, scheme):
     steps.go.release()
     qtbot.waitUntil(lambda: label.text() == "Preparing the GPU program: 1 of 3")
     steps.go.release(2)
-    with qtbot.waitSignal(preparing._task.finished):
-        pass
+    qtbot.waitUntil(lambda: not preparing.running)
     assert label.text() == ""
     preparing.start()
     assert not preparing.running
@@ -83,12 +82,12 @@ def test_a_search_interrupts_it_and_it_goes_on_afterwards(make, qtbot, scheme):
     preparing, label = make(steps, scheme)
     preparing.start()
     preparing.stop()
-    with qtbot.waitSignal(preparing._task.finished):
-        steps.go.release()
+    steps.go.release()
+    qtbot.waitUntil(lambda: not preparing.running)
     assert label.text() == ""
     preparing.start()
-    with qtbot.waitSignal(preparing._task.finished):
-        steps.go.release(3)
+    steps.go.release(3)
+    qtbot.waitUntil(lambda: not preparing.running)
     assert len(steps.schemes) == 2
 
 
@@ -96,8 +95,8 @@ def test_a_failure_is_not_tried_again_and_again(make, qtbot, scheme, caplog):
     steps = Steps(error=ValueError("no compiler"))
     preparing, _ = make(steps, scheme)
     preparing.start()
-    with qtbot.waitSignal(preparing._task.finished):
-        steps.go.release()
+    steps.go.release()
+    qtbot.waitUntil(lambda: not preparing.running)
     assert "no compiler" in caplog.text
     preparing.start()
     assert len(steps.schemes) == 1
@@ -122,17 +121,17 @@ def test_a_run_of_every_kind_goes_before_what_measures(make_window, qtbot):
     for name in OF_USERS:
         estimates.resume()
         assert check.isEnabled(), name
-        assert estimates._idle.isActive(), name
+        assert estimates.pending, name
         window.holding.take("a run", name)
         reason = f"Wait until the {kinds()[name].noun} has ended."
         assert not check.isEnabled(), name
-        assert page.sweeps._blocked == reason, name
+        assert page.sweeps.blocked == reason, name
         page.sweeps.run()
         assert not page.sweeps.running, name
-        assert not estimates._idle.isActive(), name
+        assert not estimates.pending, name
         assert estimates.busy(), name
         window.holding.give_back("a run")
-        assert page.sweeps._blocked == "", name
+        assert page.sweeps.blocked == "", name
     estimates.pause()
 
 

@@ -115,7 +115,7 @@ def test_a_result_is_put_back_on_the_search_page(searched, qtbot):
     page, values = window.search_page, window.search_page.scoring.values
     before = page.request()
     values.matrix, values.gap_open, values.search = "BLOSUM45", 14, {"limits": {"top": 3}}
-    page.scoring._fill()
+    page.scoring.fill()
     page.query.set_text(">other\nPEPTIDEPEPTIDE\n")
     window.actions_table["edit-search"].trigger()
     assert window.page == "search"
@@ -133,7 +133,7 @@ def test_a_result_is_put_back_on_the_search_page(searched, qtbot):
 def test_part_of_the_query_and_limits_come_back_too(searched, qtbot):
     window, page = searched, searched.search_page
     page.scoring.values.search = {"limits": {"minimums": {"identity": 20.0}}, "composition": "none"}
-    page.scoring._fill()
+    page.scoring.fill()
     page.query.part.choose(QueryRange(2, 20))
     qtbot.waitUntil(lambda: page.ready)
     with qtbot.waitSignal(window.controller.result_ready):

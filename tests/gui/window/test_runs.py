@@ -239,7 +239,7 @@ def test_a_run_of_a_kind_without_a_page_says_what_came_of_it(make_window, tmp_pa
     assert main(["cluster", str(fasta), "--history", "--engine", "cpu", "-o", str(tmp_path / "out.tsv")]) == 0
     window = make_window()
     (record,) = Runs().list()
-    window._show_outcome(record.kind, Runs().open(record.id))
+    window.show_outcome(record.kind, Runs().open(record.id))
     (message,) = window.notifications.messages
     assert message.title == "Clusters"
     assert message.text.startswith("1 cluster of 2 sequences. Similar: ")

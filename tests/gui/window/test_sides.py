@@ -41,7 +41,7 @@ def test_the_palette_lists_commands_of_the_name_typed_first(make_window):
     window = make_window()
     palette = CommandPalette(window.actions_table, window)
     palette.box.setText("dark")
-    assert palette._action() is window.actions_table["theme-dark"]
+    assert palette.chosen_action() is window.actions_table["theme-dark"]
     palette.close()
 
 

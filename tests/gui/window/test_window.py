@@ -180,7 +180,7 @@ def test_the_ring_goes_where_what_its_control_lies_in_goes(make_window, qtbot):
     qtbot.waitUntil(around)
     inner.setParent(None)
     inner.deleteLater()
-    qtbot.waitUntil(lambda: named(window, "focusRing")._target is not button)
+    qtbot.waitUntil(lambda: named(window, "focusRing").target is not button)
 
 
 def test_tool_tips_are_reachable_by_what_is_this(make_window):
@@ -204,7 +204,7 @@ def test_a_search_is_not_saved_over_its_inputs(make_window, database_file, found
     opening.use_query_file(query)
     opening.use_database_file(database_file)
     window.search_page.scoring.values.matrix = str(matrix)
-    window.search_page.scoring._refresh()
+    window.search_page.scoring.refresh()
     window.runs_page.open_file(saved)
     qtbot.waitUntil(lambda: window.results_page.result is not None)
     qtbot.waitUntil(lambda: window.search_page.database.database is not None and window.tasks.idle)

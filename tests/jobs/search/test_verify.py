@@ -121,8 +121,8 @@ def test_a_stop_says_how_much_was_compared(result, monkeypatch):
 
     adapter, cancel = SlowAdapter(), threading.Event()
     adapter.stop_after = (3, cancel)
-    monkeypatch.setattr(registry, "_adapter", lambda name: adapter)
-    monkeypatch.setattr(registry, "_probed", {})
+    monkeypatch.setattr(registry, "adapter_of", lambda name: adapter)
+    monkeypatch.setattr(registry, "probed", {})
     found = outcome(result, "cpu", cancel)
     assert (found.compared, found.left_out) == (15, 65)
     assert found.describe() == (

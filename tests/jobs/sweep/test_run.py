@@ -224,7 +224,7 @@ def test_an_engine_that_cannot_run_says_so(fake):
     with pytest.raises(EngineUnavailable, match="No GPU"):
         run(request())
     fake.status_now = EngineStatus("cuda", True, FakeGpu().status_now.devices)
-    registry._probed.clear()
+    registry.probed.clear()
     with pytest.raises(InvalidParameter, match="no device '7'"):
         run(request(options=EngineOptions(devices=("7",))))
 

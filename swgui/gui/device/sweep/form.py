@@ -116,7 +116,7 @@ class SweepForm(QFrame):
         """
         axes = tuple(
             make_axis(facts(self._engine), self.method, str(box.currentData()), _values(values.text()), self._cores)
-            for box, values in self._axes
+            for box, values in self.axis_fields
             if box.currentData()
         )
         if not axes:
@@ -183,7 +183,7 @@ class SweepForm(QFrame):
             spacing=(1.5, 0.75),
             stretch=(1, 1, 1),
         )
-        self._axes: list[tuple[QComboBox, QLineEdit]] = []
+        self.axis_fields: list[tuple[QComboBox, QLineEdit]] = []
         lines = in_grid(
             *(self._axis(row, text) for row, text in enumerate(("Along the bottom", "Upwards"))),
             spacing=(1.5, 0.75),
@@ -201,7 +201,7 @@ class SweepForm(QFrame):
             "The values, with commas between them; auto leaves the choice to the engine",
             accessible=f"Values {text.lower()}",
         )
-        self._axes.append((box, values))
+        self.axis_fields.append((box, values))
         return text_label(text, buddy=box), box, values
 
     def _method_chosen(self, *_given: object) -> None:
@@ -215,7 +215,7 @@ class SweepForm(QFrame):
             offered.append(("Query length", QUERY_AXIS))
         if engine and facts(engine).methods:
             offered.append(("Method", METHOD_AXIS))
-        for row, (box, _) in enumerate(self._axes):
+        for row, (box, _) in enumerate(self.axis_fields):
             fill_combo(box, [(NO_AXIS, ""), *offered] if row else offered)
         self._preset_chosen()
 
@@ -224,15 +224,15 @@ class SweepForm(QFrame):
         presets = presets_of(facts(self._engine), self.method) if self._engine else ()
         preset = next((p for p in presets if p.name == name), None)
         wanted = preset.axes if preset else ()
-        for row, (box, _) in enumerate(self._axes):
+        for row, (box, _) in enumerate(self.axis_fields):
             box.setCurrentIndex(max(0, box.findData(wanted[row] if row < len(wanted) else "")))
             self._axis_chosen(row)
 
     def _axis_chosen(self, row: int, *_given: object) -> None:
-        box, values = self._axes[row]
+        box, values = self.axis_fields[row]
         name = box.currentData()
         values.setEnabled(bool(name))
-        names = {box.currentData() for box, _ in self._axes}
+        names = {box.currentData() for box, _ in self.axis_fields}
         of_paper = self.method in PAPER_METHODS and bool(names & {"threads", "blocks", "grid"})
         self._figures.setVisible(of_paper)
         if not name:

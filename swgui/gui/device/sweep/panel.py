@@ -330,9 +330,9 @@ class SweepPanel(QWidget):
         residues: Callable[[EngineFacts, int], int] = default_residues,
     ) -> None:
         super().__init__(parent)
-        self._runs, self._residues = runs, residues
+        self.runs, self._residues = runs, residues
         self._statuses: tuple[EngineStatus, ...] = ()
-        self._blocked = ""
+        self.blocked = ""
         self.control = JobController("sweep", partial(runs.run, "sweep"), self, make_state=SweepState)
         self.control.begun.connect(self._begun)
         self.control.state_changed.connect(self._progressed)
@@ -351,6 +351,11 @@ class SweepPanel(QWidget):
         in_column(self._build_quick(), self.form, self.card, 1, spacing=1.5, parent=self)
         self.card.changed.connect(self._show_buttons)
         self._show_buttons()
+
+    @property
+    def settled(self) -> bool:
+        """Whether no file of a sweep is being read or written."""
+        return self._files.idle
 
     @property
     def running(self) -> bool:
@@ -387,7 +392,7 @@ class SweepPanel(QWidget):
 
     def block(self, reason: str) -> None:
         """Set the reason why no sweep can start now, empty for none; it stops a running sweep, whose results stay."""
-        self._blocked = reason
+        self.blocked = reason
         if reason and self.running:
             self.stop()
         self._show_buttons()
@@ -423,7 +428,7 @@ class SweepPanel(QWidget):
 
     def reload(self) -> None:
         """Read the saved sweeps in the background; `in_use_changed` reports the settings in use."""
-        self._files.submit("load", partial(_load, self._runs, self._statuses), self._loaded)
+        self._files.submit("load", partial(_load, self.runs, self._statuses), self._loaded)
 
     def shutdown(self) -> None:
         self.control.shutdown()
@@ -495,7 +500,7 @@ class SweepPanel(QWidget):
             return None
 
     def _start(self, make: Callable[[], SweepRequest]) -> None:
-        if not self.running and not self._blocked and (asked := self._asked_by(make)) is not None:
+        if not self.running and not self.blocked and (asked := self._asked_by(make)) is not None:
             self.control.start(asked)
 
     def _begun(self, asked: SweepRequest | Resumed) -> None:
@@ -554,7 +559,7 @@ class SweepPanel(QWidget):
         result = self.result
         if result is None:
             return
-        use = partial(_use, self._runs, result, settings, self._statuses)
+        use = partial(_use, self.runs, result, settings, self._statuses)
         self._files.submit("use", use, self._loaded)
         low, high = result.key.query_class.split("-")
         if settings is None:
@@ -581,9 +586,9 @@ class SweepPanel(QWidget):
 
     def _show_buttons(self) -> None:
         running = self.running
-        ready = not running and not self._blocked and self._engine.count() > 0
+        ready = not running and not self.blocked and self._engine.count() > 0
         self._quick.setEnabled(ready)
-        self._quick.setToolTip(self._blocked)
+        self._quick.setToolTip(self.blocked)
         self.form.allow(ready)
         self._stop.setVisible(running)
         self._stop.setEnabled(self.control.phase == "running")

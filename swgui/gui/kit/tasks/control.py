@@ -113,10 +113,10 @@ class JobController(QObject):
         self._error: Exception | None = None
         self._changed = False
         self.state = make_state()
-        self._task = Task(self)
-        self._task.part.connect(self._on_event)
-        self._task.failed.connect(self._on_failed)
-        self._task.finished.connect(self._on_finished)
+        self.task = Task(self)
+        self.task.part.connect(self._on_event)
+        self.task.failed.connect(self._on_failed)
+        self.task.finished.connect(self._on_finished)
         self._pace = QTimer(self)
         self._pace.timeout.connect(self._tell)
 
@@ -158,7 +158,7 @@ class JobController(QObject):
 
     def pause(self, on: bool) -> None:
         if self._phase == "running" and on != self._paused:
-            self._task.pause(on)
+            self.task.pause(on)
             self._note_pause(on)
 
     def stop(self) -> None:
@@ -168,19 +168,19 @@ class JobController(QObject):
             self.stopped.emit()
         elif self._phase == "running":
             self._note_pause(False)
-            self._task.stop()
+            self.task.stop()
             self._enter("stopping")
 
     def shutdown(self) -> None:
         """Stop any running job; its later events are dropped."""
         self._pace.stop()
-        self._task.shutdown()
+        self.task.shutdown()
 
     def _launch(self, make_events: MakeEvents) -> None:
         self.state = self._make_state()
         self._error, self._changed = None, False
         self._note_pause(False)
-        self._task.follow(make_events)
+        self.task.follow(make_events)
 
     def _under_way(self) -> None:
         self._enter("running")

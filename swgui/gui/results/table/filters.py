@@ -158,13 +158,13 @@ class RangeSlider(QWidget):
         self.setAccessibleDescription("Left and Right move the lower limit, with Shift the upper one; Home resets.")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
-        self._histogram = NO_VALUES
+        self.histogram = NO_VALUES
         self._low, self._high = -math.inf, math.inf
         self._held = ""
 
     def show_histogram(self, counted: Histogram) -> None:
         """Show the distribution of the values; empty without rows."""
-        self._histogram = counted
+        self.histogram = counted
         self.update()
 
     def set_limits(self, low: float, high: float) -> None:
@@ -172,29 +172,29 @@ class RangeSlider(QWidget):
         self._low, self._high = low, high
         self.update()
 
-    def _track(self) -> QRectF:
+    def track(self) -> QRectF:
         return QRectF(self.rect()).adjusted(HANDLE, 2, -HANDLE, -HANDLE)
 
     def _ends(self) -> tuple[float, float]:
-        h = self._histogram
+        h = self.histogram
         return max(self._low, h.low), min(self._high, h.high)
 
     def _x(self, value: float) -> float:
-        h, track = self._histogram, self._track()
+        h, track = self.histogram, self.track()
         return track.left() + track.width() * (value - h.low) / (h.high - h.low)
 
     def _value(self, x: float) -> float:
-        h, track = self._histogram, self._track()
+        h, track = self.histogram, self.track()
         share = min(max((x - track.left()) / max(1.0, track.width()), 0.0), 1.0)
         value = h.low + share * (h.high - h.low)
         return float(round(value)) if h.high - h.low > 20 else round(value, 1)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        if not self._histogram.rows:
+        if not self.histogram.rows:
             return
         painter = QPainter(self)
         shades = theme.colours(self)
-        h, track = self._histogram, self._track()
+        h, track = self.histogram, self.track()
         low, high = self._ends()
         highest = max(1, int(h.counts.max()))
         step = track.width() / len(h.counts)
@@ -222,14 +222,14 @@ class RangeSlider(QWidget):
             painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
 
     def _set(self, low: float, high: float) -> None:
-        h = self._histogram
+        h = self.histogram
         self._low = -math.inf if low <= h.low else min(low, h.high)
         self._high = math.inf if high >= h.high else max(high, h.low)
         self.update()
         self.moved.emit(self._low, self._high)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        if not self._histogram.rows:
+        if not self.histogram.rows:
             return
         low, high = self._ends()
         x = event.position().x()
@@ -238,7 +238,7 @@ class RangeSlider(QWidget):
         self.mouseMoveEvent(event)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        if not self._held or not self._histogram.rows:
+        if not self._held or not self.histogram.rows:
             return
         low, high = self._ends()
         value = self._value(event.position().x())
@@ -248,14 +248,14 @@ class RangeSlider(QWidget):
         self._held = ""
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        if self._histogram.rows:
+        if self.histogram.rows:
             self._set(-math.inf, math.inf)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if not self._histogram.rows or event.key() not in (Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Home):
+        if not self.histogram.rows or event.key() not in (Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Home):
             super().keyPressEvent(event)
             return
-        h = self._histogram
+        h = self.histogram
         if event.key() == Qt.Key.Key_Home:
             self._set(-math.inf, math.inf)
             return

@@ -54,7 +54,7 @@ class FilterChips(QWidget):
         super().__init__(parent)
         described(self, "filterChips")
         self._row = in_row(1, spacing=0.5, parent=self)
-        self._buttons: list[QPushButton] = []
+        self.buttons: list[QPushButton] = []
 
     def show_filter(self, shown: HitFilter, waiting: Collection[str] = ()) -> None:
         """Show the conditions of a filter.
@@ -64,16 +64,16 @@ class FilterChips(QWidget):
         waiting : collection of str
             Names of those that are not in force yet.
         """
-        for chip in self._buttons:
+        for chip in self.buttons:
             self._row.removeWidget(chip)
             chip.hide()
             chip.deleteLater()
         chips = shown.chips()
-        self._buttons = [self._chip(shown, name, words, waits=name in waiting) for name, words in chips]
+        self.buttons = [self._chip(shown, name, words, waits=name in waiting) for name, words in chips]
         if len(chips) > 1:
             clear = push_button("chipsClear", "Clear all", role="quiet", does=lambda: self.changed.emit(HitFilter()))
-            self._buttons.append(clear)
-        for place, button in enumerate(self._buttons):
+            self.buttons.append(clear)
+        for place, button in enumerate(self.buttons):
             self._row.insertWidget(place, button)
         self.setVisible(bool(chips))
 

@@ -194,8 +194,8 @@ class PairMap(Zoomed, QWidget):
 
     def show_whole(self) -> None:
         """Show both sequences from end to end."""
-        self._see(Axis.whole(self._across.length, self._across.pixels, self._finest),
-                  Axis.whole(self._down.length, self._down.pixels, self._finest))  # fmt: skip
+        self._see(Axis.whole(self._across.length, self._across.pixels, self.finest_step),
+                  Axis.whole(self._down.length, self._down.pixels, self.finest_step))  # fmt: skip
 
     def show_part(self, query: tuple[float, float], subject: tuple[float, float]) -> None:
         """Show a stretch of the query against a stretch of the subject, with a little room around."""
@@ -207,7 +207,7 @@ class PairMap(Zoomed, QWidget):
 
     def show_residues(self, place: tuple[int, int]) -> None:
         """Zoom in around a query and a subject residue until single residues can be read; cells are squares."""
-        step = self._finest * ROOM_FOR_RESIDUES
+        step = self.finest_step * ROOM_FOR_RESIDUES
         self._see(
             *(
                 axis.showing(center - axis.pixels * step / 2, center + axis.pixels * step / 2)
@@ -224,8 +224,8 @@ class PairMap(Zoomed, QWidget):
     def zoom(self, factor: float, point: QPointF | None = None) -> None:
         """Zoom in (factor above 1) or out around a point of the widget."""
         frame = self.frame()
-        if point is None and self._cursor is not None and frame.rect.contains(self._point_of(self._cursor)):
-            point = self._point_of(self._cursor)
+        if point is None and self._cursor is not None and frame.rect.contains(self.point_of(self._cursor)):
+            point = self.point_of(self._cursor)
         point = point or frame.rect.center()
         self._see(
             self._across.zoomed(factor, point.x() - frame.rect.left()),
@@ -247,15 +247,15 @@ class PairMap(Zoomed, QWidget):
             self.moved.emit()
 
     @property
-    def _finest(self) -> float:
+    def finest_step(self) -> float:
         """Residues per pixel where the symbol of a residue has just enough room."""
         return 1 / max(14.0, QFontMetricsF(fixed_font()).height() * 1.15)
 
     def _axes_anew(self) -> None:
         rect = self._rect()
         lengths = (len(self.data.query), len(self.data.subject)) if self.data is not None else (1, 1)
-        self._across = Axis.whole(max(1, lengths[0]), rect.width(), self._finest)
-        self._down = Axis.whole(max(1, lengths[1]), rect.height(), self._finest)
+        self._across = Axis.whole(max(1, lengths[0]), rect.width(), self.finest_step)
+        self._down = Axis.whole(max(1, lengths[1]), rect.height(), self.finest_step)
         self.moved.emit()
 
     def _line(self, number: int) -> MapLine | None:
@@ -285,7 +285,7 @@ class PairMap(Zoomed, QWidget):
         metrics = QFontMetricsF(QApplication.font())
         return metrics.horizontalAdvance(WIDEST_TICK) * 1.35, metrics.height() * 2.6
 
-    def _point_of(self, place: tuple[int, int]) -> QPointF:
+    def point_of(self, place: tuple[int, int]) -> QPointF:
         return self.frame().point(place[0] + 0.5, place[1] + 0.5)
 
     def place_at(self, point: QPointF) -> tuple[int, int] | None:
@@ -323,7 +323,7 @@ class PairMap(Zoomed, QWidget):
             paint.paint_cross(painter, frame, self._hover, faint, Qt.PenStyle.DotLine)
         if self._cursor is not None:
             paint.paint_cross(painter, frame, self._cursor, QColor(shades.accent), Qt.PenStyle.SolidLine)
-            point = self._point_of(self._cursor)
+            point = self.point_of(self._cursor)
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.setPen(QPen(QColor(shades.accent), 2))
             painter.drawEllipse(point, 5, 5)
@@ -334,7 +334,7 @@ class PairMap(Zoomed, QWidget):
             painter.setPen(QPen(QColor(shades.accent), 1))
             painter.setBrush(veil)
             painter.drawRect(self._band)
-        place = self._overview_rect()
+        place = self.overview_rect()
         if place is not None:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             self._overview.paint(painter, self.frame(), place, shades, self.data.lines)
@@ -380,7 +380,7 @@ class PairMap(Zoomed, QWidget):
         """Return the map as it is seen, below some lines of text."""
         return SeenPicture(file_name, self, lines, lambda painter: self.paint_map(painter, self.frame(), LIGHT))
 
-    def _overview_rect(self) -> QRectF | None:
+    def overview_rect(self) -> QRectF | None:
         """Return the rectangle of the small picture of the whole; None if there is none."""
         current = self._line(self._current)
         return Overview.place(self.frame(), ascends=current is not None and current.strand < 0)
@@ -417,7 +417,7 @@ class PairMap(Zoomed, QWidget):
         if event.button() != Qt.MouseButton.LeftButton or self.data is None:
             return
         self._pressed = self._last = event.position()
-        place = self._overview_rect()
+        place = self.overview_rect()
         if place is not None and place.contains(event.position()):
             self._to_overview(event.position(), place)
         elif event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
@@ -430,7 +430,7 @@ class PairMap(Zoomed, QWidget):
             self.pointed_line = self.line_at(point) if several else 0
             self._point(self.place_at(point))
             return
-        place = self._overview_rect()
+        place = self.overview_rect()
         if place is not None and place.contains(self._pressed):
             self._to_overview(point, place)
         elif self._band is not None:
@@ -449,7 +449,7 @@ class PairMap(Zoomed, QWidget):
         pressed, dragged, band = self._pressed, self._last != self._pressed, self._band
         self._pressed = self._last = self._band = None
         self.setCursor(Qt.CursorShape.CrossCursor)
-        place = self._overview_rect()
+        place = self.overview_rect()
         if band is not None:
             self._see_band(band)
         elif not dragged and not (place is not None and place.contains(pressed)):
@@ -512,4 +512,4 @@ class PairMap(Zoomed, QWidget):
 
     def choose_cursor(self) -> None:
         if self._cursor is not None:
-            self.chosen.emit(*self._cursor, self.line_at(self._point_of(self._cursor)))
+            self.chosen.emit(*self._cursor, self.line_at(self.point_of(self._cursor)))

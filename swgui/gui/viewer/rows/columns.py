@@ -302,7 +302,7 @@ class PairColumnsView(RowsView):
         moved = start - self._start
         if moved == 0:
             return
-        line = self._block_height()
+        line = self.block_height()
         offset = self.verticalScrollBar().value() - moved / self._width * line
         self._start = start
         if self._cursor >= 0:
@@ -323,7 +323,7 @@ class PairColumnsView(RowsView):
         before = value == bar.minimum() and self._start > 0
         behind = value == bar.maximum() and self._start + len(self._layout) < len(self.columns)
         if before or behind:
-            line = int(value // self._block_height())
+            line = int(value // self.block_height())
             self._lay_out_around(self.columns, self._start + line * self._width)
 
     def _moved(self) -> None:

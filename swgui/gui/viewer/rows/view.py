@@ -195,11 +195,11 @@ class RowsView(ResidueArea):
         self._shown: ShownHit | None = None
         self._records: tuple[SequenceRecord, SequenceRecord] | None = None  # query and subject, for their names
         self._layout = EMPTY
-        self._tracks = (NO_TRACK, NO_TRACK)  # of query and subject
+        self.tracks = (NO_TRACK, NO_TRACK)  # of query and subject
         self._second = NO_SECOND
         self._codons, self._spread = NO_CODONS, False
         self._confidence = (NO_CONFIDENCE, NO_CONFIDENCE)
-        self._styles = np.zeros((2, 0), dtype=np.uint8)
+        self.styles = np.zeros((2, 0), dtype=np.uint8)
         self._flank = 0
         self._dots = False
         self._width = 60
@@ -285,13 +285,13 @@ class RowsView(ResidueArea):
     def _lay_out(self) -> None:
         shown = self._shown
         self._layout = lay_out_rows(shown.hit, shown.scheme, self._flank) if shown is not None else EMPTY
-        self._tracks, self._confidence, self._second = (NO_TRACK, NO_TRACK), (NO_CONFIDENCE, NO_CONFIDENCE), NO_SECOND
+        self.tracks, self._confidence, self._second = (NO_TRACK, NO_TRACK), (NO_CONFIDENCE, NO_CONFIDENCE), NO_SECOND
         self._codons = NO_CODONS
         self.forget_glyphs()
         if shown is not None:
             self._codons = codons_of_hit(shown, self._layout)
             self._confidence = confidence_of(shown.hit, self._layout)
-            self._tracks = tracks_of(shown.hit, self._layout, self._confidence)
+            self.tracks = tracks_of(shown.hit, self._layout, self._confidence)
             self._second = second_track_of(shown, self._layout)
         self._restyle()
         self.fit()
@@ -303,7 +303,7 @@ class RowsView(ResidueArea):
         for side, symbols in enumerate((self._layout.query, self._layout.subject)):
             if self._codons.sides[side]:
                 styles[side, symbols == STOP] = styling.style_of(self._scheme, styling.STOP)
-        self._styles = styles
+        self.styles = styles
         self.viewport().update()
 
     # -- selection ---------------------------------------------------------------------------------
@@ -327,11 +327,11 @@ class RowsView(ResidueArea):
         digits = len(f"{max(int(numbers.max(initial=0)) for numbers in positions):,}")
         return QFontMetricsF(styling.residue_font(self.points * 0.9)).horizontalAdvance("0") * digits
 
-    def _left(self) -> float:
+    def residues_left(self) -> float:
         return self.whole_pixels(MARGIN + self._names_width() + LABEL_GAP + self._number_width() + LABEL_GAP)
 
-    def _block_height(self) -> float:
-        around = sum(self._track_height(self._tracks[side]) + self._curve_height(side) for side in (0, 1))
+    def block_height(self) -> float:
+        around = sum(self.track_heights()) + self._curve_height(0) + self._curve_height(1)
         return self.whole_pixels(self._rows_height() + self.glyphs().cell_height * LEAD) + around
 
     def _curve_height(self, side: int) -> float:
@@ -346,21 +346,25 @@ class RowsView(ResidueArea):
         font.setPointSizeF(max(5.0, self.points * 0.8))
         return font
 
-    def _track_height(self, track: Track) -> float:
-        return self.whole_pixels(track.lanes * (QFontMetricsF(self._track_font()).height() + 3))
+    def track_heights(self) -> tuple[float, float]:
+        """Heights of the features above the query and below the subject, 0 without any."""
+        lane = QFontMetricsF(self._track_font()).height() + 3
+        above, below = (self.whole_pixels(track.lanes * lane) for track in self.tracks)
+        return above, below
 
     def features_at(self, point: QPoint) -> str:
         """Return the features under a point, a line each; empty if there are none."""
         column = self.column_at(point)
         if column < 0:
             return ""
-        height = (point.y() + self.verticalScrollBar().value() - MARGIN) % self._block_height()
+        height = (point.y() + self.verticalScrollBar().value() - MARGIN) % self.block_height()
+        above, below = self.track_heights()
         told: list[tuple[float, Track | Confidence | None]] = [  # from above, each with its height
-            (self._track_height(self._tracks[0]), self._tracks[0]),
+            (above, self.tracks[0]),
             (self._curve_height(0), self._confidence[0]),
             (self._rows_height(), None),
             (self._curve_height(1), self._confidence[1]),
-            (self._track_height(self._tracks[1]), self._tracks[1]),
+            (below, self.tracks[1]),
         ]
         for high, track in told:
             if height < high:
@@ -370,10 +374,10 @@ class RowsView(ResidueArea):
 
     def fit(self) -> None:
         atlas = self.glyphs()
-        around = self._left() + LABEL_GAP + self._number_width() + MARGIN
+        around = self.residues_left() + LABEL_GAP + self._number_width() + MARGIN
         room = int((self.viewport().width() - around) / atlas.cell_width)
         self._width = fitting_columns(room)
-        height = self._block_height() * block_count(self._layout, self._width) + 2 * MARGIN if len(self._layout) else 0
+        height = self.block_height() * block_count(self._layout, self._width) + 2 * MARGIN if len(self._layout) else 0
         width = around + min(self._width, len(self._layout)) * atlas.cell_width if len(self._layout) else 0
         self.set_ranges(width, height, QSizeF(self.viewport().size()))
 
@@ -381,8 +385,10 @@ class RowsView(ResidueArea):
         """Return the column under a point of the viewport, -1 if there is none."""
         if not len(self._layout):
             return -1
-        line = int((point.y() + self.verticalScrollBar().value() - MARGIN) // self._block_height())
-        column = int((point.x() + self.horizontalScrollBar().value() - self._left()) // self.glyphs().cell_width)
+        line = int((point.y() + self.verticalScrollBar().value() - MARGIN) // self.block_height())
+        column = int(
+            (point.x() + self.horizontalScrollBar().value() - self.residues_left()) // self.glyphs().cell_width
+        )
         if nearest:
             line = min(max(line, 0), block_count(self._layout, self._width) - 1)
             column = min(max(column, 0), self._width - 1)
@@ -392,8 +398,8 @@ class RowsView(ResidueArea):
 
     def ensure_column_visible(self, column: int) -> None:
         """Scroll until a column's line is in sight."""
-        top = int((column // self._width) * self._block_height())
-        self.bring_into_sight(top, top + self._block_height() + MARGIN, self.viewport().height())
+        top = int((column // self._width) * self.block_height())
+        self.bring_into_sight(top, top + self.block_height() + MARGIN, self.viewport().height())
 
     # -- painting ----------------------------------------------------------------------------------
 
@@ -401,7 +407,7 @@ class RowsView(ResidueArea):
         painter = QPainter(self.viewport())
         painter.fillRect(event.rect(), QApplication.palette().base())
         if len(self._layout):
-            height = self._block_height()
+            height = self.block_height()
             offset = self.verticalScrollBar().value() - MARGIN
             first = max(0, int((event.rect().top() + offset) // height))
             last = min(block_count(self._layout, self._width) - 1, int((event.rect().bottom() + offset) // height))
@@ -412,15 +418,15 @@ class RowsView(ResidueArea):
         self.paint_focus(painter)
 
     def _paint_block(self, painter: QPainter, index: int, top: float) -> None:
-        line, left = block(self._layout, self._width, index), self._left()
+        line, left = block(self._layout, self._width, index), self.residues_left()
         columns = slice(line.start, line.stop)
-        above = self._track_height(self._tracks[0])
-        self._paint_track(painter, self._tracks[0], line, left, top)
+        above = self.track_heights()[0]
+        self._paint_track(painter, 0, line, left, top)
         self._paint_curve(painter, 0, columns, left, top + above)
         top += above + self._curve_height(0)
         below = top + self._rows_height()
         self._paint_curve(painter, 1, columns, left, below)
-        self._paint_track(painter, self._tracks[1], line, left, below + self._curve_height(1))
+        self._paint_track(painter, 1, line, left, below + self._curve_height(1))
         painter.setPen(styling.quiet_text(QApplication.palette()))
         self.paint_ticks(painter, ruler(self._layout.query_positions[columns]), left, top)
         top += self.glyphs().cell_height
@@ -456,11 +462,12 @@ class RowsView(ResidueArea):
             place = QRectF(MARGIN, top, self._names_width() + 4, height)
             painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, NAME)
 
-    def _paint_track(self, painter: QPainter, track: Track, line: Block, left: float, top: float) -> None:
+    def _paint_track(self, painter: QPainter, side: int, line: Block, left: float, top: float) -> None:
+        track = self.tracks[side]
         if not track.placed:
             return
         cell = self.glyphs().cell_width
-        area = QRectF(left, top, (line.stop - line.start) * cell, self._track_height(track))
+        area = QRectF(left, top, (line.stop - line.start) * cell, self.track_heights()[side])
         track.paint(painter, range(line.start, line.stop), cell, area, colours(self), self._track_font())
 
     def _block_image(self, columns: slice) -> QImage:
@@ -471,7 +478,7 @@ class RowsView(ResidueArea):
             subject = np.where(same, np.uint8(ord(".")), subject)
         symbols = np.stack([layout.query[columns], layout.match[columns], subject])
         styles = np.full(symbols.shape, quiet, dtype=np.uint8)
-        styles[0], styles[2] = self._styles[0, columns], self._styles[1, columns]
+        styles[0], styles[2] = self.styles[0, columns], self.styles[1, columns]
         if self._dots:  # identical residues are drawn in muted ink, in both rows
             styles[2, same] = quiet
             styles[0, same] = 0
@@ -539,10 +546,10 @@ class RowsView(ResidueArea):
     # -- Qt's events -------------------------------------------------------------------------------
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        first = int(self.verticalScrollBar().value() // self._block_height()) * self._width
+        first = int(self.verticalScrollBar().value() // self.block_height()) * self._width
         self.fit()
         if first:
-            self.verticalScrollBar().setValue(int((first // self._width) * self._block_height()))
+            self.verticalScrollBar().setValue(int((first // self._width) * self.block_height()))
         super().resizeEvent(event)
 
     def sizeHint(self) -> QSize:
@@ -646,7 +653,7 @@ class RowsView(ResidueArea):
             else:
                 self.left.emit()
             return
-        page = self._width * max(1, int(self.viewport().height() // self._block_height()))
+        page = self._width * max(1, int(self.viewport().height() // self.block_height()))
         steps = {
             Qt.Key.Key_Left: -1,
             Qt.Key.Key_Right: 1,

@@ -131,7 +131,7 @@ class StackArea(ResidueArea):
         line = self.place()
         if line >= 0:
             height = self.glyphs().cell_height
-            self.bring_into_sight(line * height, (line + 1) * height, self._body().height())
+            self.bring_into_sight(line * height, (line + 1) * height, self.body_rect().height())
         self.viewport().update()
 
     def place(self) -> int:
@@ -165,21 +165,21 @@ class StackArea(ResidueArea):
     def _foot(self) -> float:
         return self.foot_rows * self.glyphs().cell_height + 8
 
-    def _body(self) -> QRectF:
+    def body_rect(self) -> QRectF:
         left, top = self._left(), self._top()
         port = self.viewport().rect()
         return QRectF(left, top, max(0.0, port.width() - left), max(0.0, port.height() - top - self._foot()))
 
     def fit(self) -> None:
         if self._shown is None:
-            self.set_ranges(0, 0, self._body().size())
+            self.set_ranges(0, 0, self.body_rect().size())
             return
         atlas, stack = self.glyphs(), self._shown.stack
         width = len(stack.columns) * atlas.cell_width + MARGIN
-        self.set_ranges(width, len(stack) * atlas.cell_height, self._body().size())
+        self.set_ranges(width, len(stack) * atlas.cell_height, self.body_rect().size())
 
     def _in_sight(self, stack: Stack) -> _Part:
-        atlas, body = self.glyphs(), self._body()
+        atlas, body = self.glyphs(), self.body_rect()
         across, down = self.horizontalScrollBar().value(), self.verticalScrollBar().value()
         last = min(len(stack), int((down + body.height()) // atlas.cell_height) + 1)
         first = min(int(down // atlas.cell_height), last)
@@ -204,14 +204,14 @@ class StackArea(ResidueArea):
         """Scroll until a residue of the query, from 0, is in the middle."""
         if self._shown is not None:
             column = int(np.argmax(self._shown.stack.columns == residue))
-            middle = (column + 0.5) * self.glyphs().cell_width - self._body().width() / 2
+            middle = (column + 0.5) * self.glyphs().cell_width - self.body_rect().width() / 2
             self.horizontalScrollBar().setValue(round(middle))
 
     def cell_at(self, point: QPointF) -> tuple[int, int]:
         """Return stack row (-1 for the query, -2 for none) and shown column (-1 for none) under a point."""
         if self._shown is None:
             return -2, -1
-        atlas, body, stack = self.glyphs(), self._body(), self._shown.stack
+        atlas, body, stack = self.glyphs(), self.body_rect(), self._shown.stack
         column = int((point.x() - body.left() + self.horizontalScrollBar().value()) // atlas.cell_width)
         column = column if point.x() >= body.left() and 0 <= column < len(stack.columns) else -1
         if point.y() < body.top():
@@ -272,7 +272,7 @@ class StackArea(ResidueArea):
         painter.fillRect(self.viewport().rect(), QColor(shades.base))
         if shown is None:
             return
-        body, part = self._body(), self._in_sight(shown.stack)
+        body, part = self.body_rect(), self._in_sight(shown.stack)
         residues = part.residues(shown.stack)
         if len(part.rows) and len(residues):
             painter.setClipRect(body)
@@ -328,7 +328,7 @@ class StackArea(ResidueArea):
             painter.drawText(place, align | Qt.AlignmentFlag.AlignRight, formatting.tenths(row.identity))
 
     def _paint_heads(self, painter: QPainter, evalue: str, shades: theme.Colours) -> None:
-        height, body = self.glyphs().cell_height, self._body()
+        height, body = self.glyphs().cell_height, self.body_rect()
         name_width, evalue_width, identity_width = self._widths()
         align = Qt.AlignmentFlag.AlignVCenter
         painter.setFont(self._small_font())
@@ -344,7 +344,7 @@ class StackArea(ResidueArea):
         painter.fillRect(QRectF(0, body.top() - 3, self.viewport().width(), 1), QColor(shades.border))
 
     def _paint_query(self, painter: QPainter, shown: _Shown, part: _Part, shades: theme.Colours) -> None:
-        body, residues = self._body(), part.residues(shown.stack)
+        body, residues = self.body_rect(), part.residues(shown.stack)
         painter.setClipRect(QRectF(body.left(), 0, body.width(), self.viewport().height()))
         painter.setPen(QColor(shades.muted))
         self.paint_ticks(painter, ruler(np.maximum(residues + 1, 0)), part.x, 0)
@@ -354,7 +354,7 @@ class StackArea(ResidueArea):
         painter.setClipping(False)
 
     def _paint_feet(self, painter: QPainter, shown: _Shown, part: _Part, shades: theme.Colours) -> None:
-        atlas, body, stack = self.glyphs(), self._body(), shown.stack
+        atlas, body, stack = self.glyphs(), self.body_rect(), shown.stack
         if shown.feet is None:
             coverage = stack.coverage / max(1, len(stack))
             shown.feet = stack.profile.consensus_line(), stack.conservation(), coverage

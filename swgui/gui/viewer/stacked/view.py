@@ -126,7 +126,7 @@ class StackedView(StackArea):
             super().keyPressEvent(event)
             return
         key, bar, stack = Qt.Key(event.key()), self.horizontalScrollBar(), self._shown.stack
-        page = max(1, int(self._body().height() // self.glyphs().cell_height))
+        page = max(1, int(self.body_rect().height() // self.glyphs().cell_height))
         rows = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1, Qt.Key.Key_PageUp: -page, Qt.Key.Key_PageDown: page}
         columns = {
             Qt.Key.Key_Left: bar.value() - bar.singleStep(),

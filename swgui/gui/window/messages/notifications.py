@@ -167,7 +167,7 @@ class NoteStack(QWidget):
         self._notifications = notifications
         self.lift: Callable[[], int] = lambda: 0  # pixels to stay clear of at the lower edge
         self._layout = in_column(parent=self)
-        self._notes: list[Note] = []
+        self.notes: list[Note] = []
         notifications.posted.connect(self._add)
         notifications.withdrawn.connect(self._withdraw)
         parent.installEventFilter(self)
@@ -180,17 +180,17 @@ class NoteStack(QWidget):
 
     def clear(self) -> None:
         """Take all notes away; the list keeps them."""
-        for note in list(self._notes):
+        for note in list(self.notes):
             self._remove(note)
 
     def _add(self, message: Message) -> None:
         note = Note(message, self)
         note.closed.connect(lambda: self._remove(note))
         note.details_wanted.connect(lambda: self._open_list(note))
-        self._notes.append(note)
+        self.notes.append(note)
         self._layout.addWidget(note)
-        while len(self._notes) > self.LIMIT:
-            self._remove(self._notes[0])
+        while len(self.notes) > self.LIMIT:
+            self._remove(self.notes[0])
         if message.level in NOTE_MS:
             timer = QTimer(note)
             timer.setSingleShot(True)
@@ -200,16 +200,16 @@ class NoteStack(QWidget):
         self.place()
 
     def _withdraw(self, message: Message) -> None:
-        for note in [note for note in self._notes if note.message is message]:
+        for note in [note for note in self.notes if note.message is message]:
             self._remove(note)
 
     def _remove(self, note: Note) -> None:
-        if note in self._notes:
-            self._notes.remove(note)
+        if note in self.notes:
+            self.notes.remove(note)
             self._layout.removeWidget(note)
             note.hide()
             note.deleteLater()
-        self.setVisible(bool(self._notes))
+        self.setVisible(bool(self.notes))
         self.place()
 
     def _open_list(self, note: Note) -> None:
@@ -221,15 +221,15 @@ class NoteStack(QWidget):
 
     def place(self) -> None:
         """Move to the corner; call it when `lift` gives another number."""
-        if not self._notes:
+        if not self.notes:
             return
         # The height of wrapped text follows from the fixed width of the notes.
-        for note in self._notes:
+        for note in self.notes:
             note.setFixedWidth(min(grid(NOTE_WIDTH), max(self._over.width() - grid(4), grid(20))))
-        height = sum(note.heightForWidth(note.width()) for note in self._notes)
-        height += self._layout.spacing() * (len(self._notes) - 1)
+        height = sum(note.heightForWidth(note.width()) for note in self.notes)
+        height += self._layout.spacing() * (len(self.notes) - 1)
         parent, margin = self._over, grid(2)
-        width = self._notes[0].width()
+        width = self.notes[0].width()
         top = max(0, parent.height() - height - margin - self.lift())
         self.setGeometry(parent.width() - width - margin, top, width, height)
         self.raise_()

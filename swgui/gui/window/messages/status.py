@@ -64,18 +64,18 @@ class Attention(QObject):
         self._dismissing.setSingleShot(True)
         self._dismissing.setInterval(SHOWN_MS)
         self._dismissing.timeout.connect(self.dismiss)
-        controller.begun.connect(self._begun)
-        controller.result_ready.connect(self._ended)
+        controller.begun.connect(self.begun)
+        controller.result_ready.connect(self.ended)
         controller.failed.connect(lambda error: self.call("The search failed.", wording.explain(error)))
 
     def set_wanted(self, on: bool) -> None:
         """Send notifications of the desktop from now on, or none."""
         self._settings.display.notify = on
 
-    def _begun(self, _request: object) -> None:
+    def begun(self, _request: object) -> None:
         self._began = time.monotonic()
 
-    def _ended(self, result: SearchResult) -> None:
+    def ended(self, result: SearchResult) -> None:
         hits = sum(len(of_query.hits) for of_query in result.queries)
         ended = {"complete": "is complete", "stopped": "was stopped", "failed": "failed"}[result.state]
         where = result.database.name or "the database"
