@@ -54,6 +54,7 @@ KINDS: Final = {
     "CROSSLNK": FeatureKind("Cross-link", "site"),
     "DISULFID": FeatureKind("Disulfide bond", "site"),
     "gene": FeatureKind("Gene", "gene"),
+    "mRNA": FeatureKind("Transcript", "gene"),
     "CDS": FeatureKind("Coding region", "gene"),
     "rRNA": FeatureKind("Ribosomal RNA", "rna"),
     "tRNA": FeatureKind("Transfer RNA", "rna"),

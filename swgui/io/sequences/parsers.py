@@ -37,6 +37,8 @@ _NAMES: Final = (
     "rpt_family",
     "note",
 )
+_GENE_NAMES: Final = ("gene", "locus_tag", "product", "note")  # of one, in which a product names many
+_OF_GENES: Final = ("gene", "mRNA", "CDS")
 _UNIPROT_NAMES: Final = ("note", "ligand", "description")
 _LONGEST_NAME: Final = 80
 _GENE: Final = "gene"
@@ -120,6 +122,7 @@ def _feature(entry: Any, names: Sequence[str]) -> Feature | None:
         return None
     if any(getattr(part, "ref", None) for part in entry.location.parts):  # on another entry
         return None
+    names = _GENE_NAMES if entry.type in _OF_GENES else names
     return Feature(entry.type, spans, _name(entry.qualifiers, names), -1 if entry.location.strand == -1 else 1)
 
 
