@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from swgui.cli.kinds import save_result
-from swgui.cli.running import COMPLETE, Report, Terminal, deliver, on_terminal, refuse_metadata, say
+from swgui.cli.running import COMPLETE, Report, Terminal, deliver, on_terminal, refuse_added, say
 from swgui.commands.network import (
     Sequences,
     cluster_request,
@@ -54,7 +54,7 @@ NOTHING: Final = "Nothing was written: the output follows from all pairs."
 def cluster(arguments: argparse.Namespace) -> int:
     """Write clusters, and say on the standard error whether they keep what their rule promises."""
     no_tables = [name for name, form in CLUSTER_FORMATS.items() if form.write is not None]
-    refuse_metadata(arguments, no_tables)
+    refuse_added(arguments, no_tables)
 
     def report(found: Any, _: Any) -> Report:
         if arguments.format not in no_tables:

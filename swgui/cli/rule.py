@@ -26,10 +26,11 @@ from swgui.cli.running import (
     check_one_place,
     deliver,
     on_terminal,
-    refuse_metadata,
+    refuse_added,
     say,
     with_metadata,
 )
+from swgui.commands.features import place_columns
 from swgui.commands.rule import manner_of, rule_of
 from swgui.core.alphabet import Alphabet
 from swgui.core.answer import Answer
@@ -75,7 +76,7 @@ def run(arguments: argparse.Namespace) -> int:
     }
     check_outputs(outputs, [*inputs, ("key", arguments.sign)])
     check_writable(arguments.out, arguments.format)
-    refuse_metadata(arguments, PLACE_FORMATS)
+    refuse_added(arguments, PLACE_FORMATS)
     check_one_place(arguments)
     rule = rule_of(arguments)
     queries, alphabet = read_queries(arguments.query, arguments.type)
@@ -89,7 +90,7 @@ def run(arguments: argparse.Namespace) -> int:
         line.clear()
         answer = answer_to(rule_run.outcome(figures.fasta, figures.background))
         places = places_table(request, rule_run.database, rule_run.found(), figures.fasta)
-        listed = _Listed(with_metadata(places, arguments), cancel)
+        listed = _Listed(with_metadata(place_columns(places, arguments), arguments), cancel)
         if arguments.out or not arguments.json:
             left = _write(rule_run, listed, arguments, figures, answer)
         else:

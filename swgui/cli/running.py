@@ -180,11 +180,13 @@ def with_metadata(table: Table[Any], arguments: argparse.Namespace) -> Table[Any
     return metadata.with_metadata(table, arguments)
 
 
-def refuse_metadata(arguments: argparse.Namespace, formats: Collection[str]) -> None:
-    """Refuse a table of the user's own with a format that has no place for its columns; `InvalidParameter` then."""
-    if getattr(arguments, "metadata", None) and arguments.format in formats:
-        message = f"Files in the format '{arguments.format}' have no place for the columns of --metadata."
-        raise InvalidParameter("metadata", arguments.format, message, hint="Choose csv, json or xlsx.")
+def refuse_added(arguments: argparse.Namespace, formats: Collection[str]) -> None:
+    """Refuse columns that are added with a format that has no place for them; `InvalidParameter` then."""
+    features = getattr(arguments, "features", None) is not None
+    if (features or getattr(arguments, "metadata", None)) and arguments.format in formats:
+        option = "features" if features else "metadata"
+        message = f"Files in the format '{arguments.format}' have no place for the columns of --{option}."
+        raise InvalidParameter(option, arguments.format, message, hint="Choose csv, json or xlsx.")
 
 
 def _failing(arguments: argparse.Namespace) -> Sequence[Any]:

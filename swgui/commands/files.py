@@ -57,6 +57,16 @@ METADATA: Final = (
     ),
 )
 METADATA_KEYS: Final = tuple(option.key for option in METADATA)
+OWN_FEATURES: Final = ""  # value of --features without a file: the database has features of its own
+FEATURES: Final = Option(
+    ("--features",),
+    "say where each row lies, as 'in lacZ, exon 2' or '35 bp before lacZ', by the features in this file (GFF3 or "
+    "entries of GenBank, EMBL or UniProt); without FILE by those that the database has",
+    "FILE",
+    bare=OWN_FEATURES,
+)
+# Options that add columns to the table of a command; the library has functions of results in their place.
+ADDED_KEYS: Final = (*METADATA_KEYS, FEATURES.key)
 
 
 def context_place(text: str) -> str:

@@ -30,7 +30,7 @@ def with_metadata(table: Table[S], arguments: argparse.Namespace) -> Table[S]:
     return table if metadata is None else metadata.join(table, arguments.metadata_for)
 
 
-def check_metadata(arguments: argparse.Namespace) -> None:
+def check(arguments: argparse.Namespace) -> None:
     """Read the table of the user's own before the work begins; errors as of `metadata_of` and `check_outputs`."""
     if path := getattr(arguments, "metadata", None):
         from swgui.io.outputs import check_outputs
@@ -40,7 +40,7 @@ def check_metadata(arguments: argparse.Namespace) -> None:
         metadata_of(arguments)
 
 
-def metadata_summary(arguments: argparse.Namespace) -> str:
+def summary(arguments: argparse.Namespace) -> str:
     """Return a sentence on the names that were looked up; empty without a table of the user's own."""
     metadata = metadata_of(arguments)
     return "" if metadata is None else metadata.summary()

@@ -7,7 +7,8 @@ from argparse import ArgumentTypeError
 from typing import Final
 
 from swgui.commands.endings import endings_of
-from swgui.commands.files import FILES, METADATA, out_option
+from swgui.commands.features import hit_columns, is_asked
+from swgui.commands.files import FEATURES, FILES, METADATA, out_option
 from swgui.commands.option import Group, Option
 from swgui.io.export import FORMATS, Column, ExportOptions
 
@@ -58,6 +59,7 @@ def hits_out(title: str = FILES, *, saved: bool = False) -> Group:
                 endings=_endings(saved=saved),
             ),
             *METADATA,
+            FEATURES,
             Option(
                 ("--columns",),
                 "columns of a table, for example sseqid,score,zscore; std: BLAST's twelve; +NAME: the usual ones and "
@@ -81,11 +83,13 @@ def export_options(arguments: argparse.Namespace) -> ExportOptions:
     """Return the choices for the export of hits, with the values of `hits_out`."""
     columns = tuple(key.strip() for key in arguments.columns.split(",")) if arguments.columns else None
     joined: tuple[Column, ...] = ()
+    if is_asked(arguments):
+        joined = hit_columns(arguments)
     if arguments.metadata:
         from swgui.commands.metadata import metadata_of  # here: few tables have columns of the user's own
         from swgui.io.export.own import own_columns
 
         own = metadata_of(arguments)
         assert own is not None  # one is named
-        joined = own_columns(own, arguments.metadata_for)
+        joined += own_columns(own, arguments.metadata_for, [column.key for column in joined])
     return ExportOptions(columns, arguments.comments, arguments.flank, arguments.gaps, arguments.headings, joined)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from swgui.commands.binding import asked, shown
-from swgui.commands.files import CHECKPOINT, HISTORY, METADATA, SIGN, TABLE_ENDINGS, database_name, out_option
+from swgui.commands.files import CHECKPOINT, FEATURES, HISTORY, METADATA, SIGN, TABLE_ENDINGS, database_name, out_option
 from swgui.commands.option import Group, Option, command_line, options_of, python_call
 from swgui.commands.scoring import CIRCULAR
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
@@ -48,6 +48,7 @@ _INPUT: Final = (
         },
     ),
     *METADATA,
+    FEATURES,
     Option(("--certificate",), "file of the certificate, as JSON", "FILE.json"),
     SIGN,
     Option(("--certificate-page",), "file of the certificate, as a page to print", "FILE.html"),

@@ -16,6 +16,8 @@ from swgui.commands.option import Group, declare
 from swgui.core.trace import part
 
 GROUPS: Final = ("Search", "Compare", "Databases", "Runs", "Servers", "System")
+# Options that add columns to the rows, and the module that checks them before and has a sentence after the command.
+_ADDED: Final = {"features": ".commands.features", "metadata": ".commands.metadata"}
 OTHERS: Final = "From installed packages"  # the group of commands that packages add
 
 
@@ -57,14 +59,16 @@ class Command(NamedTuple):
         if not gc.isenabled():  # a process of its own
             gc.freeze()  # no collection looks through what was imported
             gc.enable()
-        if not getattr(arguments, "metadata", None):
+        given = [place for key, place in _ADDED.items() if getattr(arguments, key, None) is not None]
+        if not given:
             return run(arguments)
-        from swgui.commands.metadata import check_metadata, metadata_summary  # here: few commands are given one
-
-        check_metadata(arguments)
+        added = [importlib.import_module(place, "swgui") for place in given]
+        for module in added:
+            module.check(arguments)
         status = run(arguments)
-        if said := metadata_summary(arguments):
-            print(f"swgui: {said}", file=sys.stderr)
+        for module in added:
+            if said := module.summary(arguments):
+                print(f"swgui: {said}", file=sys.stderr)
         return status
 
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.commands.files import METADATA_KEYS
+from swgui.commands.files import ADDED_KEYS
 from swgui.commands.output import export_options, format_name, hits_out
 from swgui.core.compare.matching import match_names
 from swgui.core.errors import InvalidParameter, NotFound
@@ -31,21 +31,25 @@ from swgui.jobs.search.describe import describe, describe_list, describe_subject
 from swgui.library.alignments import Hit
 from swgui.library.calls import public
 from swgui.library.databases import Database
+from swgui.library.loci import PlacedRows
 from swgui.library.options import Parameters, described
-from swgui.library.result import RowsResult
 from swgui.library.writing import Output, save_to, suffix_of
 
 if TYPE_CHECKING:
+    from swgui.core.database import EncodedDatabase
+    from swgui.core.hits.table import HitTable
+    from swgui.core.loci.annotation import Annotation
+    from swgui.core.loci.columns import LocusReader
     from swgui.io.metadata import Metadata
     from swgui.library.network import SequenceNetwork
     from swgui.library.profiles import Profile
 
 _SHOWN: Final = 20  # hits, by a notebook
 _BLOCK: Final = 256  # hits described at a time once more than one is looked at
-WRITE: Final = Parameters("Hits.write", lambda: (hits_out("table"),), without=("out", "format", *METADATA_KEYS))
+WRITE: Final = Parameters("Hits.write", lambda: (hits_out("table"),), without=("out", "format", *ADDED_KEYS))
 
 
-class Hits(Sequence[Hit], RowsResult):
+class Hits(Sequence[Hit], PlacedRows):
     """Hits of one or several queries, best first within each query.
 
     ``hits[0]`` is a `Hit`, ``hits[:10]`` are the `Hits` of a part of the list, and ``hits["P69905"]`` those of one
@@ -261,8 +265,20 @@ class Hits(Sequence[Hit], RowsResult):
 
     def _table(self, columns: Sequence[str] | None) -> Table[Any]:
         chosen = columns_of(self.result, columns if columns is None else list(columns))
-        align, fit = any(column.needs_alignment for column in chosen), any(column.source == "fit" for column in chosen)
+        align = any(column.needs_alignment for column in (*chosen, *self._own))
+        fit = any(column.source == "fit" for column in chosen)
         return Table(chosen, lambda: describe(self._parts(), align=align, fit=fit).tables, chosen)
+
+    def _placed_in(self) -> EncodedDatabase:
+        return self.result.database
+
+    def _located(self, annotation: Annotation | None) -> tuple[LocusReader[HitTable], Sequence[Column]]:
+        from swgui.io.export.loci import locus_columns  # here: few hits are located
+
+        return locus_columns(annotation)
+
+    def _subjects(self) -> set[int]:
+        return {int(of.columns.db_index[row]) for of, rows in self._parts() for row in rows}
 
     def _own_columns(self, own: Metadata, by: str | None) -> Sequence[Column]:
         from swgui.io.export.own import own_columns  # here: few hits have columns of the user's own

@@ -121,6 +121,10 @@ class RowsResult(Written, Tabular):
         for column in more[:1]:
             for part in self._table(None).parts():
                 column.read_all(part)
+        return self._with(more, own.summary(), ("table", path_of(table)))
+
+    def _with(self, more: Sequence[Column[Any]], note: str, *files: tuple[str, Path]) -> Self:
+        """Return the same result with further columns, a note and files that no output may replace."""
         made = object.__new__(type(self))
         vars(made).update(
             (name, value)
@@ -128,8 +132,8 @@ class RowsResult(Written, Tabular):
             if not isinstance(getattr(type(self), name, None), cached_property)
         )
         made._own = (*self._own, *more)
-        made.notes = (*self.notes, *filter(None, [own.summary()]))
-        made._inputs = (*self._inputs, ("table", path_of(table)))
+        made.notes = (*self.notes, *filter(None, [note]))
+        made._inputs = (*self._inputs, *files)
         return made
 
     def _own_columns(self, own: Metadata, by: str | None) -> Sequence[Column[Any]]:

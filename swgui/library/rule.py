@@ -9,16 +9,16 @@ from dataclasses import dataclass, field
 from functools import cached_property, partial
 from operator import eq
 from pathlib import Path
-from typing import Any, Final, overload
+from typing import TYPE_CHECKING, Any, Final, overload
 
-from swgui.commands.files import METADATA_KEYS
+from swgui.commands.files import ADDED_KEYS
 from swgui.commands.rule import manner_of, rule_of, rule_options
 from swgui.core.control import checking
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter, Stopped
 from swgui.core.rules.places import Places
 from swgui.core.rules.request import RuleRequest
-from swgui.core.table import Table, Value
+from swgui.core.table import Column, Table, Value
 from swgui.core.words import count
 from swgui.io.database.any_file import database_files, open_any_database
 from swgui.io.read_report import ReadReport
@@ -29,16 +29,20 @@ from swgui.jobs.rules.answer import answer_to
 from swgui.jobs.rules.known import rules
 from swgui.jobs.rules.resume import kept_state
 from swgui.jobs.rules.run import RuleRun, certificate
-from swgui.jobs.rules.table import ROWS, PlaceNames, place_names, places_table
+from swgui.jobs.rules.table import ROWS, PlaceNames, PlaceRows, place_names, places_table
 from swgui.library.calls import public
 from swgui.library.databases import DatabaseLike, to_search
 from swgui.library.frames import check_format, table_format, value_of
+from swgui.library.loci import PlacedRows
 from swgui.library.options import Parameters, described
 from swgui.library.queries import Sequences, read_given
-from swgui.library.result import RowsResult
 from swgui.library.session import OnProgress, finish, warn
 from swgui.library.values import path_of
 from swgui.library.writing import Output, is_open_file
+
+if TYPE_CHECKING:
+    from swgui.core.loci.annotation import Annotation
+    from swgui.core.loci.columns import LocusReader
 
 _NUMBERS: Final = (
     "start", "end", "strand", "query_start", "query_end", "mismatches", "insertions", "deletions"
@@ -53,7 +57,7 @@ _FILES: Final = (
     "sign",
     "no_background",
     "history",
-    *METADATA_KEYS,
+    *ADDED_KEYS,
 )
 RULE_OPTIONS: Final = Parameters("rule", rule_options, without=_FILES)
 
@@ -103,7 +107,7 @@ class RulePlace:
         return value_of(chosen, value)
 
 
-class RulePlaces(Sequence[RulePlace], RowsResult):
+class RulePlaces(Sequence[RulePlace], PlacedRows):
     """Places that meet a rule, by query, differences, sequence and position.
 
     ``places[0]`` is a `RulePlace`, and ``places[:10]`` the `RulePlaces` of a part of the list. `write` takes ``tsv``,
@@ -207,6 +211,19 @@ class RulePlaces(Sequence[RulePlace], RowsResult):
         """Return the places; on request only the rows of their alignments, which take much longer."""
         table = places_table(self.run.request, self.run.database, self._places)
         return table.choose([one.key for one in table.columns if one.key not in ROWS] if columns is None else columns)
+
+    def _placed_in(self) -> EncodedDatabase:
+        return self.run.database
+
+    def _located(self, annotation: Annotation | None) -> tuple[LocusReader[PlaceRows], Sequence[Column[PlaceRows]]]:
+        from swgui.core.loci.columns import LocusReader  # here and below: few places are located
+        from swgui.jobs.rules.loci import where_places_lie
+
+        reader = LocusReader(annotation, where_places_lie)
+        return reader, reader.columns()
+
+    def _subjects(self) -> list[int]:
+        return sorted(set(self._places.subject.tolist()))
 
     def _saver(self, path: Output, format: str | None) -> Callable[[Path], object]:
         form, request = self._format(path, format), self.run.request

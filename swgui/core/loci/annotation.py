@@ -62,8 +62,6 @@ class Locator:
         self._tables: dict[int, FeatureTable | None] = {}
         self._without: dict[str, None] = {}  # names of sequences without features
         self._beyond: dict[str, int] = {}  # features behind the end of each sequence
-        self.asked = 0  # places that were looked up
-        self.unknown = 0  # of these on sequences without features
 
     def table(self, db_index: int) -> FeatureTable | None:
         """Features of a sequence, by source index; None if there are none."""
@@ -99,11 +97,9 @@ class Locator:
             Source index of the sequence of each.
         """
         found: list[Locus | None] = [None] * len(db_index)
-        self.asked += len(db_index)
         for subject in np.unique(db_index).tolist():
             rows, table = np.flatnonzero(db_index == subject), self.table(subject)
             if table is None:
-                self.unknown += len(rows)
                 continue
             loci = locate(table, starts[rows], ends[rows], None if strands is None else strands[rows], self.unit)
             for row, locus in zip(rows.tolist(), loci, strict=True):
@@ -111,20 +107,23 @@ class Locator:
         return found
 
     def summary(self) -> str:
-        """Sentence on the places that were looked up; empty if there is nothing to say."""
+        """Sentence on the sequences that were looked up; empty if there is nothing to say."""
         source = f"the database {self.database.name}" if self.annotation is None else self.annotation.file
         notes = [*self._said(), *(self.annotation.notes if self.annotation is not None else ())]
         return f"{source}: {'; '.join(notes)}." if notes else ""
 
     def _said(self) -> Iterator[str]:
-        if self.unknown:
-            names = list(self._without)
-            shown = ", ".join(names[:_SHOWN]) + (f" and {len(names) - _SHOWN:,} more" if len(names) > _SHOWN else "")
-            yield f"{self.unknown:,} of {count(self.asked, 'place')} lie on sequences without features ({shown})"
-            if self.unknown == self.asked and self.annotation is not None:
-                theirs = list(self.annotation.tables)
-                more = f" and {len(theirs) - _SHOWN:,} more" if len(theirs) > _SHOWN else ""
-                yield f"its sequences are called {', '.join(theirs[:_SHOWN])}{more}"
+        asked, without = len(self._tables), list(self._without)
+        if without and len(without) < asked:
+            yield f"no features of {len(without):,} of {count(asked, 'sequence')} of the result ({_listed(without)})"
+        elif without:
+            yield f"no features of any sequence of the result ({_listed(without)})"
+            if self.annotation is not None:
+                yield f"it has features of {_listed(list(self.annotation.tables))}"
         for name, beyond in list(self._beyond.items())[:_SHOWN]:
             verb = "lies" if beyond == 1 else "lie"
             yield f"{count(beyond, 'feature')} of {name} {verb} behind its end: another version of the sequence?"
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(names[:_SHOWN]) + (f" and {len(names) - _SHOWN:,} more" if len(names) > _SHOWN else "")

@@ -47,7 +47,7 @@ class ExportOptions(msgspec.Struct, frozen=True):
     headings : bool
         Name columns for people in the first line, as the window does, not for programs.
     joined : tuple of Column
-        Further columns, of a table of the user's own, after all others (`swgui.io.export.own`).
+        Further columns after all others: of loci (`swgui.io.export.loci`), of a table of the user's own (`own`).
     """
 
     columns: tuple[str, ...] | None = None
@@ -137,6 +137,8 @@ class ExportFormat(FileFormat, frozen=True):
 
     def aligned(self, options: ExportOptions) -> bool:
         """Return whether hits must come with their alignments."""
+        if any(column.needs_alignment for column in options.joined):
+            return True
         return self.needs_alignment if options.columns is None else columns_need_alignment(options.columns)
 
     def fitted(self, options: ExportOptions) -> bool:
@@ -164,7 +166,7 @@ class ExportFormat(FileFormat, frozen=True):
                 )
             choose_columns(options.columns)
         if options.joined and "columns" not in self.takes:
-            sentence = f"The format '{self.name}' has no place for columns of your own."
+            sentence = f"The format '{self.name}' has no place for added columns."
             takers = "tsv, csv, xlsx, json, blast6 and blast7 have."
             raise InvalidParameter("metadata", self.name, sentence, hint=f"The formats {takers}")
         if (options.flank and "flank" not in self.takes) or (options.gaps and "gaps" not in self.takes):

@@ -91,8 +91,8 @@ class Gff3(msgspec.Struct, eq=False):
             yield f"{left}line {number:,} {fault}{'' if several else ', and is left out'}"
         if self.others:
             usual = ", ".join(kind for kind, _ in self.others.most_common(3))
-            left = self.others.total()
-            yield f"{count(left, 'feature')} of other types {'is' if left == 1 else 'are'} left out ({usual})"
+            total = self.others.total()
+            yield f"{count(total, 'feature')} of other types {'is' if total == 1 else 'are'} left out ({usual})"
 
 
 def read_gff3(lines: Iterable[str]) -> Gff3:

@@ -10,15 +10,15 @@ from pathlib import Path
 from typing import Final
 
 from swgui.core.control import Check
-from swgui.core.errors import SequenceError, SwguiError
+from swgui.core.errors import SequenceError, SequenceFileMissing, SwguiError
 from swgui.core.features import within
 from swgui.core.loci.annotation import Annotation
 from swgui.core.loci.table import FeatureTable
 from swgui.core.words import count
 from swgui.io.features.gff3 import GTF, features_in, read_gff3
+from swgui.io.read_report import ReadReport
 from swgui.io.sequences import sniffing
 from swgui.io.sequences.parsers import PARSERS
-from swgui.io.sequences.report import ReadReport
 from swgui.io.sequences.sources import TextSource, open_file
 
 _ENTRIES: Final = (sniffing.GENBANK, sniffing.EMBL, sniffing.IMGT, sniffing.SWISS_PROT)
@@ -54,7 +54,8 @@ def read_annotation(path: str | os.PathLike[str], check: Check = lambda: None) -
         with open_file(place) as source:
             annotation = _reader(source, place, name)(source, name, check)
     except SequenceError as fault:
-        raise AnnotationError(place, fault.message) from fault
+        hint = fault.hint if isinstance(fault, SequenceFileMissing) else _HINT
+        raise AnnotationError(place, fault.message, hint=hint) from fault
     if not len(annotation):
         notes = f": {'; '.join(annotation.notes)}" if annotation.notes else ""
         raise AnnotationError(place, f"{name} has no features that are read here{notes}.")

@@ -80,7 +80,8 @@ def test_genbank_and_embl(tmp_path: Path) -> None:
     assert [(table.name(row), table.spans(row)) for row in range(len(table))] == [
         ("P_01", [(99, 160)]), ("repA", [(280, 340)]),
     ]  # fmt: skip
-    assert table.circular and table.strands.tolist() == [1, -1]
+    assert table.circular
+    assert table.strands.tolist() == [1, -1]
 
 
 @pytest.mark.parametrize(

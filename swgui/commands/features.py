@@ -1,0 +1,74 @@
+"""Features of the sequences of a database, among which a command says where its rows lie."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+from swgui.commands.files import OWN_FEATURES
+from swgui.core.errors import InvalidParameter
+from swgui.core.table import Table
+
+if TYPE_CHECKING:
+    from swgui.core.loci.annotation import Annotation
+    from swgui.io.export.columns import Column
+
+
+def is_asked(arguments: argparse.Namespace) -> bool:
+    """Return True if the command is to say where its rows lie."""
+    return getattr(arguments, "features", None) is not None
+
+
+def annotation_of(arguments: argparse.Namespace) -> Annotation | None:
+    """Return the features of the file, read once; None for those of the database, errors as of `read_annotation`."""
+    if arguments.features == OWN_FEATURES:
+        return None
+    if getattr(arguments, "annotation", None) is None:
+        from swgui.io.features.reading import read_annotation  # here: few commands read features
+
+        arguments.annotation = read_annotation(arguments.features)
+    annotation: Annotation = arguments.annotation
+    return annotation
+
+
+def hit_columns(arguments: argparse.Namespace) -> tuple[Column, ...]:
+    """Return the columns of hits that say where they lie; none if they are not asked for."""
+    if not is_asked(arguments):
+        return ()
+    from swgui.io.export.loci import locus_columns  # here: few tables have them
+
+    arguments.loci, columns = locus_columns(annotation_of(arguments))
+    return columns
+
+
+def place_columns(table: Table[Any], arguments: argparse.Namespace) -> Table[Any]:
+    """Return a table of places with the columns that say where they lie, if these are asked for."""
+    if not is_asked(arguments):
+        return table
+    from swgui.jobs.rules.loci import with_loci  # here: few tables have them
+
+    arguments.loci, table = with_loci(table, annotation_of(arguments))
+    return table
+
+
+def refuse(arguments: argparse.Namespace, noun: str) -> None:
+    """Refuse features for a table without places in a database; `InvalidParameter` then."""
+    if is_asked(arguments):
+        message = f"A {noun} has no places in a database, so that --features changes nothing."
+        raise InvalidParameter("features", arguments.features, message, hint="Leave it out.")
+
+
+def check(arguments: argparse.Namespace) -> None:
+    """Read the features before the work begins; errors as of `annotation_of` and `check_outputs`."""
+    if arguments.features != OWN_FEATURES:
+        from swgui.io.outputs import check_outputs
+
+        outputs: dict[str, Any] = {name: getattr(arguments, name, None) for name in ("out", "save", "certificate")}
+        check_outputs(outputs, [("features", arguments.features)])
+        annotation_of(arguments)
+
+
+def summary(arguments: argparse.Namespace) -> str:
+    """Return a sentence on the rows whose place was looked up; empty if there is nothing to say."""
+    loci = getattr(arguments, "loci", None)
+    return "" if loci is None else str(loci.summary())
