@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from swgui.io.export.columns import Column
 
 
-def is_asked(arguments: argparse.Namespace) -> bool:
+def is_given(arguments: argparse.Namespace) -> bool:
     """Return True if the command is to say where its rows lie."""
     return getattr(arguments, "features", None) is not None
 
@@ -32,8 +32,8 @@ def annotation_of(arguments: argparse.Namespace) -> Annotation | None:
 
 
 def hit_columns(arguments: argparse.Namespace) -> tuple[Column, ...]:
-    """Return the columns of hits that say where they lie; none if they are not asked for."""
-    if not is_asked(arguments):
+    """Return the columns of hits that say where they lie; none without ``--features``."""
+    if not is_given(arguments):
         return ()
     from swgui.io.export.loci import locus_columns  # here: few tables have them
 
@@ -42,8 +42,8 @@ def hit_columns(arguments: argparse.Namespace) -> tuple[Column, ...]:
 
 
 def place_columns(table: Table[Any], arguments: argparse.Namespace) -> Table[Any]:
-    """Return a table of places with the columns that say where they lie, if these are asked for."""
-    if not is_asked(arguments):
+    """Return a table of places with the columns that say where they lie, with ``--features`` alone."""
+    if not is_given(arguments):
         return table
     from swgui.jobs.rules.loci import with_loci  # here: few tables have them
 
@@ -53,7 +53,7 @@ def place_columns(table: Table[Any], arguments: argparse.Namespace) -> Table[Any
 
 def refuse(arguments: argparse.Namespace, noun: str) -> None:
     """Refuse features for a table without places in a database; `InvalidParameter` then."""
-    if is_asked(arguments):
+    if is_given(arguments):
         message = f"A {noun} has no places in a database, so that --features changes nothing."
         raise InvalidParameter("features", arguments.features, message, hint="Leave it out.")
 

@@ -89,7 +89,7 @@ class Locator:
         ends: NDArray[np.int64],
         strands: NDArray[np.integer] | None = None,
     ) -> list[Locus | None]:
-        """Say of places where they lie (`swgui.core.loci.sentence.locate`); None on sequences without features.
+        """Loci of places (`swgui.core.loci.sentence.locate`); None on sequences without features.
 
         Parameters
         ----------

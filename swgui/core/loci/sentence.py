@@ -15,7 +15,7 @@ from swgui.core.loci.table import GENES, FeatureTable, Neighbours
 _Ints = NDArray[np.int64]
 BASES, RESIDUES = "bp", "aa"
 INTRON: Final = 10  # bases between two parts of a gene from which on they are two exons; below, the reading shifts
-MOST: Final = 3  # genes that are named one by one
+MAX_NAMED: Final = 3  # genes that are named one by one
 _OTHERS: Final = 2  # other features that are named next to the genes
 _CODING: Final = ("CDS", "mat_peptide", "sig_peptide")  # kinds whose parts are exons without their untranslated bases
 
@@ -35,11 +35,11 @@ def locate(
     strands: NDArray[np.integer] | None = None,
     unit: str = BASES,
 ) -> list[Locus]:
-    """Say of places where they lie.
+    """Loci of places: where they lie among features.
 
     Genes and RNAs are named first, other features behind them; on a sequence without any gene all features count alike.
     ``before`` is in front of the beginning of a gene in the direction in which it is read, ``after`` behind its end.
-    The base next to a gene is 1 bp away. Exons are counted in that direction; of several transcripts the longest one
+    The base next to a gene is 1 bp away. Exons are counted in that direction; among several transcripts the longest one
     with the place in an exon counts.
 
     Parameters
@@ -94,7 +94,7 @@ class _Reader:
         """Locus of a place that overlaps genes."""
         groups = self._groups(rows)
         names = list(dict.fromkeys(group.name for group in groups))
-        if len(groups) > MOST:
+        if len(groups) > MAX_NAMED:
             noun = "genes" if self._table.has_genes else "features"
             return Locus(f"over {len(groups):,} {noun}, {groups[0].name} to {groups[-1].name}", _listed(names), 0)
         parts = [self._in(group, low + group.shift, high + group.shift, strand) for group in groups]
@@ -195,6 +195,6 @@ def merged(spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def _listed(names: Sequence[str]) -> str:
-    if len(names) <= MOST:
+    if len(names) <= MAX_NAMED:
         return ", ".join(names)
-    return f"{', '.join(names[:MOST])} and {len(names) - MOST:,} more"
+    return f"{', '.join(names[:MAX_NAMED])} and {len(names) - MAX_NAMED:,} more"

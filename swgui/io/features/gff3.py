@@ -83,7 +83,7 @@ class Gff3(msgspec.Struct, eq=False):
         return self.lines
 
     def notes(self) -> Iterator[str]:
-        """Yield what was left out, as parts of a sentence."""
+        """Yield parts of a sentence on the lines that were left out."""
         if self.broken:
             number, fault = self.broken[0]
             several = len(self.broken) > 1
