@@ -10,6 +10,14 @@ from swgui.core.loci.sentence import locate
 from swgui.core.loci.table import FeatureTable
 
 LENGTH = 900
+GENES = (
+    Feature("gene", ((100, 400),), "abcA"),
+    Feature("mRNA", ((100, 150), (200, 260), (300, 400)), "abcA"),
+    Feature("CDS", ((120, 150), (200, 260), (300, 350)), "abcA"),
+    Feature("CDS", ((500, 560), (561, 600)), "xyzB", -1),  # read with a shift of one base
+    Feature("CDS", ((700, 720), (760, 800)), "xyzC", -1),
+    Feature("promoter", ((440, 460),), "P1"),
+)
 
 
 def drawn(rng: np.random.Generator, count: int, *, circular: bool) -> list[Feature]:
@@ -64,16 +72,6 @@ def test_overlaps_and_neighbours_are_those_of_a_scan(seed: int, circular: bool) 
 
 def _at(place: int, circular: bool) -> int:
     return place % LENGTH if circular else place
-
-
-GENES = (
-    Feature("gene", ((100, 400),), "abcA"),
-    Feature("mRNA", ((100, 150), (200, 260), (300, 400)), "abcA"),
-    Feature("CDS", ((120, 150), (200, 260), (300, 350)), "abcA"),
-    Feature("CDS", ((500, 560), (561, 600)), "xyzB", -1),  # read with a shift of one base
-    Feature("CDS", ((700, 720), (760, 800)), "xyzC", -1),
-    Feature("promoter", ((440, 460),), "P1"),
-)
 
 
 @pytest.mark.parametrize(

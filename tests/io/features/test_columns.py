@@ -14,6 +14,12 @@ from swgui.core.alphabet import NUCLEOTIDE
 from swgui.core.errors import InvalidParameter
 
 GENES = "##gff-version 3\nchr1\tx\tgene\t101\t200\t.\t-\t.\tID=g;Name=abcA\nchr1\tx\tgene\t501\t600\t.\t+\t.\tID=h\n"
+EXPECTED = {
+    ("inside", "chr1"): ("in abcA", "abcA", "0"),
+    ("before", "chr1"): ("between abcA and h, 36 bp before h", "", "36"),
+    ("other", "chr1"): ("between abcA and h, 111 bp before abcA", "", "111"),
+    ("other", "chr2"): ("", "", ""),
+}
 
 
 @pytest.fixture(scope="module")
@@ -34,14 +40,6 @@ def rows(path: Path) -> dict[tuple[str, str], tuple[str, str, str]]:
             (row["qseqid"], row["sseqid"]): (row["locus"], row["locus_gene"], row["locus_distance"])
             for row in csv.DictReader(file)
         }
-
-
-EXPECTED = {
-    ("inside", "chr1"): ("in abcA", "abcA", "0"),
-    ("before", "chr1"): ("between abcA and h, 36 bp before h", "", "36"),
-    ("other", "chr1"): ("between abcA and h, 111 bp before abcA", "", "111"),
-    ("other", "chr2"): ("", "", ""),
-}
 
 
 def test_commands_and_library_say_where_rows_lie(files: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -29,6 +29,19 @@ chr2\tx\tgene
 >chr1
 ACGT
 """
+GENBANK = """LOCUS       PLASMID                  300 bp    DNA     circular BCT 01-JAN-2020
+DEFINITION  A plasmid.
+ACCESSION   PLASMID
+VERSION     PLASMID.1
+FEATURES             Location/Qualifiers
+     source          1..300
+     gene            complement(join(281..300,1..40))
+                     /gene="repA"
+     CDS             100..160
+                     /locus_tag="P_01"
+                     /product="hypothetical protein"
+ORIGIN
+"""
 
 
 def written(tmp_path: Path, text: str, name: str = "genes.gff3") -> Path:
@@ -55,21 +68,6 @@ def test_gff3(tmp_path: Path) -> None:
     )
     assert annotation.find("chr3") is None
     assert annotation.find("chr2.1") is annotation.tables["chr2"]
-
-
-GENBANK = """LOCUS       PLASMID                  300 bp    DNA     circular BCT 01-JAN-2020
-DEFINITION  A plasmid.
-ACCESSION   PLASMID
-VERSION     PLASMID.1
-FEATURES             Location/Qualifiers
-     source          1..300
-     gene            complement(join(281..300,1..40))
-                     /gene="repA"
-     CDS             100..160
-                     /locus_tag="P_01"
-                     /product="hypothetical protein"
-ORIGIN
-"""
 
 
 def test_genbank_and_embl(tmp_path: Path) -> None:
