@@ -8,9 +8,18 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from swgui.cli.running import COMPLETE, Report, Terminal, deliver, on_terminal, say, with_metadata
+from swgui.cli.running import (
+    COMPLETE,
+    Report,
+    Terminal,
+    deliver,
+    on_terminal,
+    refuse_features,
+    say,
+    with_loci,
+    with_metadata,
+)
 from swgui.commands.common import PARTIAL
-from swgui.commands.features import place_columns, refuse
 from swgui.commands.files import RUN_OUTPUTS
 from swgui.commands.option import files_read
 from swgui.core.errors import InvalidParameter
@@ -101,7 +110,7 @@ def show_kind(name: str, path: Path, arguments: argparse.Namespace) -> int:
         paragraph = codec.methods(kept.asked, kept.outcome)
         write_text(arguments.out, lambda file: file.write(f"{paragraph}\n"))
         return 0
-    refuse(arguments, kinds()[name].noun)
+    refuse_features(arguments, kinds()[name].noun)
     _write_shown(chosen(codec.tables(kept.asked, kept.outcome), None), kinds()[name], arguments)
     return 0 if codec.ended(kept.outcome).complete else PARTIAL
 
@@ -116,7 +125,7 @@ def _show_rule(kept: Kept, arguments: argparse.Namespace) -> int:
         write_text(arguments.out, lambda file: file.write(text))
         return 0
     run = kept.asked
-    places = place_columns(places_table(run.request, run.database, run.found()), arguments)
+    places = with_loci(places_table(run.request, run.database, run.found()), arguments)
     _write_shown(places, kinds()["rule"], arguments)
     return 0 if run.complete else PARTIAL
 
@@ -132,7 +141,7 @@ def show_pair(result: PairResult, arguments: argparse.Namespace) -> int:
         text = written(pair_methods(result), arguments.methods_text)
         write_text(arguments.out, lambda file: file.write(text))
         return 0
-    refuse(arguments, "pair")
+    refuse_features(arguments, "pair")
     _write_shown(pair_table(result), kinds()["pair"], arguments)
     return 0 if result.state == "finished" else PARTIAL
 

@@ -28,9 +28,9 @@ from swgui.cli.running import (
     on_terminal,
     refuse_added,
     say,
+    with_loci,
     with_metadata,
 )
-from swgui.commands.features import place_columns
 from swgui.commands.rule import manner_of, rule_of
 from swgui.core.alphabet import Alphabet
 from swgui.core.answer import Answer
@@ -90,7 +90,7 @@ def run(arguments: argparse.Namespace) -> int:
         line.clear()
         answer = answer_to(rule_run.outcome(figures.fasta, figures.background))
         places = places_table(request, rule_run.database, rule_run.found(), figures.fasta)
-        listed = _Listed(with_metadata(place_columns(places, arguments), arguments), cancel)
+        listed = _Listed(with_metadata(with_loci(places, arguments), arguments), cancel)
         if arguments.out or not arguments.json:
             left = _write(rule_run, listed, arguments, figures, answer)
         else:

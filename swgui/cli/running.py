@@ -180,6 +180,22 @@ def with_metadata(table: Table[Any], arguments: argparse.Namespace) -> Table[Any
     return metadata.with_metadata(table, arguments)
 
 
+def with_loci(table: Table[Any], arguments: argparse.Namespace) -> Table[Any]:
+    """Return a table of places with the columns that say where they lie, with ``--features`` alone."""
+    if getattr(arguments, "features", None) is None:
+        return table
+    from swgui.commands.features import place_columns  # here: few tables have them
+
+    return place_columns(table, arguments)
+
+
+def refuse_features(arguments: argparse.Namespace, noun: str) -> None:
+    """Refuse features for a table without places in a database; `InvalidParameter` then."""
+    if getattr(arguments, "features", None) is not None:
+        message = f"A {noun} has no places in a database, so that --features changes nothing."
+        raise InvalidParameter("features", arguments.features, message, hint="Leave it out.")
+
+
 def refuse_added(arguments: argparse.Namespace, formats: Collection[str]) -> None:
     """Refuse columns that are added with a format that has no place for them; `InvalidParameter` then."""
     features = getattr(arguments, "features", None) is not None

@@ -6,17 +6,11 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from swgui.commands.files import OWN_FEATURES
-from swgui.core.errors import InvalidParameter
 from swgui.core.table import Table
 
 if TYPE_CHECKING:
     from swgui.core.loci.annotation import Annotation
     from swgui.io.export.columns import Column
-
-
-def is_given(arguments: argparse.Namespace) -> bool:
-    """Return True if the command is to say where its rows lie."""
-    return getattr(arguments, "features", None) is not None
 
 
 def annotation_of(arguments: argparse.Namespace) -> Annotation | None:
@@ -32,9 +26,7 @@ def annotation_of(arguments: argparse.Namespace) -> Annotation | None:
 
 
 def hit_columns(arguments: argparse.Namespace) -> tuple[Column, ...]:
-    """Return the columns of hits that say where they lie; none without ``--features``."""
-    if not is_given(arguments):
-        return ()
+    """Return the columns of hits that say where they lie."""
     from swgui.io.export.loci import locus_columns  # here: few tables have them
 
     arguments.loci, columns = locus_columns(annotation_of(arguments))
@@ -42,20 +34,11 @@ def hit_columns(arguments: argparse.Namespace) -> tuple[Column, ...]:
 
 
 def place_columns(table: Table[Any], arguments: argparse.Namespace) -> Table[Any]:
-    """Return a table of places with the columns that say where they lie, with ``--features`` alone."""
-    if not is_given(arguments):
-        return table
+    """Return a table of places with the columns that say where they lie."""
     from swgui.jobs.rules.loci import with_loci  # here: few tables have them
 
     arguments.loci, table = with_loci(table, annotation_of(arguments))
     return table
-
-
-def refuse(arguments: argparse.Namespace, noun: str) -> None:
-    """Refuse features for a table without places in a database; `InvalidParameter` then."""
-    if is_given(arguments):
-        message = f"A {noun} has no places in a database, so that --features changes nothing."
-        raise InvalidParameter("features", arguments.features, message, hint="Leave it out.")
 
 
 def check(arguments: argparse.Namespace) -> None:

@@ -7,7 +7,6 @@ from argparse import ArgumentTypeError
 from typing import Final
 
 from swgui.commands.endings import endings_of
-from swgui.commands.features import hit_columns, is_given
 from swgui.commands.files import FEATURES, FILES, METADATA, out_option
 from swgui.commands.option import Group, Option
 from swgui.io.export import FORMATS, Column, ExportOptions
@@ -83,7 +82,9 @@ def export_options(arguments: argparse.Namespace) -> ExportOptions:
     """Return the choices for the export of hits, with the values of `hits_out`."""
     columns = tuple(key.strip() for key in arguments.columns.split(",")) if arguments.columns else None
     joined: tuple[Column, ...] = ()
-    if is_given(arguments):
+    if getattr(arguments, "features", None) is not None:
+        from swgui.commands.features import hit_columns  # here: few tables say where their rows lie
+
         joined = hit_columns(arguments)
     if arguments.metadata:
         from swgui.commands.metadata import metadata_of  # here: few tables have columns of the user's own

@@ -31,8 +31,8 @@ from swgui.jobs.search.describe import describe, describe_list, describe_subject
 from swgui.library.alignments import Hit
 from swgui.library.calls import public
 from swgui.library.databases import Database
-from swgui.library.loci import PlacedRows
 from swgui.library.options import Parameters, described
+from swgui.library.result import PlacedRows
 from swgui.library.writing import Output, save_to, suffix_of
 
 if TYPE_CHECKING:

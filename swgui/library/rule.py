@@ -33,9 +33,9 @@ from swgui.jobs.rules.table import ROWS, PlaceNames, PlaceRows, place_names, pla
 from swgui.library.calls import public
 from swgui.library.databases import DatabaseLike, to_search
 from swgui.library.frames import check_format, table_format, value_of
-from swgui.library.loci import PlacedRows
 from swgui.library.options import Parameters, described
 from swgui.library.queries import Sequences, read_given
+from swgui.library.result import PlacedRows
 from swgui.library.session import OnProgress, finish, warn
 from swgui.library.values import path_of
 from swgui.library.writing import Output, is_open_file
