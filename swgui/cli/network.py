@@ -119,9 +119,14 @@ def network(arguments: argparse.Namespace) -> int:
             _export(found.network, form, arguments)
         return Report(facts={"sequences": len(found.network.ids), "edges": len(found.network.edges)})
 
-    return _carry_out(
-        arguments, lambda cancel: network_request(arguments, _given(arguments.fasta, cancel), EVALUE, cancel), report
-    )
+    def ask(cancel: threading.Event) -> NetworkRequest:
+        asked = network_request(arguments, _given(arguments.fasta, cancel), EVALUE, cancel)
+        if asked.is_saved and arguments.history is not None:
+            message = "A saved network is not compared again, so that there is no run to keep."
+            raise InvalidParameter("history", arguments.history, message, hint="Leave out --history.")
+        return asked
+
+    return _carry_out(arguments, ask, report)
 
 
 def _rows(found: Any, **more: Any) -> Report:
@@ -200,12 +205,10 @@ def _log_of(
     asked: Any, arguments: argparse.Namespace, cancel: threading.Event
 ) -> tuple[str | None, Mapping[str, object]]:
     """Return the output next to which the log is kept, and the request; no output if none is kept."""
-    request = asked if isinstance(asked, NetworkRequest | LeakRequest) else asked.network
     out = arguments.out or getattr(arguments, "export", None)
-    saved = isinstance(request, NetworkRequest) and isinstance(request.sequences, Network)
-    if saved or arguments.history is not None or not out:
+    if asked.comparison.is_saved or arguments.history is not None or not out:
         return None, {}
-    return out, facts_of(request.opened(cancel))
+    return out, facts_of(asked.comparison.opened(cancel))
 
 
 def _compared(terminal: Terminal, kind: Kind, asked: Any, history: str | None, log: Log | NoLog) -> Kept:
@@ -215,19 +218,12 @@ def _compared(terminal: Terminal, kind: Kind, asked: Any, history: str | None, l
     ------
     Stopped
         If not all pairs were compared.
-    InvalidParameter
-        If a saved network, which is not compared again, is to be kept among the runs.
     """
-    if isinstance(asked, NetworkRequest) and isinstance(asked.sequences, Network):  # which may be partial
-        if history is not None:
-            message = "A saved network is not compared again, so that there is no run to keep."
-            raise InvalidParameter("history", history, message, hint="Leave out --history.")
-        return Kept(asked, NetworkOutcome(asked.sequences.up_to(asked.evalue)))
     kept: Kept | None = terminal.run(steps_of(kind, asked, terminal.cancel, history=history, log=log))
     if kept is None:
         raise Stopped(terminal.stopped)
     if kept.earlier:
         say(COMPLETE.format(name=history))
-    if not kept.outcome.complete:
+    if not kept.outcome.complete and not asked.comparison.is_saved:  # a saved network may be partial
         raise Stopped(kept.outcome.sentence, hint=KEPT_AMONG_RUNS if kept.run_id else "")
     return kept

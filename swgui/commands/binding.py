@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
 
-from swgui.commands.option import Option
+from swgui.commands.option import Group, Option
 from swgui.core.plain import replace
 
 R = TypeVar("R")
@@ -30,6 +30,13 @@ def asked(options: Iterable[Option], arguments: argparse.Namespace) -> dict[str,
                 fields = fields.setdefault(step, {})
             fields[name] = option.make(value)
     return found
+
+
+def within(group: Group, field: str) -> Group:
+    """Return options that are bound to fields of a record as bound to those of another one, which holds it."""
+    return group._replace(
+        options=tuple(one._replace(path=f"{field}.{one.path}") if one.path else one for one in group.options)
+    )
 
 
 def replaced(record: R, fields: Mapping[str, Any]) -> R:

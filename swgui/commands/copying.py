@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from swgui.commands.binding import shown
 from swgui.commands.option import Group, command_line, options_of, python_call
 from swgui.jobs.kind import Kind, load
 
@@ -23,9 +24,9 @@ def first_of(kind: Kind) -> list[str]:
 
 def values_of(kind: Kind, asked: Any) -> Mapping[str, object]:
     """Return the values of the options that ask for a request, by `Option.key`; errors as of `Codec.values`."""
-    values: Mapping[str, object] = load(kind.values)(asked) if kind.values else {}
-    if not values:
-        values = load(kind.codec).values(asked)
+    if kind.values:
+        return {**shown(options_of(groups_of(kind)), asked), **load(kind.values)(asked)}
+    values: Mapping[str, object] = load(kind.codec).values(asked)
     return values
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import argparse
 import threading
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
-from swgui.commands import binding
-from swgui.commands.binding import shown
+from swgui.commands.binding import asked, within
+from swgui.commands.copying import python_of, values_of
 from swgui.commands.engine import check_method, engine_group, engine_name, engine_options, engine_values
 from swgui.commands.files import (
     FILES,
@@ -22,7 +23,7 @@ from swgui.commands.files import (
     out_option,
     table_format,
 )
-from swgui.commands.option import Group, Option, command_line, python_call
+from swgui.commands.option import Group, Option, command_line, options_of
 from swgui.commands.percent import HOW, share
 from swgui.commands.scoring import SCORING, choose_scheme, scoring_values
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
@@ -31,12 +32,12 @@ from swgui.core.errors import InvalidParameter, SwguiError
 from swgui.core.network.clusters import CLUSTER_RULES
 from swgui.core.network.edges import STRANDS_SAID
 from swgui.core.network.measures import COVERAGES, IDENTITIES, EdgeLimit
-from swgui.core.plain import replace
 from swgui.core.scoring import ScoringScheme
 from swgui.io.database.any_file import open_any_database
 from swgui.io.network.clusters import CLUSTER_FORMATS, ListedClusters
 from swgui.io.network.file import SUFFIX, load_network
 from swgui.io.network.graphs import GRAPH_FORMATS, Network
+from swgui.jobs.kind import kinds
 from swgui.jobs.network.edges import STRANDS, sequences_of
 from swgui.jobs.network.grouping import ClusterRequest, JudgeRequest, SplitRequest, check_names
 from swgui.jobs.network.leak import SURE, LeakRequest, parts_of
@@ -61,10 +62,13 @@ STRAND: Final = Group(
             ("--strand",),
             "strands of nucleotides: both, of which the better score counts, or plus alone (default: both)",
             choices=tuple(STRANDS),
+            path="strand",
+            show=lambda strand: strand or None,
         ),
     ),
     "scoring",
 )
+_NETWORK: Final = "network"  # field of a request: the comparison that the rest follows from
 
 
 def shares(text: str) -> list[float]:
@@ -75,14 +79,27 @@ def shares(text: str) -> list[float]:
         raise argparse.ArgumentTypeError(f"the sizes of parts are numbers with commas between, not {text}") from None
 
 
+def _named(file: str | None) -> str:
+    """Return the file of sequences as a copied command names it."""
+    return file or PASTED
+
+
 def _fasta(help_text: str) -> Option:
-    return Option(("fasta",), help_text, "FASTA", required=True)
+    return Option(("fasta",), help_text, "FASTA", required=True, path=f"{_NETWORK}.file", show=_named)
 
 
 def _evalue(default: float | None) -> Option:
     said = f"{DEFAULT_EVALUE:g}" if default else f"{DEFAULT_EVALUE:g}, of a .swnet file its own"
     said = f"pairs with a larger E are no relatives (default: {said}); identical sequences always are"
-    return Option(("--evalue", "-e"), said, "E", float, default)
+    return Option(
+        ("--evalue", "-e"),
+        said,
+        "E",
+        float,
+        default,
+        path="evalue" if default else f"{_NETWORK}.evalue",
+        show=lambda evalue: None if evalue == DEFAULT_EVALUE else evalue,
+    )
 
 
 def _measured(*, one_set: bool) -> tuple[Option, Option]:
@@ -135,7 +152,7 @@ def _limits(identity: float, coverage: float, *more: Option) -> Group:
 
 
 def _ending() -> tuple[Group, ...]:
-    return SCORING, STRAND, engine_group()
+    return SCORING, within(STRAND, _NETWORK), engine_group()
 
 
 def _files(*given: Option) -> Group:
@@ -183,6 +200,7 @@ def split_options() -> tuple[Group, ...]:
             str,
             "",
             path="names",
+            make=lambda text: text.split(",") if text else [],
             show=",".join,
         ),
         Option(("--drop",), left_out, default=False, flag=True, path="drop"),
@@ -194,7 +212,14 @@ def judge_options() -> tuple[Group, ...]:
     """Return the options of ``swgui judge``."""
     joined = "pairs of a cluster that should be similar: every, or those with the representative (default: every)"
     files = _files(
-        Option(("clusters",), "CD-HIT's .clstr, MMseqs2's table, or a table with a head", "CLUSTERS", required=True),
+        Option(
+            ("clusters",),
+            "CD-HIT's .clstr, MMseqs2's table, or a table with a head",
+            "CLUSTERS",
+            required=True,
+            path="file",
+            show=lambda file: file or "clusters.tsv",
+        ),
         _fasta(f"the sequences that were clustered; {_OR_NETWORK}"),
         out_option("where to write the pairs that are wrongly parted or joined"),
         table_format(),
@@ -208,14 +233,39 @@ def leak_options() -> tuple[Group, ...]:
     """Return the options of ``swgui leak``."""
     certificate = "write the comparison and its results, as JSON that 'swgui verify' checks"
     files = _files(
-        Option(("train",), "sequences of training; with --split those of all parts", "TRAIN", required=True),
-        Option(("test",), "sequences of testing", "TEST"),
+        Option(
+            ("train",),
+            "sequences of training; with --split those of all parts",
+            "TRAIN",
+            required=True,
+            path="train_file",
+            show=lambda file: file or f"train.{PASTED}",
+        ),
+        Option(
+            ("test",),
+            "sequences of testing",
+            "TEST",
+            path="test_file",
+            show=lambda file: file if file is None else file or f"test.{PASTED}",
+        ),
         out_option("where to write the nearest training sequence of each test sequence"),
         table_format(),
         *METADATA,
-        Option(("--split",), "a table of sequence and part, as 'swgui split' writes, in place of TEST", "FILE"),
-        Option(("--train-part",), "the part of training in that table (default: train)", "NAME", str, "train"),
-        Option(("--test-part",), "the part of testing (default: test)", "NAME", str, "test"),
+        Option(
+            ("--split",),
+            "a table of sequence and part, as 'swgui split' writes, in place of TEST",
+            "FILE",
+            path="split",
+            show=lambda file: file or None,
+        ),
+        Option(
+            ("--train-part",),
+            "the part of training in that table (default: train)",
+            "NAME",
+            default="train",
+            path="train_part",
+        ),
+        Option(("--test-part",), "the part of testing (default: test)", "NAME", default="test", path="test_part"),
         Option(("--report",), "write a page with counts, histogram and the 50 worst alignments", "FILE.html"),
         Option(("--certificate",), certificate, "FILE.json"),
         SIGN,
@@ -236,32 +286,48 @@ def leak_options() -> tuple[Group, ...]:
         ),
         "which is the nearest",
     )
-    return files, limits, *_ending()
+    return files, limits, SCORING, STRAND, engine_group()
 
 
 def network_options() -> tuple[Group, ...]:
     """Return the options of ``swgui network``."""
     files = _files(
-        Option(("fasta",), "sequences to compare (-: standard input), or a .swnet file to read", "FILE", required=True),
+        Option(
+            ("fasta",),
+            "sequences to compare (-: standard input), or a .swnet file to read",
+            "FILE",
+            required=True,
+            path="file",
+            show=_named,
+        ),
         Option(("-o", "--out"), "the network to write", "NAME.swnet"),
         Option(("--export",), f"write the network for other programs: {', '.join(GRAPH_FORMATS)}", "FILE"),
         Option(("--format", "-f"), "format of the export (default: by the ending)", "NAME", str, ""),
     )
     limits = Group(
         (
-            Option(("--evalue", "-e"), f"keep edges up to this E (default: {EVALUE:g})", "E", float),
+            Option(
+                ("--evalue", "-e"),
+                f"keep edges up to this E (default: {EVALUE:g})",
+                "E",
+                float,
+                path="evalue",
+                show=lambda evalue: None if evalue == EVALUE else evalue,
+            ),
             Option(("--min-alignment-score",), "export edges of at least this alignment score of EFI", "N", int),
             Option(("--min-identity",), "export edges of at least this identity", "SHARE", share, 0.0),
             Option(("--min-coverage",), "export edges that cover at least this of both", "SHARE", share, 0.0),
         ),
         "which edges",
     )
-    return files, limits, *_ending()
+    return files, limits, SCORING, STRAND, engine_group()
 
 
-def pair_limit(arguments: argparse.Namespace) -> EdgeLimit:
-    """Return the limit of similar pairs; `InvalidParameter` if a value is out of its range."""
-    return EdgeLimit(**binding.asked(_limits(0.0, 0.0, _SURE).options, arguments)["limit"])
+def _fields(kind: type, options: Callable[[], tuple[Group, ...]], arguments: argparse.Namespace) -> dict[str, Any]:
+    """Return the fields of a request that options set, without its comparison; `InvalidParameter` for a wrong limit."""
+    fields = {name: value for name, value in asked(options_of(options()), arguments).items() if name != _NETWORK}
+    limit = {"limit": EdgeLimit(**fields["limit"])} if "limit" in fields else {}
+    return {name: value for name, value in (fields | limit).items() if name in kind.__dataclass_fields__}  # type: ignore[attr-defined]
 
 
 def network_request(
@@ -281,23 +347,21 @@ def network_request(
     SwguiError
         If the file cannot be read, or there is no such engine or scoring.
     """
-    source, asked = str(given) if isinstance(given, Path) else "", arguments.evalue
+    source, limit = str(given) if isinstance(given, Path) else "", arguments.evalue
     if isinstance(given, Path) and given.suffix == SUFFIX:
         made = load_network(given)
         check_scoring(arguments, made)
-        return NetworkRequest(
-            made, source, made.evalue if asked is None else asked, _scheme_of(arguments, made, cancel)
-        )
+        scheme = _scheme_of(arguments, made, cancel)
+        return NetworkRequest(made, source, made.evalue if limit is None else limit, scheme)
     check_method(arguments)
     sequences = open_any_database(given, cancel=cancel) if isinstance(given, Path) else given
-    limit = evalue if asked is None else asked
-    return NetworkRequest(sequences, source, limit, **_how(arguments, sequences))
+    return NetworkRequest(sequences, source, evalue if limit is None else limit, **_how(arguments, sequences))
 
 
 def _how(arguments: argparse.Namespace, sequences: EncodedDatabase) -> dict[str, Any]:
     """Return scoring, engine and strand of a comparison."""
     scheme, options = choose_scheme(arguments, sequences.alphabet), engine_options(arguments)
-    return {"scheme": scheme, "engine": engine_name(arguments), "options": options, "strand": arguments.strand or ""}
+    return {"scheme": scheme, "engine": engine_name(arguments), "options": options, **asked(STRAND.options, arguments)}
 
 
 def _scheme_of(arguments: argparse.Namespace, made: Network, cancel: threading.Event) -> ScoringScheme | None:
@@ -313,33 +377,28 @@ def cluster_request(
     arguments: argparse.Namespace, given: Sequences, cancel: threading.Event, *, aligned: bool | None = None
 ) -> ClusterRequest:
     """Return the requested clusters; `aligned` as the format of the output needs it if not given."""
-    asked, form = network_request(arguments, given, DEFAULT_EVALUE, cancel), CLUSTER_FORMATS[arguments.format]
+    fields, form = _fields(ClusterRequest, cluster_options, arguments), CLUSTER_FORMATS[arguments.format]
+    compared = network_request(arguments, given, DEFAULT_EVALUE, cancel)
     if aligned is None:
         kept = arguments.save or arguments.history is not None
-        aligned = bool(kept or form.has_identities or (form.has_strands and _has_strands(asked)))
-    return ClusterRequest(asked, pair_limit(arguments), arguments.rule, aligned)
-
-
-def _has_strands(asked: NetworkRequest) -> bool:
-    sequences = asked.sequences
-    assert not isinstance(sequences, Path)  # it was opened
-    return bool(sequences.strand if isinstance(sequences, Network) else sequences.alphabet.complements)
+        aligned = bool(kept or form.has_identities or (form.has_strands and compared.has_strands))
+    return ClusterRequest(compared, **fields, aligned=aligned)
 
 
 def split_request(arguments: argparse.Namespace, given: Sequences, cancel: threading.Event) -> SplitRequest:
     """Return the requested parts."""
-    names = arguments.names.split(",") if arguments.names else list(PARTS[: len(arguments.bins)])
-    check_names(names, arguments.bins)
-    asked = network_request(arguments, given, DEFAULT_EVALUE, cancel)
-    return SplitRequest(asked, pair_limit(arguments), arguments.bins, names, arguments.drop)
+    fields = _fields(SplitRequest, split_options, arguments)
+    names = fields.pop("names") or list(PARTS[: len(fields["bins"])])
+    check_names(names, fields["bins"])
+    return SplitRequest(network_request(arguments, given, DEFAULT_EVALUE, cancel), names=names, **fields)
 
 
 def judge_request(
     arguments: argparse.Namespace, listed: ListedClusters, given: Sequences, cancel: threading.Event
 ) -> JudgeRequest:
     """Return the requested judgement of clusters."""
-    asked = network_request(arguments, given, DEFAULT_EVALUE, cancel)
-    return JudgeRequest(asked, pair_limit(arguments), listed, arguments.clusters or "", arguments.joined)
+    fields = {"file": "", **_fields(JudgeRequest, judge_options, arguments)}
+    return JudgeRequest(network_request(arguments, given, DEFAULT_EVALUE, cancel), clusters=listed, **fields)
 
 
 def leak_request(
@@ -367,58 +426,40 @@ def leak_request(
             message = f"'{place}' is a network, which has no residues."
             raise InvalidParameter(name, str(place), message, hint="Give the file of its sequences.")
     check_method(arguments)
-    sources = (str(train) if isinstance(train, Path) else "", str(test) if isinstance(test, Path) else "")
-    parts, space = (arguments.train_part, arguments.test_part), None
+    fields, space = _fields(LeakRequest, leak_options, arguments), None
+    fields["sources"] = (str(train) if isinstance(train, Path) else "", str(test) if isinstance(test, Path) else "")
     if test is None:
-        opened, tested, space = parts_of(sources[0], arguments.split, parts, cancel)
+        parts = fields["train_part"], fields["test_part"]
+        opened, tested, space = parts_of(str(train), fields["split"], parts, cancel)
     else:
         opened = open_any_database(train, cancel=cancel) if isinstance(train, Path) else train
         kind = opened.alphabet
         tested = open_any_database(test, alphabet=kind, cancel=cancel) if isinstance(test, Path) else test
-    asked = LeakRequest(opened, tested, pair_limit(arguments), arguments.evalue, **_how(arguments, tested))
-    return replace(asked, space=space, split=arguments.split or "", parts=parts, sources=sources)
+    return LeakRequest(opened, tested, **fields | _how(arguments, tested), space=space)
 
 
-_GROUPINGS: Final = {ClusterRequest: cluster_options, SplitRequest: split_options, JudgeRequest: judge_options}
+def scoring_and_engine(asked: Any) -> dict[str, object]:
+    """Return the values of scoring and engine of a request of a kind here, by `Option.key`; none of the usual scoring.
 
-
-def asked_values(asked: Any) -> dict[str, object]:
-    """Return the values of the options that ask for a request of a kind here, by `Option.key`."""
-    if isinstance(asked, NetworkRequest):
-        return {"fasta": asked.file or PASTED, **_scoring(asked, EVALUE)}
-    if isinstance(asked, LeakRequest):
-        values = {"train": asked.file(0) or f"train.{PASTED}", "split": asked.split or None}
-        values |= {"test": None if asked.split else asked.file(1) or f"test.{PASTED}"}
-        values |= dict(zip(("train_part", "test_part"), asked.parts, strict=True))
-        _, limits, *_ = leak_options()
-        return values | shown(limits.options, asked) | _scoring(asked, DEFAULT_EVALUE)
-    files, limits, *_ = _GROUPINGS[type(asked)]()
-    values = {"fasta": asked.network.file or PASTED} | _scoring(asked.network, DEFAULT_EVALUE)
-    if isinstance(asked, JudgeRequest):
-        values["clusters"] = asked.file or "clusters.tsv"
-    return values | shown((*files.options, *limits.options), asked)
-
-
-def _scoring(asked: NetworkRequest | LeakRequest, usual: float) -> dict[str, object]:
-    """Return the values of E, scoring, strand and engine that are not the usual ones."""
-    values: dict[str, object] = {"evalue": asked.evalue if asked.evalue != usual else None}
-    values["strand"] = asked.strand or None
-    scheme = asked.scheme
+    Several options decide on the scheme, and on the engine's settings, so that none of them is bound to a field.
+    """
+    compared, scheme = asked.comparison, asked.comparison.scheme
+    values = engine_values(compared.engine, compared.options)
     if scheme is not None and scheme.describe() != usual_scheme(scheme.alphabet).describe():
         values |= scoring_values(scheme, scheme.matrix.name)
-    return {**values, **engine_values(asked.engine, asked.options)}
+    return values
 
 
 def network_command(asked: NetworkRequest) -> str:
     """Return the terminal command that makes the same network."""
-    values = asked_values(asked)
+    values = values_of(kinds()[_NETWORK], asked)
     name = Path(str(values["fasta"])).name.partition(".")[0] or "network"
     return command_line("network", network_options(), {**values, "out": f"{name}{SUFFIX}"})
 
 
 def network_python(asked: NetworkRequest) -> str:
     """Return lines of Python that make the same network."""
-    return python_call("network", network_options(), asked_values(asked), ("fasta",))
+    return python_of(kinds()[_NETWORK], asked)
 
 
 def check_scoring(arguments: argparse.Namespace, network: Network) -> None:

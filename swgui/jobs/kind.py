@@ -39,7 +39,7 @@ ABILITIES: Final[Mapping[str, str]] = MappingProxyType(
 )
 
 _COMPARISON: Final = "swgui.jobs.network.forecast:comparison_forecast"
-_VALUES: Final = "swgui.commands.network:asked_values"  # of networks and what follows from them
+_VALUES: Final = "swgui.commands.network:scoring_and_engine"  # of networks and what follows from them
 
 
 class Kind(msgspec.Struct, frozen=True):
@@ -77,7 +77,8 @@ class Kind(msgspec.Struct, frozen=True):
     request : str
         ``module:function`` that makes a request of the parsed options.
     values : str
-        ``module:function`` that makes the values of the options of a request again, where its codec does not.
+        ``module:function`` that makes of a request the values of the options that are bound to no field of it
+        (`swgui.commands.option.Option.path`); kinds without it make all values by their codec.
     answer : str
         ``module:function`` that takes outcome and request, and returns the sentence and the lines that every result
         opens with (`swgui.core.answer.Answer`); kinds without it answer with the sentences of their codec.

@@ -21,7 +21,6 @@ from swgui.io.methods.forms import MethodsText
 from swgui.io.methods.networks import grouping_methods
 from swgui.io.network.clusters import ListedClusters
 from swgui.io.network.edge_tables import EdgeRows, JudgedRows
-from swgui.io.network.graphs import Network
 from swgui.io.network.sequence_tables import NamedClusters
 from swgui.io.saved.log import Arrays
 from swgui.jobs.network.certificate import leak_certificate
@@ -34,7 +33,6 @@ from swgui.jobs.network.grouping import (
     SplitRequest,
 )
 from swgui.jobs.network.leak import LeakOutcome, LeakRequest, Leaks, SequenceSet
-from swgui.jobs.network.request import NetworkRequest
 from swgui.runs.kept import About, Ended
 from swgui.runs.networks import CODEC
 from swgui.runs.packing import (
@@ -76,11 +74,7 @@ class AllPairsCodec(Codec):
 
     def methods_text(self, asked: Any, outcome: Any) -> MethodsText:
         """Return the paragraph with its references."""
-        compared: LeakRequest | NetworkRequest = asked if isinstance(asked, LeakRequest) else asked.network
-        scoring = compared.scheme.describe() if compared.scheme is not None else ""
-        if isinstance(compared, NetworkRequest) and isinstance(compared.sequences, Network):
-            scoring = compared.sequences.said
-        return grouping_methods(self.names(asked), scoring, outcome.sentences)
+        return grouping_methods(self.names(asked), asked.comparison.scoring, outcome.sentences)
 
     def names(self, asked: Any) -> list[str]:
         """Return the names of the sets of sequences."""
@@ -231,7 +225,7 @@ class _LeakCodec(AllPairsCodec):
             scheme=scheme_of(facts["scheme"]),
             options=from_plain(EngineOptions, facts["options"]),
             space=tuple(facts["space"]) if facts["space"] else None,
-            parts=tuple(facts["parts"]),
+            **dict(zip(("train_part", "test_part"), facts["parts"], strict=True)),
             **{name: facts[name] for name in _LEAK},
         )
 
@@ -249,10 +243,10 @@ class _LeakCodec(AllPairsCodec):
     def names(self, asked: LeakRequest) -> list[str]:
         """Return the names of the sets of testing and of training."""
         train, test = (
-            Path(asked.file(number)).name or (place.name if place is not None else "")
-            for number, place in enumerate((asked.train, asked.test))
+            Path(file or "").name or (place.name if place is not None else "")
+            for file, place in ((asked.train_file, asked.train), (asked.test_file, asked.test))
         )
-        return [asked.parts[1] if asked.split else test, train]
+        return [asked.test_part if asked.split else test, train]
 
     def pack(self, outcome: LeakOutcome) -> Packed:
         """Return the plain values of an outcome."""
@@ -283,7 +277,7 @@ class _LeakCodec(AllPairsCodec):
             The command line of the run, if there is one.
         """
         pairs = outcome.asked or asked.opened(threading.Event())
-        files = {"training": asked.file(0), "test": "" if asked.split else asked.file(1), "split": asked.split}
+        files = {"training": asked.train_file, "test": asked.test_file, "split": asked.split}
         places = {name: place for name, place in files.items() if place}
         return leak_certificate(outcome.leaks, pairs, places, asked.parts if asked.split else (), command)
 

@@ -5,7 +5,7 @@ import argparse
 import pytest
 
 from swgui.commands.binding import asked, replaced, shown
-from swgui.commands.network import cluster_options, judge_options, leak_options, split_options
+from swgui.commands.network import cluster_options, judge_options, leak_options, network_options, split_options
 from swgui.commands.option import Option, options_of
 from swgui.commands.pair import PAIR
 from swgui.commands.rule import rule_options
@@ -18,16 +18,19 @@ from swgui.core.search import Search
 from swgui.core.translation.programs import Translation
 from swgui.jobs.network.grouping import ClusterRequest, JudgeRequest, SplitRequest
 from swgui.jobs.network.leak import LeakRequest
+from swgui.jobs.network.request import NetworkRequest
 from swgui.jobs.pair.request import PairRequest
 from tests.asking import BLOSUM62
 
+ONE_SET = {"limit": [EdgeLimit], "network": [NetworkRequest]}
 TYPES = {
     "search": (search_options(), [Search], {"translation": [Translation], "limits": [Limits]}),
     "pair": (PAIR, [PairRequest], {}),
     "rule": (rule_options(), [RuleRequest], {"rule": list(RULES.values())}),
-    "cluster": (cluster_options(), [ClusterRequest], {"limit": [EdgeLimit]}),
-    "split": (split_options(), [SplitRequest], {"limit": [EdgeLimit]}),
-    "judge": (judge_options(), [JudgeRequest], {"limit": [EdgeLimit]}),
+    "network": (network_options(), [NetworkRequest], {}),
+    "cluster": (cluster_options(), [ClusterRequest], ONE_SET),
+    "split": (split_options(), [SplitRequest], ONE_SET),
+    "judge": (judge_options(), [JudgeRequest], ONE_SET),
     "leak": (leak_options(), [LeakRequest], {"limit": [EdgeLimit]}),
 }
 
@@ -43,7 +46,7 @@ def test_every_path_is_a_field(command):
         assert any(head in one.__annotations__ or hasattr(one, head) for one in records), path
         if head in inside:
             name = rest.split(".")[0]
-            assert any(name in getattr(one, "__annotations__", {}) for one in inside[head]), path
+            assert any(name in getattr(one, "__annotations__", {}) or hasattr(one, name) for one in inside[head]), path
 
 
 def test_values_go_there_and_come_back():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -11,24 +11,16 @@ from swgui.core.engines import EngineOptions
 from swgui.jobs.forecast import Forecast, forecast_of
 from swgui.jobs.kind import kinds
 from swgui.jobs.network.edges import AllAgainstAll
-from swgui.jobs.network.grouping import ClusterRequest, JudgeRequest, SplitRequest
-from swgui.jobs.network.leak import LeakRequest
-from swgui.jobs.network.request import NetworkRequest
 from swgui.runs.plain import Resumed
 
-KINDS: Final[Mapping[type, str]] = {
-    NetworkRequest: "network",
-    LeakRequest: "leak",
-    JudgeRequest: "judge",
-    SplitRequest: "split",
-    ClusterRequest: "cluster",
-}
+PAGE: Final = "network"
 Choose = Callable[[], tuple[str, EngineOptions]]  # returns the chosen engine and its options
 
 
 def kind_of(asked: Any) -> str:
     """Return the kind of run of a request; empty if it is none of this page."""
-    return KINDS.get(type(asked.asked if isinstance(asked, Resumed) else asked), "")
+    name = getattr(asked.asked if isinstance(asked, Resumed) else asked, "kind", "")
+    return name if name in [kind.name for kind in kinds().values() if kind.page == PAGE] else ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,8 +50,8 @@ def compared_by(asked: Any, cancel: threading.Event) -> AllAgainstAll | None:
     SwguiError
         If they cannot be read, or not be compared as requested.
     """
-    asked = asked.network if hasattr(asked, "network") else asked
-    if isinstance(asked, NetworkRequest) and asked.is_saved:
+    comparison = asked.comparison
+    if comparison.is_saved:
         return None
-    compared: AllAgainstAll = asked.opened(cancel)
+    compared: AllAgainstAll = comparison.opened(cancel)
     return compared

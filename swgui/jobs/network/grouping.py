@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,8 +47,14 @@ class GroupingRequest:
         Pairs that reach it are similar.
     """
 
+    kind: ClassVar[str]
     network: NetworkRequest
     limit: EdgeLimit
+
+    @property
+    def comparison(self) -> NetworkRequest:
+        """The comparison that the outcome follows from."""
+        return self.network
 
     @property
     def engine(self) -> str:
@@ -75,6 +81,8 @@ class GroupingOutcome:
         Cells that were computed.
     """
 
+    of_pairs: ClassVar[bool] = False  # whether rows of the table are pairs of sequences
+    asked: ClassVar[None] = None  # the comparison, where it is kept open
     relation: str
     seconds: float = 0.0
     cells: int = 0
@@ -93,6 +101,7 @@ class ClusterRequest(GroupingRequest):
         Whether the identity of each member with its representative is wanted, and of nucleotides its strand.
     """
 
+    kind: ClassVar[str] = "cluster"
     rule: str = "greedy"
     aligned: bool = True
 
@@ -179,6 +188,7 @@ class SplitRequest(GroupingRequest):
         If there is not one name for each part.
     """
 
+    kind: ClassVar[str] = "split"
     bins: Sequence[float]
     names: Sequence[str]
     drop: bool = False
@@ -268,6 +278,7 @@ class JudgeRequest(GroupingRequest):
         Which pairs of a cluster should be similar: every one, or those with the representative.
     """
 
+    kind: ClassVar[str] = "judge"
     clusters: ListedClusters = field(repr=False)
     file: str
     joined: str = "every"
@@ -277,6 +288,7 @@ class JudgeRequest(GroupingRequest):
 class JudgeOutcome(GroupingOutcome):
     """Pairs that clusters part or join wrongly: the first `parted` of the rows are similar and in two clusters."""
 
+    of_pairs: ClassVar[bool] = True
     judged: JudgedRows
     parted: int
 
@@ -284,6 +296,10 @@ class JudgeOutcome(GroupingOutcome):
     def found(self) -> int:
         """How many pairs are parted or joined wrongly."""
         return len(self.judged.kinds)
+
+    def edge_at(self, row: int) -> Edges:
+        """Return the pair of a row of the table."""
+        return self.judged.rows.edges.take(slice(row, row + 1))
 
     @property
     def sentences(self) -> list[str]:

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import ClassVar, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -131,12 +131,14 @@ class LeakRequest:
         As of `AllAgainstAll`.
     split : str
         A table of sequence and part; then the file of `train` has all parts.
-    parts : (str, str)
+    train_part, test_part : str
         Names of the parts of training and of testing in that table.
     sources : (str, str)
         Files that sets in memory were read from; empty if there are none.
     """
 
+    kind: ClassVar[str] = "leak"
+    is_saved: ClassVar[bool] = False  # networks have one set
     train: Path | EncodedDatabase = field(repr=False)
     test: Path | EncodedDatabase | None = field(repr=False)
     limit: EdgeLimit
@@ -147,19 +149,42 @@ class LeakRequest:
     strand: str = ""
     space: tuple[float, float] | None = None
     split: str = ""
-    parts: tuple[str, str] = ("train", "test")
+    train_part: str = "train"
+    test_part: str = "test"
     sources: tuple[str, str] = ("", "")
 
-    def file(self, number: int) -> str:
-        """Return the path of the file of training (0) or of testing (1); empty if there is none."""
-        place = (self.train, self.test)[number]
-        return str(place) if isinstance(place, Path) else self.sources[number]
+    @property
+    def comparison(self) -> LeakRequest:
+        """The comparison that the outcome follows from: itself."""
+        return self
+
+    @property
+    def scoring(self) -> str:
+        """The scoring in words; empty for the usual one of the sequences."""
+        return self.scheme.describe() if self.scheme is not None else ""
+
+    @property
+    def train_file(self) -> str:
+        """Path of the file of training; empty if there is none."""
+        return str(self.train) if isinstance(self.train, Path) else self.sources[0]
+
+    @property
+    def test_file(self) -> str | None:
+        """Path of the file of testing; empty if there is none, None where `split` tells both sets apart."""
+        if self.split:
+            return None
+        return str(self.test) if isinstance(self.test, Path) else self.sources[1]
+
+    @property
+    def parts(self) -> tuple[str, str]:
+        """Names of both parts."""
+        return self.train_part, self.test_part
 
     def opened(self, cancel: threading.Event) -> AllAgainstAll:
         """Open both sets and return the requested comparison; errors as of `AllAgainstAll` and of the files."""
         space = self.space
         if self.test is None:
-            train, test, space = parts_of(self.file(0), self.split, self.parts, cancel)
+            train, test, space = parts_of(self.train_file, self.split, self.parts, cancel)
         else:
             train = _opened(self.train, cancel)
             test = _opened(self.test, cancel, train.alphabet)
@@ -176,6 +201,7 @@ class LeakRequest:
 class LeakOutcome:
     """The nearest training sequences; `asked` is the comparison, None where it was read from a file."""
 
+    of_pairs: ClassVar[bool] = True  # whether rows of the table are pairs of sequences
     leaks: Leaks
     asked: AllAgainstAll | None = None
     seconds: float = 0.0
@@ -191,6 +217,11 @@ class LeakOutcome:
     def sentences(self) -> list[str]:
         """Return the outcome, a sentence each."""
         return self.leaks.summary()
+
+    def edge_at(self, row: int) -> Edges | None:
+        """Return the pair of a row of the table; None without a neighbour."""
+        edge = int(self.leaks.nearest[row])
+        return self.leaks.edges.take(slice(edge, edge + 1)) if edge >= 0 else None
 
     def table(self) -> Table[NearestRows]:
         """Return every test sequence with its nearest training sequence."""

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Generator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import ClassVar, Final
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN, Alphabet
 from swgui.core.database import EncodedDatabase
@@ -47,6 +47,7 @@ class NetworkRequest:
         Name in a list of runs; by default that of the file.
     """
 
+    kind: ClassVar[str] = "network"
     sequences: Path | EncodedDatabase | Network = field(repr=False)
     source: str = ""
     evalue: float = EVALUE
@@ -62,10 +63,36 @@ class NetworkRequest:
         return str(self.sequences.absolute()) if isinstance(self.sequences, Path) else self.source
 
     @property
+    def comparison(self) -> NetworkRequest:
+        """The comparison that the outcome follows from: itself."""
+        return self
+
+    @property
     def is_saved(self) -> bool:
         """Whether it reads a saved network, whose pairs are not compared again."""
         place = self.sequences
         return isinstance(place, Network) or (isinstance(place, Path) and place.suffix == SUFFIX)
+
+    def saved(self) -> Network | None:
+        """Return the saved network, which is read if need be; None where sequences are compared."""
+        place = self.sequences
+        if isinstance(place, Path) and place.suffix == SUFFIX:
+            return load_network(place)
+        return place if isinstance(place, Network) else None
+
+    @property
+    def scoring(self) -> str:
+        """The scoring in words; empty for the usual one of the sequences."""
+        if isinstance(self.sequences, Network):
+            return self.sequences.said
+        return self.scheme.describe() if self.scheme is not None else ""
+
+    @property
+    def has_strands(self) -> bool:
+        """Whether these sequences, which are open, were or will be compared on both strands or plus alone."""
+        place = self.sequences
+        assert not isinstance(place, Path)  # it was opened
+        return bool(place.strand if isinstance(place, Network) else place.alphabet.complements)
 
     @property
     def called(self) -> str:
@@ -133,6 +160,8 @@ def network_steps(
 ) -> Generator[Event, None, NetworkOutcome]:
     """Compare sequences all against all; after Stop the outcome has the pairs that were compared by then.
 
+    A saved network, also a partial one, gives its own pairs up to the E of the request.
+
     Parameters
     ----------
     control : Event
@@ -147,6 +176,8 @@ def network_steps(
     SwguiError
         As of `NetworkRequest.opened` and `compared_of`.
     """
+    if (saved := asked.saved()) is not None:
+        return NetworkOutcome(saved.up_to(asked.evalue))
     yield Stage("Reading sequences")
     pairs = asked.opened(control)
     compared = yield from compared_of(pairs, control, log)
@@ -168,14 +199,10 @@ def whole_network(
     SwguiError
         As of `network_steps`.
     """
-    saved = asked.sequences
-    if isinstance(saved, Path) and saved.suffix == SUFFIX:
-        saved = load_network(saved)
-    if isinstance(saved, Network):
-        saved.check_complete()
-        return NetworkOutcome(saved.up_to(asked.evalue))
     outcome = yield from network_steps(asked, control, log)
-    if not outcome.complete:
+    if asked.is_saved:
+        outcome.network.check_complete()
+    elif not outcome.complete:
         raise stopped_at(outcome.network.compared)
     return outcome
 

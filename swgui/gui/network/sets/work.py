@@ -19,7 +19,7 @@ from swgui.commands.option import options_of
 from swgui.core.answer import Answer, Count, chosen_rows
 from swgui.core.engines import EngineOptions
 from swgui.core.headers import parse_header
-from swgui.core.network.edges import STRAND_NAMES
+from swgui.core.network.edges import STRAND_NAMES, Edges
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.core.search import Strand
@@ -31,8 +31,6 @@ from swgui.gui.kit.tasks.task import TaskControl
 from swgui.gui.network.requests import compared_by, kind_of, long_or_not
 from swgui.gui.network.sets.questions import Question, question_of
 from swgui.gui.words import wording
-from swgui.io.network.file import load_network
-from swgui.io.network.graphs import Network
 from swgui.io.sample_files import write_sample
 from swgui.io.whole_file import save_text
 from swgui.jobs.answers import answer_of
@@ -41,8 +39,6 @@ from swgui.jobs.kind import Kind, kinds, load
 from swgui.jobs.network.aligning import turned
 from swgui.jobs.network.answers import columns_of
 from swgui.jobs.network.edges import sequences_of
-from swgui.jobs.network.grouping import JudgeOutcome
-from swgui.jobs.network.leak import LeakOutcome
 from swgui.paths import cache_dir
 from swgui.runs import Runs
 from swgui.runs.groupings import AllPairsCodec
@@ -102,7 +98,7 @@ class SetsResult:
     @property
     def pairs(self) -> bool:
         """Whether rows are pairs of sequences, which can be aligned."""
-        return isinstance(self.kept.outcome, LeakOutcome | JudgeOutcome)
+        return bool(self.kept.outcome.of_pairs)
 
 
 def asked_by(
@@ -200,32 +196,26 @@ def pair_at(result: SetsResult, row: int, control: TaskControl) -> Pair | None:
     SwguiError
         If the sequences cannot be read again.
     """
-    outcome, asked = result.kept.outcome, result.kept.asked
-    if isinstance(outcome, LeakOutcome):
-        edge = int(outcome.leaks.nearest[row])
-        if edge < 0:
-            return None
-        pairs, edges = outcome.asked or asked.opened(control), outcome.leaks.edges
-        sets, scheme = (pairs.queries, pairs.subjects), pairs.scheme
-    else:
-        edge, edges = row, outcome.judged.rows.edges
-        database, scheme = _of_one_set(asked.network, control)
-        sets = database, database
-    first, second = int(edges.first[edge]), int(edges.second[edge])
+    edge: Edges | None = result.kept.outcome.edge_at(row)
+    if edge is None:
+        return None
+    sets, scheme = _sets_of(result.kept, control)
+    first, second = int(edge.first[0]), int(edge.second[0])
     records = sets[0].record(first), sets[1].record(second)
     if turned(sets, np.array([first]), np.array([second]))[0]:
         records = records[1], records[0]
-    strand: Strand = "minus" if STRAND_NAMES[int(edges.strands[edge])] == "minus" else "plus"
+    strand: Strand = "minus" if STRAND_NAMES[int(edge.strands[0])] == "minus" else "plus"
     return *records, scheme, strand
 
 
-def _of_one_set(asked: Any, control: TaskControl) -> tuple[Any, ScoringScheme]:
-    """Return the sequences of a comparison of one set, and their scoring."""
-    compared = compared_by(asked, control)
-    if compared is not None:
-        return compared.subjects, compared.scheme
-    made = asked.sequences if isinstance(asked.sequences, Network) else load_network(asked.sequences)
-    return sequences_of(made, control), made.scheme or asked.scheme
+def _sets_of(kept: Kept, control: TaskControl) -> tuple[tuple[Any, Any], ScoringScheme]:
+    """Return the sequences that the first and the second of a pair are of, and their scoring."""
+    asked = kept.asked.comparison
+    if compared := kept.outcome.asked or compared_by(asked, control):
+        return (compared.queries, compared.subjects), compared.scheme
+    made = asked.saved()
+    database = sequences_of(made, control)
+    return (database, database), made.scheme or asked.scheme
 
 
 def left_by(history: Runs, kind: str, began: str) -> str:
