@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterable
+from operator import not_
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
+from swgui.commands.binding import asked, shown
 from swgui.commands.files import database_name
 from swgui.commands.option import Group, Option
 from swgui.commands.percent import share
@@ -20,13 +22,14 @@ if TYPE_CHECKING:
 
 _DEFAULT: Final = IterationSettings()
 _PLAIN_ROUNDS: Final = 1
-_RECIPE: Final = {
-    "pseudocounts": "beta",
-    "gap_prior": "gap_prior",
-    "gap_chance": "gap_chance",
-    "row_coverage": "min_coverage",
-}
-_KEPT: Final = {"keep_low_complexity": "mask", "keep_coiled_coils": "mask_coils"}  # options that switch fields off
+_FIELD: Final = "iteration"  # of a search: its rounds
+_RECIPE: Final = f"{_FIELD}.recipe."  # what the paths of the recipe begin with
+
+
+def _ids(given: Iterable[str]) -> tuple[str, ...]:
+    """Read identifiers with commas between them."""
+    return tuple(name for text in given for part in text.split(",") if (name := part.strip()))
+
 
 ITERATION: Final = Group(
     (
@@ -37,6 +40,7 @@ ITERATION: Final = Group(
             "N",
             int,
             _PLAIN_ROUNDS,
+            path="iteration.rounds",
         ),
         Option(
             ("--preset",),
@@ -44,42 +48,90 @@ ITERATION: Final = Group(
             + "; ".join(f"{name}: {facts.help}" for name, facts in PRESETS.items()),
             default=_DEFAULT.preset,
             choices=tuple(PRESETS),
+            path="iteration.preset",
         ),
         Option(
             ("--inclusion-evalue",),
             f"include subjects up to this E-value, at most {MAX_INCLUSION:g} (default: that of the preset)",
             "E",
             float,
+            path="iteration.inclusion_evalue",
         ),
         Option(
             ("--include-ids",),
             "include these subjects in any case; several with commas or by repeating it",
             "ID[,ID]",
             many=True,
+            path="iteration.include_ids",
+            make=_ids,
         ),
-        Option(("--exclude-ids",), "never include these subjects", "ID[,ID]", many=True),
+        Option(
+            ("--exclude-ids",),
+            "never include these subjects",
+            "ID[,ID]",
+            many=True,
+            path="iteration.exclude_ids",
+            make=_ids,
+        ),
         Option(
             ("--build-database",),
             "make the profiles from this database, and search the other one with the last profile",
             "FILE",
             database_name,
         ),
-        Option(("--max-rows",), "maximum number of sequences in a profile (default: 600)", "N", int, _DEFAULT.max_rows),
-        Option(("--pseudocounts",), "weight of the frequencies that the matrix expects (default: 20)", "BETA", float),
-        Option(("--gap-prior",), "weight of the expected share of gaps (default: that of the preset)", "A", float),
-        Option(("--gap-chance",), "expected share of gaps (default: 0.01)", "SHARE", share),
-        Option(("--row-coverage",), "part of the query that a sequence must cover (default: 0)", "SHARE", share),
+        Option(
+            ("--max-rows",),
+            "maximum number of sequences in a profile (default: 600)",
+            "N",
+            int,
+            _DEFAULT.max_rows,
+            path="iteration.max_rows",
+        ),
+        Option(
+            ("--pseudocounts",),
+            "weight of the frequencies that the matrix expects (default: 20)",
+            "BETA",
+            float,
+            path="iteration.recipe.beta",
+        ),
+        Option(
+            ("--gap-prior",),
+            "weight of the expected share of gaps (default: that of the preset)",
+            "A",
+            float,
+            path="iteration.recipe.gap_prior",
+        ),
+        Option(
+            ("--gap-chance",),
+            "expected share of gaps (default: 0.01)",
+            "SHARE",
+            share,
+            path="iteration.recipe.gap_chance",
+        ),
+        Option(
+            ("--row-coverage",),
+            "part of the query that a sequence must cover (default: 0)",
+            "SHARE",
+            share,
+            path="iteration.recipe.min_coverage",
+        ),
         Option(
             ("--keep-low-complexity",),
             "let stretches of low complexity count in profiles (SEG masks them otherwise)",
             default=False,
             flag=True,
+            path="iteration.recipe.mask",
+            make=not_,
+            show=not_,
         ),
         Option(
             ("--keep-coiled-coils",),
             "let coiled coils of subjects count in profiles (COILS masks them otherwise)",
             default=False,
             flag=True,
+            path="iteration.recipe.mask_coils",
+            make=not_,
+            show=not_,
         ),
     ),
     "iterated search",
@@ -114,15 +166,9 @@ def with_rounds(
                     hint="Add --iterations.",
                 )
         return request
-    settings = IterationSettings(
-        rounds=arguments.iterations,
-        preset=arguments.preset,
-        inclusion_evalue=arguments.inclusion_evalue,
-        max_rows=arguments.max_rows,
-        include_ids=tuple(_ids(arguments.include_ids)),
-        exclude_ids=tuple(_ids(arguments.exclude_ids)),
-        recipe=_recipe(arguments),
-    )
+    recipe, usual = profile_recipe(arguments), PRESETS[arguments.preset].recipe
+    given = {**_asked(arguments), "recipe": None if recipe == usual else recipe}
+    settings = IterationSettings(**given)
     return replace(
         request,
         search=replace(request.search, iteration=settings),
@@ -132,41 +178,24 @@ def with_rounds(
 
 
 def iteration_values(request: SearchRequest) -> dict[str, object]:
-    """Return the values of `ITERATION` for a request, by `Option.key`; files are named by their paths."""
+    """Return the values of `ITERATION` for a request, by `Option.key`; of the recipe those that its preset lacks."""
     settings = request.search.iteration
     if settings is None:
         return {}
-    recipe = settings.recipe
-    usual = PRESETS[settings.preset].recipe
-    given = {} if recipe is None else {
-        key: getattr(recipe, name) for key, name in _RECIPE.items() if getattr(recipe, name) != getattr(usual, name)
-    }  # fmt: skip
-    kept = {key: True for key, name in _KEPT.items() if recipe is not None and not getattr(recipe, name)}
-    return {
-        "iterations": settings.rounds,
-        "preset": settings.preset,
-        "inclusion_evalue": settings.inclusion_evalue,
-        "include_ids": settings.include_ids,
-        "exclude_ids": settings.exclude_ids,
-        "max_rows": settings.max_rows,
-        "build_database": request.build_database if isinstance(request.build_database, Path) else None,
-        **given,
-        **kept,
-    }
-
-
-def _ids(given: list[str] | None) -> Iterator[str]:
-    for text in given or ():
-        yield from (name for part in text.split(",") if (name := part.strip()))
+    values = shown(ITERATION.options, request.search)
+    plain = replace(settings, recipe=PRESETS[settings.preset].recipe)
+    usual = shown(ITERATION.options, replace(request.search, iteration=plain))
+    of_recipe = {option.key for option in ITERATION.options if option.path.startswith(_RECIPE)}
+    values = {key: value for key, value in values.items() if key not in of_recipe or value != usual[key]}
+    return {**values, "build_database": request.build_database if isinstance(request.build_database, Path) else None}
 
 
 def profile_recipe(arguments: argparse.Namespace) -> Recipe:
     """Return how profiles are made of alignments."""
-    return _recipe(arguments) or PRESETS[arguments.preset].recipe
+    return replace(PRESETS[arguments.preset].recipe, **_asked(arguments)["recipe"])
 
 
-def _recipe(arguments: argparse.Namespace) -> Recipe | None:
-    """Return the recipe of the preset with its changes; None without changes."""
-    changed = {name: value for key, name in _RECIPE.items() if (value := getattr(arguments, key)) is not None}
-    changed |= {name: False for key, name in _KEPT.items() if getattr(arguments, key)}
-    return replace(PRESETS[arguments.preset].recipe, **changed) if changed else None
+def _asked(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Return the fields of the settings that options set."""
+    fields: dict[str, Any] = asked(ITERATION.options, arguments)[_FIELD]
+    return fields
