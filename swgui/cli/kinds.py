@@ -24,6 +24,7 @@ from swgui.commands.files import RUN_OUTPUTS
 from swgui.commands.option import files_read
 from swgui.core.errors import InvalidParameter
 from swgui.core.table import Table
+from swgui.core.words import agree
 from swgui.io.outputs import check_outputs
 from swgui.io.table_files import TABLE_FORMATS, write_table
 from swgui.io.whole_file import save_text, write_text
@@ -189,5 +190,5 @@ def chosen(tables: Mapping[str, Table[Any]], name: str | None) -> Table[Any]:
     for key, table in tables.items():
         if name in (None, key):
             return table
-    there = f"There {'is' if len(tables) == 1 else 'are'} {', '.join(tables)}." if tables else "It has none."
+    there = f"There {agree(len(tables), 'is', 'are')} {', '.join(tables)}." if tables else "It has none."
     raise InvalidParameter("table", name, f"There is no table '{name}'.", hint=there)

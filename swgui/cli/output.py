@@ -1,4 +1,4 @@
-"""Output of ``swgui search``: hits, score vectors, statistics, and closing notes to the user."""
+"""Output of ``swgui search``: hits, score vectors, statistics, and closing remarks for the user."""
 
 from __future__ import annotations
 
@@ -202,7 +202,7 @@ def _cut_short(wanted: Sequence[int], listed: Mapping[int, int], unaligned: int)
 
 
 def _look_for_shifts(tables: Sequence[HitTable], scheme: ScoringScheme, shifts: dict[str, str]) -> None:
-    """Add the notes on the first hit of each query along which the reading of DNA probably shifts."""
+    """Add the remarks on the first hit of each query along which the reading of DNA probably shifts."""
     from swgui.core.verdict.shifts import may_shift, probable_shifts  # here: for searches that translate
 
     for number, place in may_shift(tables, HITS_EXAMINED):
@@ -306,7 +306,7 @@ def as_json(value: ZValue, result: SearchResult) -> dict[str, object]:
 
 
 def report(result: SearchResult, line: ProgressLine, alignments: int = 0) -> None:
-    """Print a summary on the standard error; in a pipe only necessary notes.
+    """Print a summary on the standard error; in a pipe only necessary remarks.
 
     Parameters
     ----------

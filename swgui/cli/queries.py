@@ -63,9 +63,9 @@ def read_letters(path: str, queries: Sequence[SequenceRecord], kind: str) -> tup
 def _read(
     name: str, given: Alphabet | None, expected: Alphabet | None = None
 ) -> tuple[tuple[SequenceRecord, ...], Alphabet | None]:
-    notes = ReadReport()
-    records = tuple(read_sequences(name, given, notes, expected=expected))
-    tell_remarks(notes, Path(name).name)
+    reading = ReadReport()
+    records = tuple(read_sequences(name, given, reading, expected=expected))
+    tell_remarks(reading, Path(name).name)
     if not records:
         raise SequenceError(f"{name} holds no sequence to search with.", path=name)
-    return records, notes.alphabet
+    return records, reading.alphabet

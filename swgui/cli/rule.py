@@ -42,7 +42,7 @@ from swgui.core.rules.asked import none_of, remarks
 from swgui.core.rules.base import Rule
 from swgui.core.rules.request import RuleRequest
 from swgui.core.table import Table
-from swgui.core.words import count
+from swgui.core.words import agree, count
 from swgui.io.database.any_file import database_files, open_any_database
 from swgui.io.outputs import check_outputs
 from swgui.io.read_report import ReadReport
@@ -81,7 +81,7 @@ def run(arguments: argparse.Namespace) -> int:
     rule = rule_of(arguments)
     queries, alphabet = read_queries(arguments.query, arguments.type)
     request = _request(rule, queries, alphabet, arguments)
-    say(*request.notes)
+    say(*request.remarks)
     with on_terminal() as terminal:
         cancel, line = terminal.cancel, terminal.line
         rule_run, not_kept = _scanned(request, arguments, terminal)
@@ -274,5 +274,5 @@ def summary(rule_run: RuleRun) -> str:
     if not rule_run.complete:
         where = f"the first {scanned:,} of {where}, where the search was stopped,"
     facts = rule_run.facts()
-    found = f"{count(places, 'place')} in {where} meet{'s' if places == 1 else ''} the rule."
+    found = f"{count(places, 'place')} in {where} {agree(places, 'meets', 'meet')} the rule."
     return " ".join([found if places else f"None. {none_of(where, facts)}", *remarks(facts)])

@@ -65,8 +65,8 @@ def open_run(name: str, line: ProgressLine, databases: Sequence[str] | None = No
         record = _record(history.list(), name, "kind", "search")
         loaded = history.open(record.id) if given is None else load_search(history.path(record.id), database=given)
     line.clear()
-    for note in loaded.notes:
-        print(f"swgui: {note}", file=sys.stderr)
+    for remark in loaded.remarks:
+        print(f"swgui: {remark}", file=sys.stderr)
     return loaded
 
 

@@ -1,4 +1,4 @@
-"""One sequence from a file, and the reader's notes on it."""
+"""One sequence from a file, and the reader's remarks on it."""
 
 from __future__ import annotations
 

@@ -19,6 +19,11 @@ def count(number: int, singular: str, plural: str = "") -> str:
     return f"{number:,} {singular if number == 1 else plural or singular + 's'}"
 
 
+def agree(number: int, one: str, several: str) -> str:
+    """Return the form of a word that agrees with a number: ``agree(1, "is", "are")`` is ``is``."""
+    return one if number == 1 else several
+
+
 def file_size(size: float) -> str:
     """Return a number of bytes in words: ``812 bytes``, ``92.6 MB``."""
     if size < 1000:

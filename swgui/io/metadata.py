@@ -19,7 +19,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 from swgui.core.compare.matching import NameIndex
 from swgui.core.errors import InvalidParameter, SequenceError, SwguiError
 from swgui.core.table import SHORTEST, Column, Kind, Table, Value, Values, listed
-from swgui.core.words import count
+from swgui.core.words import agree, count
 from swgui.io.cells import clean_text, distinct_names, free_name, from_spreadsheet
 from swgui.io.opening import open_to_read
 from swgui.io.read_report import shown
@@ -66,8 +66,10 @@ class Metadata:
     It counts the names that were looked up, for `summary`.
     """
 
-    def __init__(self, file: str, head: str, names: list[str], given: list[_Given], notes: Sequence[str] = ()) -> None:
-        self.file, self.head, self.names, self.given, self.notes = file, head, names, given, list(notes)
+    def __init__(
+        self, file: str, head: str, names: list[str], given: list[_Given], remarks: Sequence[str] = ()
+    ) -> None:
+        self.file, self.head, self.names, self.given, self.remarks = file, head, names, given, list(remarks)
         self._index = NameIndex(names)
         self._rows: dict[str, int | None] = {}  # of each name that was looked up
         self._ambiguous: set[str] = set()
@@ -93,14 +95,14 @@ class Metadata:
         names : callable
             Returns the name of each row of a part of the table.
         taken : sequence of str
-            Keys of the table's own columns; a column of the same name gets a number, which `notes` then say.
+            Keys of the table's own columns; a column of the same name gets a number, which `remarks` then say.
         """
         rows, keys = _RowsOf(self, names), list(taken)
         columns = []
         for one in self.given:
             key = free_name(one.title, 2, keys)
             if key != one.title:
-                self.notes.append(f"its column '{one.title}' is called '{key}': the table has a column of that name")
+                self.remarks.append(f"its column '{one.title}' is called '{key}': the table has a column of that name")
             keys.append(key)
             said = f"From {self.file}, by its column '{self.head}'."
             read = partial(_values, rows, one.values)
@@ -135,8 +137,8 @@ class Metadata:
 
     def summary(self) -> str:
         """Return a sentence on the names that were looked up; empty if there were none."""
-        notes = [*self._said(), *dict.fromkeys(self.notes)]
-        return f"{self.file}: {'; '.join(notes)}." if notes else ""
+        remarks = [*self._said(), *dict.fromkeys(self.remarks)]
+        return f"{self.file}: {'; '.join(remarks)}." if remarks else ""
 
     def _said(self) -> Iterator[str]:
         if not self._rows:
@@ -149,10 +151,10 @@ class Metadata:
                 f"'{theirs}', the result '{ours}'"
             )
             return
-        yield f"{found:,} of {count(names, 'name')} of the result {'has' if found == 1 else 'have'} a row"
+        yield f"{found:,} of {count(names, 'name')} of the result {agree(found, 'has', 'have')} a row"
         if self._ambiguous:
             several = len(self._ambiguous)
-            yield f"{several:,} {'matches' if several == 1 else 'match'} several of its rows, without values"
+            yield f"{several:,} {agree(several, 'matches', 'match')} several of its rows, without values"
 
 
 class _RowsOf:
@@ -197,9 +199,9 @@ def read_metadata(path: str | os.PathLike[str], head: str | None = None) -> Meta
         names, columns, unnamed = _body(rows, heads, at, place, name)
     if not names:
         raise MetadataError(place, f"{name} has no rows with a name in its column '{heads[at]}'.")
-    notes = [f"{count(unnamed, 'row')} without a name {'is' if unnamed == 1 else 'are'} left out"] if unnamed else []
+    remarks = [f"{count(unnamed, 'row')} without a name {agree(unnamed, 'is', 'are')} left out"] if unnamed else []
     given = [_typed(title, values) for title, values in zip(heads, columns, strict=True) if title != heads[at]]
-    return Metadata(name, heads[at], names, given, notes)
+    return Metadata(name, heads[at], names, given, remarks)
 
 
 @contextmanager

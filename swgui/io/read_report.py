@@ -12,12 +12,13 @@ import msgspec
 from swgui.core.alphabet import Alphabet
 from swgui.core.plain import replace
 from swgui.core.records import Remark
+from swgui.core.words import count
 
 KEPT_PER_KIND: Final = 1000
 ALTERING: Final = ("replaced", "empty", "unread")  # kinds of remarks that say that residues are not those of the file
 GAP_SIGN: Final = "(gap sign)"
-_TOPICS: Final = 5  # of notes that are shortened
-_TOPIC_WORDS: Final = 4  # which tell notes apart, without their subjects
+_TOPICS: Final = 5  # of remarks that are shortened
+_TOPIC_WORDS: Final = 4  # which tell remarks apart, without their subjects
 _VALUES: Final = re.compile(r"^Record \d[\d,]*( '.*?')?:|'.*?'|\d[\d,]* ×|\d[\d,.]*")
 
 # What the user reads for each kind of remark: one, several.
@@ -28,7 +29,7 @@ _KIND_TEXTS: Final = {
     "empty": ("empty record left out", "empty records left out"),
     "duplicate": ("identifier that was there before", "identifiers that were there before"),
     "unread": ("file left out", "files left out"),
-    "note": ("note", "notes"),
+    "note": ("remark", "remarks"),
 }
 
 
@@ -99,14 +100,14 @@ class ReadReport(msgspec.Struct):
         for topic, remark in zip(self._topics, self.remarks, strict=True):
             if altering is None or (remark.kind in ALTERING) == altering:
                 first.setdefault(topic, remark)
-        notes = [topic for topic, remark in first.items() if remark.kind == "note"]
-        for topic in notes[_TOPICS:]:
+        others = [topic for topic, remark in first.items() if remark.kind == "note"]
+        for topic in others[_TOPICS:]:
             del first[topic]
         for topic, remark in first.items():
             more = self._of_topic[topic] - 1
             yield f"{remark.message} ({more:,} more of this kind.)" if more else remark.message
-        if left := sum(self._of_topic[topic] for topic in notes[_TOPICS:]):
-            yield f"{left:,} further {_KIND_TEXTS['note'][left != 1]} of other kinds."
+        if left := sum(self._of_topic[topic] for topic in others[_TOPICS:]):
+            yield f"{count(left, *(f'further {noun}' for noun in _KIND_TEXTS['note']))} of other kinds."
 
     def listing(self) -> Iterator[str]:
         """Yield every remark that was kept, and in the end how many of each kind were made if some were not kept."""
@@ -118,19 +119,13 @@ class ReadReport(msgspec.Struct):
     def summary(self) -> str:
         """Return one or two sentences on the records that were read and the changes to them."""
         kind = f"{self.alphabet.name} " if self.alphabet else ""
-        sequences = "sequence" if self.records == 1 else "sequences"
-        residues = "residue" if self.residues == 1 else "residues"
-        text = f"{self.records:,} {kind}{sequences}, {self.residues:,} {residues}"
+        text = f"{count(self.records, f'{kind}sequence')}, {count(self.residues, 'residue')}"
         text += f" ({self.format})." if self.format else "."
         changes = self._changes()
         return f"{text} {changes}." if changes else text
 
     def _changes(self) -> str:
-        return ", ".join(
-            f"{self.counts[kind]:,} {texts[self.counts[kind] != 1]}"
-            for kind, texts in _KIND_TEXTS.items()
-            if self.counts[kind]
-        )
+        return ", ".join(count(self.counts[kind], *texts) for kind, texts in _KIND_TEXTS.items() if self.counts[kind])
 
 
 def _topic(remark: Remark) -> str:

@@ -29,7 +29,7 @@ from swgui.core.errors import SwguiError
 from swgui.core.hits.results import SearchResult
 from swgui.core.scoring import ScoringScheme
 from swgui.core.search import Search
-from swgui.core.words import count
+from swgui.core.words import agree, count
 from swgui.engines import native
 from swgui.engines.base import EngineStatus
 from swgui.engines.host import usable_cores
@@ -143,7 +143,7 @@ def check_folders(cancel: threading.Event) -> Iterator[Finding]:
 def check_window(cancel: threading.Event) -> Iterator[Finding]:
     """Try whether Qt starts here, and if not, which system libraries are missing; an installation may do without Qt."""
     if not _frozen() and (missing := missing_for_window()):
-        verb = "is" if len(missing) == 1 else "are"
+        verb = agree(len(missing), "is", "are")
         message = f"There is no window here: {' and '.join(missing)} {verb} not installed."
         yield Finding("window", "note", message, f"The command line needs neither. For the window: {INSTALL_WINDOW}")
         return

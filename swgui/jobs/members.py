@@ -77,7 +77,7 @@ class CertificateCheck:
     asked: list[str] = field(default_factory=list)  # members that the others were computed from
     stated: dict[str, str] = field(default_factory=dict)  # members that were not computed, and why
     work: str = ""  # what was scanned or compared again, in words
-    notes: list[str] = field(default_factory=list)  # more of what was done again, a sentence each
+    remarks: list[str] = field(default_factory=list)  # more of what was done again, a sentence each
     warnings: list[str] = field(default_factory=list)  # why nothing is confirmed, a sentence each
 
     @property
@@ -94,7 +94,7 @@ class CertificateCheck:
             said = "The certificate is not confirmed" if self.warnings else holds
         agree = count(len(self.verified), "member", "members")
         yield f"{said}: {agree} computed again without a difference; {self.work}."
-        yield from (*self.warnings, *self.notes)
+        yield from (*self.warnings, *self.remarks)
         yield from self.problems[:most]
         if len(self.problems) > most:
             yield f"and {len(self.problems) - most:,} more"

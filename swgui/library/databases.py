@@ -260,8 +260,8 @@ def _in_memory(sequences: Sequences, name: str, kind: str) -> EncodedDatabase:
             "type", kind, f"There is no type '{kind}' of sequences.", hint=f"There are {', '.join(KINDS)}."
         )
     given = read_given(sequences, kind, "sequences", "subject")
-    for note in given.notes:
-        warn(note)
+    for remark in given.remarks:
+        warn(remark)
     return encode_database(given.records, given.alphabet, name)
 
 

@@ -59,7 +59,7 @@ class Hits(Sequence[Hit], PlacedRows):
     ----------
     result : SearchResult
         The result of the job. Its form may change between versions.
-    notes : sequence of str
+    remarks : sequence of str
         Changes and omissions in reading queries and database, and remarks of the search.
     inputs : sequence of (str, path)
         Files that were read, which no output may replace.
@@ -73,11 +73,11 @@ class Hits(Sequence[Hit], PlacedRows):
         self,
         result: SearchResult,
         *,
-        notes: Sequence[str] = (),
+        remarks: Sequence[str] = (),
         inputs: Sequence[tuple[str, Path]] = (),
         rows: Sequence[Sequence[int]] | None = None,
     ) -> None:
-        super().__init__(notes, inputs)
+        super().__init__(remarks, inputs)
         self.result = result
         whole: Sequence[Sequence[int]] = [range(len(query.hits)) for query in result.queries]
         self._rows = whole if rows is None else rows
@@ -106,12 +106,12 @@ class Hits(Sequence[Hit], PlacedRows):
             parts = [chosen[first:last] for first, last in zip([0, *edges[:-1]], edges, strict=True)]
             begins = [0, *self._ends[:-1]]
             rows = [np.asarray(of)[part - lo].tolist() for of, part, lo in zip(self._rows, parts, begins, strict=True)]
-            return Hits(self.result, notes=self.notes, inputs=self._inputs, rows=rows)
+            return Hits(self.result, remarks=self.remarks, inputs=self._inputs, rows=rows)
         place = range(len(self))[key]
         query = bisect_right(self._ends, place)
         row = self._rows[query][place - (self._ends[query - 1] if query else 0)]
         rows = [[row] if of == query else [] for of in range(len(self._rows))]
-        alone = partial(Hits, self.result, notes=self.notes, inputs=self._inputs, rows=rows)
+        alone = partial(Hits, self.result, remarks=self.remarks, inputs=self._inputs, rows=rows)
         return Hit(partial(self._described, query, row), self.result.scheme, alone)
 
     def __eq__(self, other: object) -> bool:
@@ -134,7 +134,7 @@ class Hits(Sequence[Hit], PlacedRows):
         file = io.BytesIO()
         result = replace(self.result, queries=bare)
         save_to(file, lambda place: save_search(result, place, with_subjects=True, only=np.concatenate(taken)))
-        return _pickled, (file.getvalue(), self.notes, self._inputs, [list(rows) for rows in self._rows])
+        return _pickled, (file.getvalue(), self.remarks, self._inputs, [list(rows) for rows in self._rows])
 
     @cached_property
     def queries(self) -> Mapping[str, Hits]:
@@ -147,7 +147,7 @@ class Hits(Sequence[Hit], PlacedRows):
                 number += 1
                 name = f"{query.query.id}#{number}"
             alone = _one_query(self.result, index)
-            by_name[name] = Hits(alone, notes=self.notes, inputs=self._inputs, rows=[rows])
+            by_name[name] = Hits(alone, remarks=self.remarks, inputs=self._inputs, rows=[rows])
         return _Queries(by_name)
 
     @property
@@ -376,7 +376,7 @@ class Hits(Sequence[Hit], PlacedRows):
         first = 0 if len(self.result.queries) > 1 else 1
         left = len(self) - len(shown)
         more = [f"{left:,} more {'hit is' if left == 1 else 'hits are'} not shown."] if left else []
-        return as_html(repr(self).strip("<>"), heads[first:], [row[first:] for row in rows], [*more, *self.notes])
+        return as_html(repr(self).strip("<>"), heads[first:], [row[first:] for row in rows], [*more, *self.remarks])
 
     # --- inside ---------------------------------------------------------------------------------------------------
 
@@ -406,7 +406,7 @@ class Hits(Sequence[Hit], PlacedRows):
 
 
 def _pickled(
-    saved: bytes, notes: Sequence[str], inputs: Sequence[tuple[str, Path]], rows: Sequence[Sequence[int]]
+    saved: bytes, remarks: Sequence[str], inputs: Sequence[tuple[str, Path]], rows: Sequence[Sequence[int]]
 ) -> Hits:
     """Return the hits that were pickled."""
     from swgui.io.saved.search import load_search
@@ -414,7 +414,7 @@ def _pickled(
     with tempfile.TemporaryDirectory(prefix="swgui-") as folder:
         place = Path(folder, "pickled.swgui")
         place.write_bytes(saved)
-        return Hits(load_search(place).result, notes=notes, inputs=inputs, rows=rows)
+        return Hits(load_search(place).result, remarks=remarks, inputs=inputs, rows=rows)
 
 
 class _Queries(dict[str, Hits]):

@@ -35,13 +35,13 @@ class RunResult(Sequence[dict[str, Value]], RowsResult):
     kind : Kind
     kept : Kept
         Request and outcome.
-    notes, inputs : as of `RowsResult`
+    remarks, inputs : as of `RowsResult`
     """
 
     def __init__(
-        self, kind: Kind, kept: Kept, notes: Sequence[str] = (), inputs: Sequence[tuple[str, Path]] = ()
+        self, kind: Kind, kept: Kept, remarks: Sequence[str] = (), inputs: Sequence[tuple[str, Path]] = ()
     ) -> None:
-        super().__init__(notes, inputs)
+        super().__init__(remarks, inputs)
         self.kind, self.asked, self.outcome = kind, kept.asked, kept.outcome
         self._codec: Codec = load(kind.codec)
 
@@ -186,11 +186,11 @@ def run_kind(
     def steps(cancel: threading.Event) -> Generator[Any, None, Kept]:
         return (yield from steps_of(kind, ask(cancel), cancel, state=state))
 
-    kept, notes = finish(steps, progress)
+    kept, remarks = finish(steps, progress)
     ended = _codec(kind).ended(kept.outcome)
     if not ended.complete:
         warn(ended.reason or "The run was stopped: these are the results so far.")
-    return RunResult(kind, kept, [*notes, *filter(None, (ended.reason, kept.not_kept))], inputs)
+    return RunResult(kind, kept, [*remarks, *filter(None, (ended.reason, kept.not_kept))], inputs)
 
 
 def _codec(kind: Kind) -> Codec:

@@ -27,6 +27,7 @@ from swgui.library.databases import DatabaseLike, to_search
 from swgui.library.multiple import MultipleAlignment
 from swgui.library.options import Parameters, described
 from swgui.library.queries import Sequences, read_given
+from swgui.library.result import Remarked
 from swgui.library.search import database_inputs, query_inputs, searched
 from swgui.library.session import OnProgress, finish, warn
 from swgui.library.values import path_of
@@ -34,14 +35,14 @@ from swgui.library.values import path_of
 MSA: Final = Parameters("msa", msa_options, files=("complex",))
 
 
-class MultipleAlignments(Sequence[MultipleAlignment]):
+class MultipleAlignments(Sequence[MultipleAlignment], Remarked):
     """The alignments of several queries, in their order; ``alignments["P69905"]`` is that of one query.
 
     Parameters
     ----------
     partial : bool
         Whether the searches were stopped before all was done.
-    notes : sequence of str
+    remarks : sequence of str
         What was changed or left out in reading, and what the searches say of themselves.
     complex : str, optional
         For which program the queries are written as the chains of a complex.
@@ -51,10 +52,10 @@ class MultipleAlignments(Sequence[MultipleAlignment]):
         self,
         alignments: Sequence[MultipleAlignment],
         partial: bool,
-        notes: Sequence[str],
+        remarks: Sequence[str],
         complex: str | None = None,
     ) -> None:
-        self._all, self.partial, self.notes, self.complex = list(alignments), partial, tuple(notes), complex
+        self._all, self.partial, self.remarks, self.complex = list(alignments), partial, tuple(remarks), complex
 
     @property
     def queries(self) -> list[str]:
@@ -116,7 +117,7 @@ class MultipleAlignments(Sequence[MultipleAlignment]):
         from swgui.library.notebook import as_html  # here: for notebooks alone
 
         rows = [(alignment.query_id, f"{len(alignment):,}", f"{alignment.columns:,}") for alignment in self]
-        return as_html(repr(self).strip("<>"), ("query", "rows", "columns"), rows, self.notes)
+        return as_html(repr(self).strip("<>"), ("query", "rows", "columns"), rows, self.remarks)
 
 
 @described(MSA)
@@ -157,13 +158,13 @@ def msa(
     several = databases if _are_databases(databases) else [databases]
     places = [to_search(database) for database in several]
     requests = [msa_request(arguments, given.records, place, limits) for place in places]
-    results, notes = finish(partial(_searched, requests), progress)
+    results, remarks = finish(partial(_searched, requests), progress)
     stopped = len(results) < len(places) or any(result.state != "complete" for result in results)
     if stopped:
         warn("The searches were stopped; the alignments have the rows that were found by then.")
     made = deep_alignments(results, arguments.evalue, limits, arguments.threads, threading.Event())
     inputs = [*query_inputs(given), *(pair for place in places for pair in database_inputs(place))]
-    said = [note for note in (*given.notes, *notes, *(result.remarks for result in results)) if note]
+    said = [remark for remark in (*given.remarks, *remarks, *(result.remarks for result in results)) if remark]
     return MultipleAlignments([MultipleAlignment(msa, inputs) for msa in made], stopped, said, arguments.complex)
 
 

@@ -9,14 +9,14 @@ from typing import Final
 _DESCRIPTION: Final = "description"
 
 
-def as_html(title: str, heads: Sequence[str], rows: Iterable[Sequence[str]], notes: Iterable[str]) -> str:
-    """Return a title, a table and notes below it; all texts are escaped, and only descriptions break into lines."""
+def as_html(title: str, heads: Sequence[str], rows: Iterable[Sequence[str]], remarks: Iterable[str]) -> str:
+    """Return a title, a table and remarks below it; all texts are escaped, and only descriptions break into lines."""
     head = "".join(f"<th>{html.escape(text)}</th>" for text in heads)
     opening = ["<td>" if text == _DESCRIPTION else '<td style="white-space: nowrap">' for text in heads]
     body = "".join(
         "<tr>" + "".join(f"{td}{html.escape(text)}</td>" for td, text in zip(opening, row, strict=True)) + "</tr>"
         for row in rows
     )
-    below = "".join(f"<p>{html.escape(note)}</p>" for note in notes)
+    below = "".join(f"<p>{html.escape(remark)}</p>" for remark in remarks)
     table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
     return f"<div><p><b>{html.escape(title)}</b></p>{table}{below}</div>"

@@ -38,14 +38,16 @@ class Pair(Sequence[Alignment], Written, Tabular):
     ----------
     result : PairResult
         The result of the job. Its form may change between versions.
-    notes : sequence of str
+    remarks : sequence of str
         Changes and omissions in reading, and remarks of the work.
     inputs : sequence of (str, path)
         Files that were read, which no output may replace.
     """
 
-    def __init__(self, result: PairResult, notes: Sequence[str] = (), inputs: Sequence[tuple[str, Path]] = ()) -> None:
-        super().__init__(notes, inputs)
+    def __init__(
+        self, result: PairResult, remarks: Sequence[str] = (), inputs: Sequence[tuple[str, Path]] = ()
+    ) -> None:
+        super().__init__(remarks, inputs)
         self.result = result
 
     _usual_format = "text"
@@ -132,7 +134,7 @@ class Pair(Sequence[Alignment], Written, Tabular):
             for alignment in self.alignments
         ]
         heads = ("score", "query", "subject", "strand", "identity %")
-        return as_html(repr(self).strip("<>"), heads, rows, self.notes)
+        return as_html(repr(self).strip("<>"), heads, rows, self.remarks)
 
 
 @described(_OF_PAIR)
@@ -167,12 +169,12 @@ def pair(query: Sequences, subject: Sequences, *, progress: OnProgress | bool | 
     first, second = _one(of_query, arguments.query_id, "query"), _one(of_subject, arguments.subject_id, "subject")
     request = pair_request(arguments, first, second, of_query.alphabet)
     result: PairResult
-    result, notes = finish(partial(align_pair, request), progress)
+    result, remarks = finish(partial(align_pair, request), progress)
     if result.state != "finished":
         warn(f"The alignment {'was stopped' if result.state == 'stopped' else 'failed'}: {result.reason}")
     inputs = [*(("query", file) for file in of_query.files), *(("subject", file) for file in of_subject.files)]
-    said = [*of_query.notes, *of_subject.notes, *notes, *result.remarks]
-    return Pair(result, [note for note in (*said, result.reason) if note], inputs)
+    said = [*of_query.remarks, *of_subject.remarks, *remarks, *result.remarks]
+    return Pair(result, [remark for remark in (*said, result.reason) if remark], inputs)
 
 
 def _one(given: ReadSequences, wanted: str | None, role: str) -> Any:

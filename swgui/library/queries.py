@@ -37,7 +37,7 @@ class ReadSequences:
         Cleaned.
     alphabet : Alphabet
         Of all of them.
-    notes : tuple of str
+    remarks : tuple of str
         Changes and omissions in reading them.
     files : tuple of Path
         Files that were read.
@@ -45,7 +45,7 @@ class ReadSequences:
 
     records: tuple[SequenceRecord, ...]
     alphabet: Alphabet
-    notes: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
     files: tuple[Path, ...] = ()
 
 
@@ -90,7 +90,7 @@ class _RecordReader:
     def __init__(self, alphabet: Alphabet | None, role: str, expected: Alphabet | None) -> None:
         self.alphabet, self.role, self.expected = alphabet, role, expected
         self.records: list[SequenceRecord] = []
-        self.notes: list[str] = []
+        self.remarks: list[str] = []
         self.files: list[Path] = []
         self.kinds: list[Alphabet] = []
         self._texts: list[str] = []
@@ -120,7 +120,7 @@ class _RecordReader:
         alphabet = self.alphabet or kinds[0]
         for kind in self.kinds:
             check_same_alphabet(alphabet, kind, f"sequence after the first of {self.role}")
-        return ReadSequences(tuple(self.records), alphabet, tuple(self.notes), tuple(self.files))
+        return ReadSequences(tuple(self.records), alphabet, tuple(self.remarks), tuple(self.files))
 
     def _flush(self) -> None:
         if self._texts:
@@ -135,7 +135,7 @@ class _RecordReader:
         report = ReadReport()
         records = list(read(report))
         self.records += records
-        self.notes += [f"{name}: {text}" if name else text for text in report.brief()]
+        self.remarks += [f"{name}: {text}" if name else text for text in report.brief()]
         if report.alphabet is not None and self.alphabet is None:
             self.kinds.append(report.alphabet)
 

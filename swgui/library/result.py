@@ -1,8 +1,9 @@
-"""Results of the library: whole or partial, with notes; those of rows with data frames and a table that is written."""
+"""Results of the library: whole or partial, with remarks; those of rows with data frames and a table to write."""
 
 from __future__ import annotations
 
 import os
+import warnings
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
@@ -25,19 +26,31 @@ if TYPE_CHECKING:
     from swgui.io.metadata import Metadata
 
 
-class Result:
+class Remarked:
+    """A result with remarks for the user, a sentence each."""
+
+    remarks: tuple[str, ...]
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Former name of `remarks`, which works for one release."""
+        warnings.warn("notes is now remarks.", FutureWarning, stacklevel=2)
+        return self.remarks
+
+
+class Result(Remarked):
     """The result of a call.
 
     Parameters
     ----------
-    notes : sequence of str
+    remarks : sequence of str
         Remarks for the user.
     inputs : sequence of (str, path)
         Files that were read, which no output may replace.
     """
 
-    def __init__(self, notes: Sequence[str] = (), inputs: Sequence[tuple[str, Path]] = ()) -> None:
-        self.notes, self._inputs = tuple(notes), tuple(inputs)
+    def __init__(self, remarks: Sequence[str] = (), inputs: Sequence[tuple[str, Path]] = ()) -> None:
+        self.remarks, self._inputs = tuple(remarks), tuple(inputs)
 
     @property
     def partial(self) -> bool:
@@ -98,7 +111,7 @@ class RowsResult(Written, Tabular):
     def join(self, table: str | os.PathLike[str], id_column: str | None = None, by: str | None = None) -> Self:
         """Return the same result with the columns of a table of your own after its others, as ``--metadata`` does.
 
-        Rows are found by the whole identifier, by a part of it between bars, and by these without version. `notes`
+        Rows are found by the whole identifier, by a part of it between bars, and by these without version. `remarks`
         then says how many of the names have a row. Data frames and `write` have the columns, parts of the result have
         them after another `join`.
 
@@ -127,8 +140,8 @@ class RowsResult(Written, Tabular):
                 column.read_all(part)
         return self._with(more, own.summary(), ("table", path_of(table)))
 
-    def _with(self, more: Sequence[Column[Any]], note: str, *files: tuple[str, Path]) -> Self:
-        """Return the same result with further columns, a note and files that no output may replace."""
+    def _with(self, more: Sequence[Column[Any]], remark: str, *files: tuple[str, Path]) -> Self:
+        """Return the same result with further columns, a remark and files that no output may replace."""
         made = object.__new__(type(self))
         vars(made).update(
             (name, value)
@@ -136,7 +149,7 @@ class RowsResult(Written, Tabular):
             if not isinstance(getattr(type(self), name, None), cached_property)
         )
         made._own = (*self._own, *more)
-        made.notes = (*self.notes, *filter(None, [note]))
+        made.remarks = (*self.remarks, *filter(None, [remark]))
         made._inputs = (*self._inputs, *files)
         return made
 
@@ -154,7 +167,7 @@ class PlacedRows(RowsResult):
         """Return the same result with columns that say where each row lies, as ``--features`` does.
 
         `locus` is the sentence ("in lacZ, exon 2", "35 bp before lacZ"), `locus_gene` the genes that the row overlaps
-        and `locus_distance` the bases to the nearest one, 0 inside. `notes` then says which sequences have no features.
+        and `locus_distance` the bases to the nearest one, 0 inside. `remarks` then names sequences without features.
 
         Parameters
         ----------

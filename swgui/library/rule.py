@@ -119,7 +119,7 @@ class RulePlaces(Sequence[RulePlace], PlacedRows):
         What the job did. Its form may change between versions.
     inputs : sequence of (str, path)
         Files that were read, which no output may replace.
-    notes : sequence of str
+    remarks : sequence of str
         What was changed or left out in reading, and what the search says of itself.
     places : Places, optional
         Those of the run that these are; all if not given.
@@ -129,10 +129,10 @@ class RulePlaces(Sequence[RulePlace], PlacedRows):
         self,
         run: RuleRun,
         inputs: Sequence[tuple[str, Path]] = (),
-        notes: Sequence[str] = (),
+        remarks: Sequence[str] = (),
         places: Places | None = None,
     ) -> None:
-        super().__init__(notes, inputs)
+        super().__init__(remarks, inputs)
         self.run = run
         self._places = run.found() if places is None else places
 
@@ -146,7 +146,7 @@ class RulePlaces(Sequence[RulePlace], PlacedRows):
 
     def __getitem__(self, key: int | slice) -> RulePlace | RulePlaces:
         if isinstance(key, slice):
-            return RulePlaces(self.run, self._inputs, self.notes, self._places.take(key))
+            return RulePlaces(self.run, self._inputs, self.remarks, self._places.take(key))
         return self._place(range(len(self))[key])
 
     def __iter__(self) -> Iterator[RulePlace]:
@@ -281,14 +281,14 @@ def rule(
     place = to_search(database)
     text = str(place) if isinstance(place, Path) else ""
     request = RuleRequest.given(asked, given.records, given.alphabet, text, **manner_of(arguments))
-    for note in (*given.notes, *request.notes):
-        warn(note)
-    (run, hints), notes = finish(partial(_scanned, request, place, arguments.checkpoint), progress)
+    for remark in (*given.remarks, *request.remarks):
+        warn(remark)
+    (run, hints), remarks = finish(partial(_scanned, request, place, arguments.checkpoint), progress)
     for hint in hints:
         warn(hint)
     inputs = [("query", file) for file in given.files]
     inputs += [("database", file) for file in database_files(place)] if isinstance(place, Path) else []
-    return RulePlaces(run, inputs, [*given.notes, *request.notes, *notes, *hints])
+    return RulePlaces(run, inputs, [*given.remarks, *request.remarks, *remarks, *hints])
 
 
 def _scanned(

@@ -119,14 +119,16 @@ def _search(
     CACHE.begin(engine_name(arguments), engine_options(arguments))
     arguments.query, arguments.database = queries is not None, ""  # the request is given them below
     place = to_search(database)
-    request, start, notes, inputs = _asked_for(arguments, queries, place)
+    request, start, remarks, inputs = _asked_for(arguments, queries, place)
     if arguments.tuned and not arguments.method:
         request, said = tuned(request)
-        notes.append(said)
+        remarks.append(said)
     request = with_rounds(arguments, request, start)
     result, more = finish(partial(searched, request), progress)
     return hits_of(
-        result, [*notes, *more], [*inputs, *database_inputs(database if isinstance(database, list | tuple) else place)]
+        result,
+        [*remarks, *more],
+        [*inputs, *database_inputs(database if isinstance(database, list | tuple) else place)],
     )
 
 
@@ -145,8 +147,8 @@ def _asked_for(
         name = alphabet_called(arguments.letters_alphabet).name
         beside = read_given(arguments.query_letters, name, "query_letters").records
         records = with_letters(records, beside, name, "query_letters")
-    notes = list(given.notes)
-    return request_of(arguments, records, given.alphabet, place, notes.append), None, notes, query_inputs(given)
+    remarks = list(given.remarks)
+    return request_of(arguments, records, given.alphabet, place, remarks.append), None, remarks, query_inputs(given)
 
 
 def searched(request: SearchRequest, cancel: threading.Event) -> Generator[object, None, SearchResult | None]:
@@ -159,12 +161,14 @@ def searched(request: SearchRequest, cancel: threading.Event) -> Generator[objec
     return (yield from iteration_steps(request, cancel, CACHE.engine))
 
 
-def hits_of(result: SearchResult, notes: list[str], inputs: list[tuple[str, Path]]) -> Hits:
+def hits_of(result: SearchResult, remarks: list[str], inputs: list[tuple[str, Path]]) -> Hits:
     """Return a result, and warn if it is not whole."""
     if result.state != "complete":
         done = 100 * result.cells_done // result.cells_total if result.cells_total else 0
         warn(f"The search {'was stopped' if result.state == 'stopped' else 'failed'} when {done} % of it was done.")
-    return Hits(result, notes=[note for note in (*notes, result.message, result.information) if note], inputs=inputs)
+    return Hits(
+        result, remarks=[remark for remark in (*remarks, result.message, result.information) if remark], inputs=inputs
+    )
 
 
 def query_inputs(given: ReadSequences) -> list[tuple[str, Path]]:
@@ -212,8 +216,8 @@ def deeper(
     given = read_given(queries, PROTEIN.name)
     place = to_search(database)
     request = deeper_request(arguments, given.records, place)
-    result, notes = finish(partial(searched, request), progress)
-    return hits_of(result, [*given.notes, *notes], [*query_inputs(given), *database_inputs(place)])
+    result, remarks = finish(partial(searched, request), progress)
+    return hits_of(result, [*given.remarks, *remarks], [*query_inputs(given), *database_inputs(place)])
 
 
 @public
@@ -224,7 +228,7 @@ def load(path: str | os.PathLike[str], database: Database | None = None) -> Hits
     ----------
     database : Database, optional
         That was searched; if not given, searched for at its former path and in the folder of the file. Without it the
-        sequences in the file stand for it, and `Hits.notes` says so.
+        sequences in the file stand for it, and `Hits.remarks` says so.
 
     Returns
     -------
@@ -247,4 +251,4 @@ def load(path: str | os.PathLike[str], database: Database | None = None) -> Hits
         return open_result(kind, file)
     loaded = load_search(file, database=None if database is None else database.encoded)
     inputs = [("saved search", file), *database_inputs(loaded.database_path)]
-    return Hits(loaded.result, notes=loaded.notes, inputs=inputs)
+    return Hits(loaded.result, remarks=loaded.remarks, inputs=inputs)

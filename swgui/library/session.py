@@ -128,7 +128,7 @@ def _state(place: Path) -> tuple[int, int] | None:
 
 
 class Listener:
-    """Tells what a call does, and notes what its result must say.
+    """Tells what a call does, and keeps what its result must say.
 
     Parameters
     ----------
@@ -138,7 +138,7 @@ class Listener:
     """
 
     def __init__(self, progress: OnProgress | bool | None) -> None:
-        self.notes: list[str] = []
+        self.remarks: list[str] = []
         self._bar: Bar | None = new_bar() if progress is True else None
         self._call = progress if callable(progress) else None
 
@@ -146,8 +146,8 @@ class Listener:
         """Tell of an event of a job."""
         match event:
             case DatabaseAltered(name, summary):
-                self.notes.append(f"{name}: {summary}")
-                warn(self.notes[-1])
+                self.remarks.append(f"{name}: {summary}")
+                warn(self.remarks[-1])
             case Stage(name, done, total):
                 self._tell(name, done, total)
             case Progress():
@@ -182,7 +182,7 @@ def finish(
     Returns
     -------
     result : object
-    notes : list of str
+    remarks : list of str
         What users should know of it.
 
     Raises
@@ -205,7 +205,7 @@ def finish(
             listener.close()
     if result is None:
         raise KeyboardInterrupt
-    return result, listener.notes
+    return result, listener.remarks
 
 
 def warn(message: str) -> None:

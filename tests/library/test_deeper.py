@@ -53,7 +53,7 @@ def test_what_hits_alone_find_has_a_path_and_the_evalue_of_the_query(hits):
     assert beyond["evalue"] > 0.01
     first, second = map(float, beyond["path_evalues"].split(";"))
     assert max(first, second) < 1e-3
-    assert any("another domain" in note for note in hits.notes)
+    assert any("another domain" in remark for remark in hits.remarks)
 
 
 def test_saved_hits_have_their_evidence(hits, tmp_path):

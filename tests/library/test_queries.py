@@ -109,5 +109,5 @@ def test_kinds_are_guessed_and_never_mixed():
 
 def test_changes_are_noted():
     found = read_given(f">a\n{PEPTIDE}\u00e4\n")
-    assert found.notes
-    assert read_given(PEPTIDE).notes == ()
+    assert found.remarks
+    assert read_given(PEPTIDE).remarks == ()

@@ -284,12 +284,12 @@ def test_an_interrupt_before_anything_is_done_is_one(database):
 
 def test_what_was_changed_is_said(database, tmp_path):
     hits = swgui.search(">odd\n" + GLOBIN.replace("G", "1", 1), database, top=1)
-    assert any("odd" in note for note in hits.notes)
+    assert any("odd" in remark for remark in hits.remarks)
     odd = tmp_path / "odd.fasta"
     odd.write_text(f">a\n{GLOBIN}!\n")
     with pytest.warns(swgui.SwguiWarning, match="odd.fasta"):
         hits = swgui.search(GLOBIN, odd)
-    assert any("odd.fasta" in note for note in hits.notes)
+    assert any("odd.fasta" in remark for remark in hits.remarks)
 
 
 def test_rounds_are_a_search(database):

@@ -84,7 +84,7 @@ def test_a_read_without_a_codon_is_left_out_and_reported(folder, typed):
     queries = {line.split("\t")[1] for line in ended.out.splitlines()[1:]}
     assert queries == {"long", "other"}
     hits = swgui.search(folder / "r.fa", folder / "a.fa", engine="reference")
-    assert [note for note in hits.notes if "left out: 'short'" in note]
+    assert [remark for remark in hits.remarks if "left out: 'short'" in remark]
 
 
 def test_a_query_of_unknown_residues_has_no_hits_in_rounds(folder, typed):

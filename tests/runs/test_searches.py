@@ -77,7 +77,7 @@ def test_a_finished_run_is_kept_and_opens_again(history, on_disk):
     assert files(history) == [".json", ".swgui"]
     opened = history.open(record.id)
     assert_same(result, opened.result)
-    assert opened.notes == []
+    assert opened.remarks == []
 
 
 def test_renaming_and_deleting(history, on_disk):

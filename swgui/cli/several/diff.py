@@ -9,7 +9,7 @@ from swgui.cli.running import Report, deliver, on_terminal, say
 from swgui.cli.runs import open_run
 from swgui.commands.engine import engine_name, engine_options
 from swgui.core.several.joined import joined
-from swgui.core.words import count
+from swgui.core.words import agree, count
 from swgui.io.database.library import database_files, open_any_database
 from swgui.io.outputs import check_outputs
 from swgui.io.saved.search import save_search
@@ -50,6 +50,6 @@ def in_words(found: SearchDiff) -> str:
     total, fresh = len(found.now.database), found.searched
     gone = f", {found.gone:,} of the older are gone" if found.gone >= 0 else ""
     return (
-        f"{count(fresh, 'sequence')} of {total:,} {'was' if fresh == 1 else 'were'} searched{gone}; hits: "
+        f"{count(fresh, 'sequence')} of {total:,} {agree(fresh, 'was', 'were')} searched{gone}; hits: "
         f"{found.count('gained'):,} gained, {found.count('lost'):,} lost, {found.count('moved'):,} moved."
     )

@@ -8,6 +8,7 @@ from typing import Final
 import numpy as np
 
 from swgui.core.compare.audit import NAMED, Audit, AuditRows
+from swgui.core.words import agree, count
 
 CLEAR: Final = -3.0  # log10 of the E-value below which a missed hit is worth a word
 MANY_NAMES: Final = 5
@@ -39,12 +40,12 @@ def _missed(audit: Audit) -> Iterator[str]:
     )
     yield f"Best of those only in this search: {named}."
     if not np.isnan(rows.ours.log10_evalues).all():
-        verb = "has" if clear == 1 else "have"
+        verb = agree(clear, "has", "have")
         yield f"{clear:,} of the {len(rows):,} only in this search {verb} E of {10**CLEAR:g} or less."
     if audit.silent_queries:
         silent = int(np.isin(rows.query_index, audit.silent_queries).sum())
         names = _some([audit.result.queries[index].query.id for index in audit.silent_queries])
-        which = _count(len(audit.silent_queries), "query", "queries")
+        which = count(len(audit.silent_queries), "query", "queries")
         yield (
             f"The table has no line of {which} ({names}), to which {silent:,} of those only in this search belong; it "
             "does not say whether the other program searched with them."
@@ -63,7 +64,7 @@ def _surplus(audit: Audit) -> Iterator[str]:
         yield f"Exact ranks of those only in the table: {named}{f' and {more:,} more' if more else ''}."
     missing = len(rows) - len(ranked)
     if missing:
-        verb = "has" if missing == 1 else "have"
+        verb = agree(missing, "has", "have")
         yield f"{missing:,} of the {len(rows):,} only in the table {verb} no score in this search."
 
 
@@ -116,11 +117,11 @@ def _left_out(audit: Audit) -> Iterator[str]:
         unknown = [entry.name for entry in of_kind if not entry.candidates]
         several = [entry.name for entry in of_kind if entry.candidates]
         if unknown:
-            verb = "is" if len(unknown) == 1 else "are"
-            yield f"{_count(len(unknown), singular, plural)} of the table {verb} not known here: {_some(unknown)}."
+            verb = agree(len(unknown), "is", "are")
+            yield f"{count(len(unknown), singular, plural)} of the table {verb} not known here: {_some(unknown)}."
         if several:
-            verb = "has an ambiguous name" if len(several) == 1 else "have ambiguous names"
-            yield f"{_count(len(several), singular, plural)} of the table {verb}: {_some(several)}."
+            verb = agree(len(several), "has an ambiguous name", "have ambiguous names")
+            yield f"{count(len(several), singular, plural)} of the table {verb}: {_some(several)}."
     if audit.result.state != "complete":
         yield "This search did not run to its end, so its ranks are not final."
 
@@ -136,7 +137,3 @@ def _subject(audit: Audit, rows: AuditRows, row: int) -> str:
 def _some(names: Sequence[str]) -> str:
     more = len(names) - MANY_NAMES
     return ", ".join(names[:MANY_NAMES]) + (f" and {more:,} more" if more > 0 else "")
-
-
-def _count(number: int, singular: str, plural: str) -> str:
-    return f"{number:,} {singular if number == 1 else plural}"

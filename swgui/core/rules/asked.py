@@ -17,7 +17,7 @@ from swgui.core.records import SequenceRecord
 from swgui.core.rules.base import Rule, WithPam
 from swgui.core.rules.matching import Ambiguity
 from swgui.core.rules.naming import listed, queries_named
-from swgui.core.words import count
+from swgui.core.words import agree, count
 
 WITH_PAM: Final[tuple[str, ...]] = get_args(WithPam)
 NO_CONTROL: Final = "No control could be planted: nothing is known of whether the scan lists what it must."
@@ -41,15 +41,15 @@ def repaired(
         raise InvalidParameter("with_pam", with_pam, f"Guides are written with their PAM: {', '.join(WITH_PAM)}.")
     if alphabet.name != NUCLEOTIDE.name:
         return tuple(queries), ()
-    made, notes = list(queries), []
+    made, remarks = list(queries), []
     if of_rna := [number for number, record in enumerate(made) if b"U" in record.residues]:
         for number in of_rna:
             made[number] = replace(made[number], residues=made[number].residues.replace(b"U", b"T"))
-        notes.append(f"U was read as T in {queries_named([made[number].id for number in of_rna])}.")
+        remarks.append(f"U was read as T in {queries_named([made[number].id for number in of_rna])}.")
     if with_pam == "no":
-        return tuple(made), tuple(notes)
+        return tuple(made), tuple(remarks)
     without, said = rule.without_pam(made, alphabet, with_pam)
-    return tuple(without), (*notes, *said)
+    return tuple(without), (*remarks, *said)
 
 
 def unmet(
@@ -86,7 +86,9 @@ def refuse_unmet(rule: Rule, names: Sequence[str], reasons: Mapping[int, str]) -
     )
 
 
-def letter_notes(rule: Rule, queries: Sequence[SequenceRecord], alphabet: Alphabet, ambiguity: Ambiguity) -> list[str]:
+def letter_remarks(
+    rule: Rule, queries: Sequence[SequenceRecord], alphabet: Alphabet, ambiguity: Ambiguity
+) -> list[str]:
     """Return a sentence for each kind of letter of queries that matches less than a reader may expect."""
     if rule.paired or ambiguity == "wild":
         return []  # those of primers mean each of their bases
@@ -100,13 +102,13 @@ def letter_notes(rule: Rule, queries: Sequence[SequenceRecord], alphabet: Alphab
         ),
         "*" if "*" in alphabet.letters else "": ("matches only a stop", ""),
     }
-    notes = []
+    remarks = []
     for letters, (does, do) in kinds.items():
         held = {letter for record in queries for letter in letters if letter.encode() in record.residues}
         ids = [record.id for record in queries if any(letter.encode() in record.residues for letter in held)]
         if ids:
-            notes.append(f"{', '.join(sorted(held))} in {queries_named(ids)} {does if len(held) == 1 else do}.")
-    return notes
+            remarks.append(f"{', '.join(sorted(held))} in {queries_named(ids)} {agree(len(held), does, do)}.")
+    return remarks
 
 
 def none_of(where: str, facts: Mapping[str, Any]) -> str:
@@ -132,7 +134,7 @@ def remarks(facts: Mapping[str, Any]) -> list[str]:
     barren = [row["query"] for row in rows if not row["places"] and "cannot_be_met" not in row]
     said = []
     if barren and facts["complete"] and len(rows) > 1:
-        have = "has" if len(barren) == 1 else "have"
+        have = agree(len(barren), "has", "have")
         said.append(f"{len(barren):,} of {len(rows):,} queries {have} no place: {listed(barren)}.")
     reasons = {number: row["cannot_be_met"] for number, row in enumerate(rows) if "cannot_be_met" in row}
     said += unmet_note([row["query"] for row in rows], reasons)
@@ -149,7 +151,7 @@ def topology_note(facts: Mapping[str, Any]) -> list[str]:
         return []
     if not circular:
         return ["All records were read as linear, from end to end."]
-    verb = "was" if circular == 1 else "were"
+    verb = agree(circular, "was", "were")
     if circular == total:
         return [f"{'The record' if total == 1 else 'All records'} {verb} read as circular, across the origin."]
     are = count(circular, "record is", "records are")
@@ -161,7 +163,7 @@ def unmet_note(names: Sequence[str], reasons: Mapping[int, str]) -> list[str]:
     if not reasons:
         return []
     number, why = next(iter(reasons.items()))
-    of = "it" if len(reasons) == 1 else "them"
+    of = agree(len(reasons), "it", "them")
     which = listed([names[one] for one in reasons])
     example = why if len(reasons) == 1 else f"{names[number]}: {why}"
     return [

@@ -21,6 +21,7 @@ from swgui.core.errors import InvalidParameter, SequenceError
 from swgui.core.plain import from_plain
 from swgui.core.records import SequenceRecord
 from swgui.core.rules.repair import Repair
+from swgui.core.words import agree
 
 MAX_PATTERN: Final = 64  # residues of queries of a search with edits: bits of a word
 MAX_DIFFERENCES: Final = 250
@@ -240,7 +241,7 @@ class Rule:
 def blanks_said(matching: NDArray[np.bool_], letter: str) -> str:
     """Return a sentence on residues of a query that match nothing; parameters as of `Rule.why_unmet`."""
     size, blank = len(matching), int((~matching).sum())
-    return f"{blank} of its {size} residues {'is' if blank == 1 else 'are'} {letter}, which matches nothing"
+    return f"{blank} of its {size} residues {agree(blank, 'is', 'are')} {letter}, which matches nothing"
 
 
 def read_fraction(name: str, text: str) -> Fraction:

@@ -26,7 +26,7 @@ from swgui.core.rules.base import (
 from swgui.core.rules.matching import residue_sets
 from swgui.core.rules.naming import NAMED, queries_named
 from swgui.core.rules.repair import Repair
-from swgui.core.words import count
+from swgui.core.words import agree, count
 
 # Lengths of guides in use, by the side of their PAM: those of Cas9 and SaCas9, and those of Cas12a; and the length up
 # to which a guide is one of Cas9 without doubt, whatever it ends with
@@ -177,10 +177,10 @@ class Guides(Rule):
             made.append(guide)
         if not ids:
             return made, []
-        verb, they = ("ended" if self.side == "3" else "began"), ("it was" if len(ids) == 1 else "they were")
+        verb, they = ("ended" if self.side == "3" else "began"), (agree(len(ids), "it was", "they were"))
         shown = sorted(set(ends))
         which = ", ".join(shown[:NAMED]) + (", …" if len(shown) > NAMED else "")
-        fit = "fits" if len(shown) == 1 else "fit"
+        fit = agree(len(shown), "fits", "fit")
         said = f"{queries_named(ids)} {verb} with {which}, which {fit} the PAM {pam}: {they} left off."
         return made, [said[0].upper() + said[1:]]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-NAMED: Final = 3  # queries in a note
+NAMED: Final = 3  # queries in a remark
 LISTED: Final = 10  # queries in a sentence on a result
 
 

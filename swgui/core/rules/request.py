@@ -13,12 +13,13 @@ from swgui.core.alphabet import NUCLEOTIDE, PROTEIN, Alphabet
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import InvalidParameter, SequenceError
 from swgui.core.records import SequenceRecord
-from swgui.core.rules.asked import groups, letter_notes, refuse_unmet, repaired, unmet
+from swgui.core.rules.asked import groups, letter_remarks, refuse_unmet, repaired, unmet
 from swgui.core.rules.base import Rule
 from swgui.core.rules.matching import Ambiguity
 from swgui.core.rules.rule import RULES
 from swgui.core.translation.frames import frame_sizes, write_frames
 from swgui.core.translation.genetic_codes import STANDARD, genetic_code
+from swgui.core.words import agree
 
 BOTH: Final = "both"
 PLUS: Final = "plus"
@@ -91,7 +92,7 @@ class RuleRequest:
             )
         if self.rule.paired and len(self.queries) % 2:
             raise SequenceError(
-                f"Primers come in pairs, but {len(self.queries)} {'was' if len(self.queries) == 1 else 'were'} given.",
+                f"Primers come in pairs, but {len(self.queries)} {agree(len(self.queries), 'was', 'were')} given.",
                 hint="Give a forward and a reverse primer for each pair, one behind the other.",
             )
         self._check_strands()
@@ -189,7 +190,7 @@ class RuleRequest:
         return unmet(self.rule, self.queries, self.alphabet, self.ambiguity)
 
     @property
-    def notes(self) -> list[str]:
+    def remarks(self) -> list[str]:
         """Notes on the queries.
 
         Repairs, identical queries, and queries with residues that match little or nothing.
@@ -199,11 +200,11 @@ class RuleRequest:
         same: dict[bytes, list[str]] = {}
         for record in self.queries:
             same.setdefault(record.residues, []).append(record.id)
-        notes = [*self.repairs, *letter_notes(self.rule, self.queries, self.alphabet, self.ambiguity)]
-        notes += [
+        remarks = [*self.repairs, *letter_remarks(self.rule, self.queries, self.alphabet, self.ambiguity)]
+        remarks += [
             f"{len(ids):,} queries are the same sequence ({', '.join(ids[:3])}{'…' if len(ids) > 3 else ''}); "
             "places are listed for each."
             for ids in same.values()
             if len(ids) > 1
         ]
-        return notes
+        return remarks

@@ -28,7 +28,7 @@ from swgui.core.scoring import ScoringScheme, SubstitutionMatrix
 from swgui.core.statistics.background import matrix_lambda
 from swgui.core.statistics.evalue import LN2, LN10, format_log10
 from swgui.core.statistics.lengths import BINS_PER_E, Collect, Line, SubjectLengths, collect_bins
-from swgui.core.words import count
+from swgui.core.words import agree, count
 
 MIN_SEQUENCES: Final = 500  # fewer subjects than these need the scores of shuffled subjects
 MIN_LENGTH: Final = 10  # shorter subjects say nothing about the distribution
@@ -360,7 +360,7 @@ def _usable(
         usable = (all_scores >= 0) & usable
         kept = lengths.take(usable)
     if (number := kept.count) < needed:
-        verb = "is" if number == 1 else "are"
+        verb = agree(number, "is", "are")
         raise FitError(
             f"{count(number, 'subject')} of at least {MIN_LENGTH} residues {verb} too few to fit statistics to their "
             f"scores; {needed} are needed.",

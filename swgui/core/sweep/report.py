@@ -12,6 +12,7 @@ from swgui.core.methods.base import AUTO
 from swgui.core.plain import from_plain, plain, replace
 from swgui.core.sweep.grid import CLOCK_FALL, METHOD_AXIS, QUERY_AXIS, WORTH, Axis, Cell, Place, SweepResult
 from swgui.core.table import SHORTEST, Column, Kind, Table, Value
+from swgui.core.words import agree
 
 # Columns of all sweeps: key, title, description, kind, unit, and the value of a cell; 0 means unknown for real numbers.
 _COLUMNS: Final[tuple[tuple[str, str, str, Kind, str, Callable[[Cell], Value]], ...]] = (
@@ -87,7 +88,7 @@ def sentence(result: SweepResult) -> str:
         parts.append(f"{_settings(impossible)} cannot run here.")
     waiting = sum(cell.state == "waiting" for cell in result.cells.values())
     if waiting:
-        was = "was" if waiting == 1 else "were"
+        was = agree(waiting, "was", "were")
         parts.append(f"{_settings(waiting)} {was} not measured: the sweep was stopped or its time was over.")
     if abs(result.drift - 1) > CLOCK_FALL:
         word = "slower" if result.drift < 1 else "faster"

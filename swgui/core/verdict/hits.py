@@ -28,7 +28,7 @@ from swgui.core.verdict.kinds import (
     kinds_by,
 )
 from swgui.core.verdict.shifts import probable_shifts
-from swgui.core.words import count, format_evalue
+from swgui.core.words import agree, count, format_evalue
 
 IN_FIGURES: Final = 5  # decimal places up to which a number is written out: 400, 25,000
 RAREST: Final = 20.0  # log10 of the largest number of searches in the sentence
@@ -114,7 +114,7 @@ def how_often(log10_evalue: float) -> str:
     """Return an E-value in words: ``expected by chance once in 400 searches of this database``."""
     if log10_evalue > -0.18:  # two in three
         number = max(round(10 ** min(log10_evalue, 15.0)), 1)
-        return f"about {count(number, 'subject')} as good {'is' if number == 1 else 'are'} expected by chance"
+        return f"about {count(number, 'subject')} as good {agree(number, 'is', 'are')} expected by chance"
     rarer = "less than " if -log10_evalue > RAREST else ""
     return f"expected by chance {rarer}once in {_large(min(-log10_evalue, RAREST))} searches of this database"
 

@@ -10,7 +10,7 @@ import numpy as np
 from swgui.core.hits.results import HitColumns, QueryResult
 from swgui.core.hits.table import Hit
 from swgui.core.verdict.kinds import KINDS, SIGNIFICANT, Kind, kinds_of
-from swgui.core.words import count
+from swgui.core.words import agree, count
 
 _DOUBTFUL: Final[Mapping[Kind, str]] = {"borderline": "borderline", "bias": "probably a bias of composition"}
 
@@ -75,5 +75,5 @@ def judge_queries(queries: Sequence[QueryResult], alignments: int = 0) -> str:
     those = sum(number > 0 for number in counts)
     if not those:
         return f"None of {count(len(counts), 'query', 'queries')} has a significant hit."
-    has = "has" if those == 1 else "have"
+    has = agree(those, "has", "have")
     return f"{those:,} of {count(len(counts), 'query', 'queries')} {has} significant hits, {sum(counts):,} in all."

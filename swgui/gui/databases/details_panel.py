@@ -44,7 +44,7 @@ BUTTONS = (
     ("use", "Use for searching", "", "Search in this database (Enter)"),
     ("update", "Update from source", "refresh", "Read the source files again"),
     ("check", "Check", "check", "Read the whole file and compare all its checksums"),
-    ("report", "Input report…", "report", "Every change made while reading the sources"),
+    ("report", "Remarks…", "report", "Every change made while reading the sources"),
     ("locate", "Locate…", "search", "Choose the new place of the file"),
     ("folder", "Show folder", "open", "Open the folder of this database"),
     ("remove", "Remove…", "clear", "Take it off the list (Delete); the sources stay"),
@@ -165,7 +165,7 @@ def _longest(database: EncodedDatabase, order: NDArray[np.int64]) -> str:
 
 def _reading(report: ReadReport) -> str:
     remarks = sum(report.counts.values())
-    summary = f"{count(remarks, 'remark')}, see the input report" if remarks else "nothing was changed"
+    summary = f"{count(remarks, 'remark')}" if remarks else "nothing was changed"
     return f"{report.format}; {summary}" if report.format else summary
 
 

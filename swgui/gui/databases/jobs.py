@@ -71,7 +71,7 @@ class WorkCard(QFrame):
         self._note = text_label(name="databasesBusy", tone="warning", wrap=True, plain=True)
         self._bar = progress_bar("databasesBar", "Progress")
         self._stop = push_button("databasesStop", "Stop", does=self._work.stop, icon="stop")
-        self._open_report = push_button("databasesReport", "Input report…", does=self.show_report, role="quiet")
+        self._open_report = push_button("databasesReport", "Remarks…", does=self.show_report, role="quiet")
         close = "Close this message"
         self._close = tool_button("databasesClose", tip=close, does=self.hide, icon="close", accessible=close)
         words = in_column(self._doing, self._bar, self._note, spacing=0.75)
@@ -142,7 +142,7 @@ class Outcome:
 
     path: Path  # the database, to be chosen in the list
     text: str  # one or two sentences
-    report: ReadReport | None = None  # notes of the reader, if sequences were read
+    report: ReadReport | None = None  # remarks of the reader, if sequences were read
 
 
 def build(asked: Build, tell: Tell, cancel: threading.Event) -> Outcome:
@@ -239,4 +239,4 @@ def _read(path: Path, what: str, read: Callable[[ReadReport, Progress], EncodedD
         f"{count(database.residues, LETTERS[kind])}."
     )
     remarks = sum(report.counts.values())
-    return Outcome(path, f"{text} {count(remarks, 'remark')} in the input report." if remarks else text, report)
+    return Outcome(path, f"{text} {count(remarks, 'remark')}." if remarks else text, report)

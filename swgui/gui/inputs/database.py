@@ -209,7 +209,7 @@ class DatabasePanel(QFrame):
         self._bar = progress_bar("databaseBar", "Progress of reading the database")
         tip = "Stop reading; the database in use stays"
         self._cancel_button = push_button("databaseCancel", "Cancel", tip, self.cancel)
-        self._report = push_button("databaseReport", "Input report…", does=self.show_report, role="quiet")
+        self._report = push_button("databaseReport", "Remarks…", does=self.show_report, role="quiet")
         tip = "Choose another database, a sequence file, or build one (Ctrl+D)"
         self.choose_button = push_button("databaseChoose", "Choose", tip)
         menu = make_menu("databaseMenu", self.choose_button)

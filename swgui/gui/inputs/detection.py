@@ -43,7 +43,7 @@ TEXT_LIMIT = 256 * 1024  # larger files are not put into the text box
 PREVIEW_RECORDS = 40
 PREVIEW_RESIDUES = 600
 SHORT = {"protein": 30, "nucleotide": 20}  # below it chance matches are common
-NOTES_NAMED = 3
+REMARKS_NAMED = 3
 BARE = (FASTA, RAW)  # formats that read words as residues
 TOLD_EVERY = 256  # records
 _CHANGES = {
@@ -105,7 +105,7 @@ class Row:
     """One record as the table shows it; `warns` shows a warning sign."""
 
     record: SequenceRecord
-    notes: str
+    remarks: str
     warns: bool
 
 
@@ -274,21 +274,21 @@ def _row(record: SequenceRecord, alphabet: Alphabet, remarks: Sequence[Remark]) 
         counts[remark.kind] += remark.count
     stops = _stops(record) if alphabet is PROTEIN else ""
     counts["odd"] -= record.residues.count(b"*") if alphabet is PROTEIN else 0
-    notes = [f"with {record.letters.alphabet} symbols"] if record.letters is not None else []
-    notes += [stops] if stops else []
-    notes += [
+    said = [f"with {record.letters.alphabet} symbols"] if record.letters is not None else []
+    said += [stops] if stops else []
+    said += [
         text.format(f"{counts[kind]:,}", wildcard=alphabet.wildcard)
         for kind, text in _CHANGES.items()
         if counts[kind] > 0
     ]
-    notes += [remark.message for remark in remarks if remark.kind == "note"][:NOTES_NAMED]
+    said += [remark.message for remark in remarks if remark.kind == "note"][:REMARKS_NAMED]
     if counts["duplicate"]:
-        notes.append("identifier occurs twice")
+        said.append("identifier occurs twice")
     length = len(record.residues)
     short = length < SHORT.get(alphabet.name, 0)
     if short:
-        notes.append("short: chance matches are common")
-    return Row(record, "; ".join(notes), short or bool(stops or counts["replaced"] or counts["duplicate"]))
+        said.append("short: chance matches are common")
+    return Row(record, "; ".join(said), short or bool(stops or counts["replaced"] or counts["duplicate"]))
 
 
 def _stops(record: SequenceRecord) -> str:

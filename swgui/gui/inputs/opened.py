@@ -33,7 +33,7 @@ def sample_database() -> Path:
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A database that is ready, the notes of its reader, and the day its file was written."""
+    """A database that is ready, the remarks of its reader, and the day its file was written."""
 
     path: Path
     database: EncodedDatabase

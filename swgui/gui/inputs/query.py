@@ -295,7 +295,7 @@ class ComplexityLine(ElidedLabel):
 class QueryTable(RowTable):
     """The records that were read, each with a tick."""
 
-    heads = (PlainHead("Name"), PlainHead("Length", side=RIGHT), PlainHead("Notes"))
+    heads = (PlainHead("Name"), PlainHead("Length", side=RIGHT), PlainHead("Remarks"))
     ticked = Signal()
 
     def __init__(self) -> None:
@@ -346,9 +346,9 @@ class QueryTable(RowTable):
             return Qt.CheckState.Checked if self._ticks[index.row()] else Qt.CheckState.Unchecked
         if role == Role.DisplayRole:
             warning = "⚠ " if row.warns else ""
-            return (row.record.id, f"{length:,}", f"{warning}{row.notes}")[column]
+            return (row.record.id, f"{length:,}", f"{warning}{row.remarks}")[column]
         if role == Role.ToolTipRole:
-            return plain((row.record.header, f"Length {length:,}", row.notes)[column])
+            return plain((row.record.header, f"Length {length:,}", row.remarks)[column])
         if role == Role.TextAlignmentRole:
             return self.side(column)
         if role == Role.ForegroundRole and column == 2 and row.warns:
@@ -416,7 +416,7 @@ class QueryPanel(SequenceInput):
 
     @property
     def report(self) -> ReadReport | None:
-        """Notes and changes of the reader; None before anything was read."""
+        """Remarks and changes of the reader; None before anything was read."""
         return self.reading.detected.report if self.reading.detected else None
 
     @property
@@ -559,7 +559,7 @@ class QueryPanel(SequenceInput):
         paste = push_button("queryPaste", "Paste", tip, self.paste, role="quiet")
         sample = "Search with the sample sequences"
         self._sample = push_button("querySample", "Use the sample", sample, self.sample_wanted, role="quiet")
-        more = push_button("queryMore", "⋯", "Sample, clear, kind of sequence, a part, input report", role="quiet",
+        more = push_button("queryMore", "⋯", "Sample, clear, kind of sequence, a part, remarks", role="quiet",
                            accessible="More about the query")  # fmt: skip
         more.setMenu(self._build_menu(more))
         head = in_row(
@@ -595,7 +595,7 @@ class QueryPanel(SequenceInput):
             menu_command(menu, "queryTickNone", "Tick none", "Tick none", lambda: self.table.tick_all(False)),
         ]
         tip = "Show the sequences as read, and every change made to them"
-        self._reports = menu_command(menu, "queryInputReport", "Input report…", tip, self.show_report)
+        self._reports = menu_command(menu, "queryInputReport", "Remarks…", tip, self.show_report)
         return menu
 
     def _build_detected(self) -> QWidget:
@@ -606,7 +606,9 @@ class QueryPanel(SequenceInput):
         self.view = row_table(
             QTableView(), "queryTable", "Sequences found; tick those to search with", self.table, rows=2.75
         )
-        self.view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)  # long notes are in the tool tip
+        self.view.setHorizontalScrollBarPolicy(
+            Qt.ScrollBarPolicy.ScrollBarAlwaysOff
+        )  # long remarks are in the tool tip
         self.view.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         panel = QWidget()
         in_column((self.view, 1), parent=panel)
@@ -632,7 +634,7 @@ class QueryPanel(SequenceInput):
         tick_and_padding = grid(5)
         width = min(max(grid(12), round(widest) + tick_and_padding), max(grid(18), self.view.width() * 3 // 5))
         header, mode = self.view.horizontalHeader(), QHeaderView.ResizeMode
-        noted = any(row.notes for row in self.reading.rows)
+        noted = any(row.remarks for row in self.reading.rows)
         header.setSectionHidden(2, not noted)
         header.setStretchLastSection(noted)
         header.setSectionResizeMode(0, mode.Interactive if noted else mode.Stretch)
@@ -680,8 +682,8 @@ class QueryPanel(SequenceInput):
             text += (
                 f": {rows[0].record.header}, from {detected.where}" if len(rows) == 1 else f", from {detected.where}"
             )
-        elif len(rows) == 1 and ticked and rows[0].notes:
-            text += f": {rows[0].notes}"
+        elif len(rows) == 1 and ticked and rows[0].remarks:
+            text += f": {rows[0].remarks}"
         if empty := detected.report.counts["empty"]:
             text += f"; {words.count(empty, 'empty record')} left out"
         if detected.repeated:

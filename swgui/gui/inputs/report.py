@@ -1,4 +1,4 @@
-"""The input report: what swgui read, and every change it made."""
+"""Remarks on the input: the records that swgui read, and every change it made."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class RemarkTable(RowTable):
         "odd": "rare, kept",
         "empty": "empty",
         "duplicate": "twice",
-        "note": "note",
+        "note": "remark",
     }
 
     def __init__(self, remarks: Sequence[Remark]) -> None:
@@ -54,7 +54,7 @@ class InputReport(Dialog):
     """The records that swgui read, and every change it made."""
 
     def __init__(self, report: ReadReport, parent: QWidget | None = None) -> None:
-        super().__init__("inputReport", "Input report", parent, size=(105, 60))
+        super().__init__("inputReport", "Remarks on the input", parent, size=(105, 60))
         self._report = report
         rest = ""
         if not report.remarks:

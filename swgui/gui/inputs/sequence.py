@@ -115,7 +115,7 @@ class SequenceInput(QFrame):
         self._summary = text_label(name=f"{name}Summary", wrap=True, plain=True)
         self._report = push_button(
             f"{name}Report",
-            "Input report…",
+            "Remarks…",
             "Show the sequences as read, and every change made to them",
             self.show_report,
             role="quiet",

@@ -204,4 +204,4 @@ class SequencePanel(SequenceInput):
             text += f"; one of {len(reading.rows):,} sequences"
             if len(reading.rows) > LISTED:
                 text += f", of which {LISTED:,} are listed"
-        self._summary.setText(text + (f"; {row.notes}" if row.notes else ""))
+        self._summary.setText(text + (f"; {row.remarks}" if row.remarks else ""))

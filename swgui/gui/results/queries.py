@@ -33,7 +33,7 @@ from swgui.core.limits import NO_MINIMUMS
 from swgui.core.plain import replace
 from swgui.core.verdict.answers import query_line
 from swgui.core.verdict.queries import judge_queries, judge_query, significant_hits
-from swgui.core.words import count
+from swgui.core.words import agree, count
 from swgui.gui.kit import theme
 from swgui.gui.kit.layouts import in_column
 from swgui.gui.kit.tables.row_table import paint_ground
@@ -105,9 +105,7 @@ def explain_no_hits(result: SearchResult, query_index: int, listed: HitList | No
             expect = "" if np.isnan(evalue) else f" (E = {formatting.evalue(evalue)})"
             text += f" The best of {scored:,} is {name} with a score of {int(hits.scores[0]):,}{expect}."
     if scored < size:
-        text += (
-            f" The run ended early: {scored:,} of {count(size, 'subject')} {'was' if scored == 1 else 'were'} scored."
-        )
+        text += f" The run ended early: {scored:,} of {count(size, 'subject')} {agree(scored, 'was', 'were')} scored."
     return text
 
 

@@ -12,6 +12,7 @@ from swgui.core.headers import parse_header
 from swgui.core.hits.results import SearchResult
 from swgui.core.verdict.kinds import SIGNIFICANT
 from swgui.core.verdict.queries import judge_query
+from swgui.core.words import agree
 from swgui.engines.registry import installed
 from swgui.gui.words import formatting, wording
 from swgui.io.matrices import original_matrix
@@ -118,7 +119,7 @@ def what_was_found(result: SearchResult, significance: float, alignments: int = 
         full = sum(len(q.hits) >= result.search.limits.top for q in result.queries)
         if full:
             lists = "the list is" if len(result.queries) == 1 else f"{words.count(full, 'list')} "
-            verb = "" if len(result.queries) == 1 else ("is" if full == 1 else "are")
+            verb = "" if len(result.queries) == 1 else (agree(full, "is", "are"))
             text += f"; {lists}{verb} cut at {result.search.limits.top:,} hits"
     empty = sum(not len(q.hits) for q in result.queries)
     if empty and len(result.queries) > 1:

@@ -53,7 +53,7 @@ from swgui.runs import Runs
 if TYPE_CHECKING:
     from swgui.runs.plain import Kept
 
-NOTES_SHOWN: Final = 2
+REMARKS_SHOWN: Final = 2
 REPAIRS: Final = 2  # of a question that are offered
 ALIGNING: Final = "Aligning as FASTA does…"
 PDF_DPI: Final = 300
@@ -73,7 +73,7 @@ class CheckedRequest:
 
 
 def checked_request(question: Question, make: Callable[[], RuleRequest], database: EncodedDatabase) -> CheckedRequest:
-    """Make a request of a question, and sentences on its rule and notes on its queries; for a worker.
+    """Make a request of a question, and sentences on its rule and remarks on its queries; for a worker.
 
     Where the rule does not suit these queries or this database, there is no request, and the sentence says why.
     """
@@ -93,9 +93,9 @@ def _checked(request: RuleRequest, database: EncodedDatabase) -> CheckedRequest:
     queries = request.queries
     what = wording.queries(len(queries), sum(len(each.residues) for each in queries), request.alphabet.name)
     where = f"all {count(len(database), 'sequence')} of " if len(database) > 1 else ""
-    notes = [*unmet_note(request.names, request.unmet), *request.notes]
-    said = notes[:NOTES_SHOWN]
-    if more := len(notes) - len(said):
+    remarks = [*unmet_note(request.names, request.unmet), *request.remarks]
+    said = remarks[:REMARKS_SHOWN]
+    if more := len(remarks) - len(said):
         said.append(f"{count(more, 'more remark')} like these.")
     expected = forecast_of(kinds()["rule"], RuleRun(request, database))
     long = [expected.sentence] if expected.long else []

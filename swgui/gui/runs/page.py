@@ -270,7 +270,7 @@ class RunsPage(PageWidget):
     file_opened = Signal(object)  # the path of a file whose result is about to be shown
     opened = Signal(str, object)  # the kind of a run that is no search, and its outcome, to be shown
     compare_wanted = Signal(object, object)  # two `SearchResult`, the older one first
-    noted = Signal(str)  # notes for the user on an opened result, before `open_wanted`
+    noted = Signal(str)  # remarks on an opened result, before `open_wanted`
     failed = Signal(object)  # an exception to show
     busy_changed = Signal(bool)  # a verification began or ended
     interrupted_found = Signal(int)  # when the page is made: number of runs active when the program ended last
@@ -575,8 +575,8 @@ class RunsPage(PageWidget):
         if not isinstance(loaded, LoadedSearch):
             self.opened.emit(kind, loaded)
             return
-        if loaded.notes:
-            self.noted.emit(" ".join(loaded.notes))
+        if loaded.remarks:
+            self.noted.emit(" ".join(loaded.remarks))
         self.open_wanted.emit(loaded.result, loaded.layout)
 
     def rename(self, key: tuple[str, str], name: str) -> None:

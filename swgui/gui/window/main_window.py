@@ -18,6 +18,7 @@ from swgui.core.errors import SwguiError
 from swgui.core.hits.marks import Marks
 from swgui.core.hits.results import SearchResult
 from swgui.core.profiles.recipe import IterationSettings
+from swgui.core.words import agree
 from swgui.gui.device.entry import watch_of
 from swgui.gui.inputs.drop import DropLayer
 from swgui.gui.kit.pages import Page, PageWidget, Services
@@ -443,7 +444,7 @@ class MainWindow(LateParts):
 
     def _say_interrupted(self, number: int) -> None:
         runs = words.count(number, "run")
-        title = f"{runs} {'was' if number == 1 else 'were'} not finished when the program was closed."
+        title = f"{runs} {agree(number, 'was', 'were')} not finished when the program was closed."
         show = Action("Show the runs", lambda: self.show_page("runs"))
         self.notifications.post("warning", title, "The scores so far are kept; you can resume the run.", action=show)
 

@@ -11,7 +11,7 @@ from swgui.core.database import EncodedDatabase
 from swgui.core.hits.results import SearchResult
 from swgui.core.scoring import ScoringScheme
 from swgui.core.search import NO_CONTEXT
-from swgui.core.words import count
+from swgui.core.words import agree, count
 from swgui.io.cells import clean_text, fact_text
 
 PROFILES_NAMED: Final = 5
@@ -84,7 +84,7 @@ def _profiles(result: SearchResult) -> dict[str, object]:
         return {}
     said = ", ".join(dict.fromkeys(clean_text(name) for name in names[:PROFILES_NAMED]))
     more = ", ..." if len(names) > PROFILES_NAMED else ""
-    number = f"{len(names)} of {count(len(result.queries), 'query', 'queries')} {'has' if len(names) == 1 else 'have'}"
+    number = f"{len(names)} of {count(len(result.queries), 'query', 'queries')} {agree(len(names), 'has', 'have')}"
     return {"profiles": f"{number} scores by position: {said}{more}"}
 
 

@@ -15,7 +15,7 @@ from swgui.core.scoring import TwoTrackMatrix
 from swgui.core.search import NO_CONTEXT, OWN_CONTEXT
 from swgui.core.translation.frames import FRAMES, write_frames
 from swgui.core.translation.programs import shifting
-from swgui.core.words import count
+from swgui.core.words import agree, count
 from swgui.io.cells import clean_text
 from swgui.io.methods.forms import MethodsText
 from swgui.io.methods.references import (
@@ -129,7 +129,7 @@ def paragraph(result: SearchResult) -> str:
         f"({SMITH_WATERMAN.short}; affine gaps as in {GOTOH.short}) of every query with every sequence of the "
         "database; no heuristic filter is applied.",
         f"{count(number, f'{kind.name} query', f'{kind.name} queries')} ({residues:,} {counted}{part}) "
-        f"{'was' if number == 1 else 'were'} searched against the database {_named(database.name)} "
+        f"{agree(number, 'was', 'were')} searched against the database {_named(database.name)} "
         f"({count(len(database), 'sequence')}, {database.residues:,} {unit}; content checksum "
         f"{database.checksum or 'not known'}){_begun(rounds)} with the scores {matrix}{blosum} and gap costs of "
         f"{scheme.gap_open} + {scheme.gap_extend} × k for a gap of k {scored} ({scheme.gap_open}/{scheme.gap_extend} "

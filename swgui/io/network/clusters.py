@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from swgui.core.compare.matching import CLUSTERED, match_names
 from swgui.core.errors import SwguiError
 from swgui.core.texts import TextColumn
-from swgui.core.words import count
+from swgui.core.words import agree, count
 from swgui.io.cells import from_spreadsheet, sequence_names, spreadsheet_text
 from swgui.io.network.sequence_tables import NamedClusters, cluster_table
 from swgui.io.opening import open_to_read
@@ -161,7 +161,7 @@ def labels_of(listed: ListedClusters, names: Sequence[str], path: str) -> tuple[
     unknown = [name for name, number in found.items() if number is None]
     if unknown:
         raise ClusterFileError(
-            f"'{path}' lists {count(len(unknown), 'sequence')} that {'is' if len(unknown) == 1 else 'are'} not among "
+            f"'{path}' lists {count(len(unknown), 'sequence')} that {agree(len(unknown), 'is', 'are')} not among "
             f"the {len(names):,}, the first is '{unknown[0]}'.",
             hint="Give the FASTA file that was clustered.",
         )
@@ -173,7 +173,7 @@ def labels_of(listed: ListedClusters, names: Sequence[str], path: str) -> tuple[
     if (labels < 0).any():
         missing = np.flatnonzero(labels < 0)
         raise ClusterFileError(
-            f"{count(len(missing), 'sequence')} of {len(names):,} {'is' if len(missing) == 1 else 'are'} in no cluster "
+            f"{count(len(missing), 'sequence')} of {len(names):,} {agree(len(missing), 'is', 'are')} in no cluster "
             f"of '{path}', the first is '{names[missing[0]]}'.",
             hint="Give the FASTA file that was clustered.",
         )

@@ -194,13 +194,13 @@ class SavedDatabase:
         return list(dict.fromkeys(place for place in named if "\0" not in str(place)))
 
     def find(
-        self, notes: list[str], cancel: threading.Event | None = None
+        self, remarks: list[str], cancel: threading.Event | None = None
     ) -> tuple[EncodedDatabase | None, Path | None]:
-        """Open the database and say where it is; None if it is nowhere, with a note of what stood in its place."""
+        """Open the database and say where it is; None if it is nowhere, with a remark of what stood in its place."""
         if not self.checksum:
             return None, None
         if self._facts.members:
-            return self._find_members(notes, cancel), None
+            return self._find_members(remarks, cancel), None
         other = None
         for place in self.places():
             if not place.is_file():
@@ -218,17 +218,17 @@ class SavedDatabase:
                     if database.checksum == self.checksum:
                         return database, entry.path
         if other is not None:
-            notes.append(f"'{other}' has changed since the search, so it was not used.")
+            remarks.append(f"'{other}' has changed since the search, so it was not used.")
         return None, None
 
-    def _find_members(self, notes: list[str], cancel: threading.Event | None) -> EncodedDatabase | None:
+    def _find_members(self, remarks: list[str], cancel: threading.Event | None) -> EncodedDatabase | None:
         """Return the members as the one database they were searched as; None if one is nowhere."""
         kind = self.alphabet.residue_alphabet
         members = []
         for facts in self._facts.members:
             values = {entry.name: getattr(facts, entry.name) for entry in fields(DatabaseFileFacts)}
             member = replace(SavedDatabaseFacts(**values), alphabet=kind.name)
-            found, _ = SavedDatabase(member, kind, self._folder / "saved").find(notes, cancel)
+            found, _ = SavedDatabase(member, kind, self._folder / "saved").find(remarks, cancel)
             if found is None:
                 return None
             members.append(found)
@@ -266,8 +266,10 @@ class SavedDatabase:
         return self._facts.members
 
 
-def stored_database(pack: PackReader, subjects: SubjectFacts, about: SavedDatabase, notes: list[str]) -> StoredSubjects:
-    """Return the sequences stored in the file in place of the database, with a note of what is missing."""
+def stored_database(
+    pack: PackReader, subjects: SubjectFacts, about: SavedDatabase, remarks: list[str]
+) -> StoredSubjects:
+    """Return the sequences stored in the file in place of the database, with a remark of what is missing."""
     count = about.sequences
     lengths = pack.array("database/lengths.npy", "<i4", (count,))
     if lengths.min(initial=0) < 0 or int(lengths.sum(dtype=np.int64)) != about.residues:
@@ -289,7 +291,7 @@ def stored_database(pack: PackReader, subjects: SubjectFacts, about: SavedDataba
     if subjects.residues:
         stored, size = index, int(lengths[index].sum(dtype=np.int64))
         codes = _read_codes(pack, about.alphabet, size)
-    notes.append(_what_is_missing(about.name, subjects.residues, subjects.all_ids))
+    remarks.append(_what_is_missing(about.name, subjects.residues, subjects.all_ids))
     return StoredSubjects(
         about.name,
         about.alphabet,

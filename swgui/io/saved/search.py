@@ -100,7 +100,7 @@ class LoadedSearch(NamedTuple):
     result: SearchResult
     layout: dict[str, Any]  # as it was given to `save_search`
     # What the user should know, as sentences: the database was not found, the file is of a newer version.
-    notes: list[str]
+    remarks: list[str]
     facts: SearchFacts  # the manifest
     database_path: Path | None
 
@@ -253,15 +253,15 @@ def load_search(
         If the file cannot be read, is damaged, foreign or of a newer version; or if `database` is another one.
     """
     with PackReader(path) as pack:
-        facts, notes = _read_facts(pack)
+        facts, remarks = _read_facts(pack)
         with pack.watched():
             search = search_of(facts.search)
             about = SavedDatabase(facts.database, search.database_alphabet, pack.path)
             if database is not None and about.part is not None and database.checksum == about.part.checksum:
                 database = restricted(database, about.part.limit)
-            found, place = (database, None) if database is not None else about.find(notes)
+            found, place = (database, None) if database is not None else about.find(remarks)
             if found is None or not can_be_read_on(found, search):
-                found = stored_database(pack, facts.subjects, about, notes)
+                found = stored_database(pack, facts.subjects, about, remarks)
             elif found.checksum != about.checksum or len(found) != about.sequences:
                 raise RunFileError(
                     str(path),
@@ -270,11 +270,11 @@ def load_search(
                 )
             result = _read_result(pack, facts, search, read_on(found, search))
             layout = json.loads(pack.text("layout.json")) if "layout.json" in pack else {}
-        return LoadedSearch(result, layout if isinstance(layout, dict) else {}, notes, facts, place)
+        return LoadedSearch(result, layout if isinstance(layout, dict) else {}, remarks, facts, place)
 
 
 def _read_facts(pack: PackReader) -> tuple[SearchFacts, list[str]]:
-    """Return the manifest, and notes on the version of a file; raise if it cannot be read by this program."""
+    """Return the manifest, and remarks on the version of a file; raise if it cannot be read by this program."""
     name, manifest = pack.path.name, pack.manifest
     with pack.watched():
         if manifest.get("kind") != KIND:

@@ -41,6 +41,7 @@ from swgui.core.records import SequenceRecord, encode_record
 from swgui.core.search import Search
 from swgui.core.several.shares import Share, ShareScores
 from swgui.core.statistics.counts import Counted
+from swgui.core.words import agree
 from swgui.io.database.packed.opening import in_blocks
 from swgui.io.profiles.own import document_of
 from swgui.io.saved.database import SavedDatabase, facts_of_database
@@ -347,7 +348,7 @@ def check_together(shares: Sequence[SavedShare]) -> tuple[SavedShare, ...]:
         shown = ", ".join(missing[:10]) + (f" and {len(missing) - 10} more" if len(missing) > 10 else "")
         raise RunFileError(
             first.path,
-            f"Of {first.facts.of} parts {len(missing)} {'is' if len(missing) == 1 else 'are'} missing: {shown}.",
+            f"Of {first.facts.of} parts {len(missing)} {agree(len(missing), 'is', 'are')} missing: {shown}.",
             hint=f"'swgui search --part {missing[0]}/{first.facts.of} -o NAME.part' makes it.",
         )
     ordered = tuple(by_number[number] for number in sorted(by_number))
@@ -410,12 +411,12 @@ def open_whole(
     first = shares[0]
     search = first.search
     about = SavedDatabase(first.facts.database, search.database_alphabet.residue_alphabet, first.path)
-    notes: list[str] = []
-    found, place = (given, None) if given is not None else about.find(notes, cancel)
+    remarks: list[str] = []
+    found, place = (given, None) if given is not None else about.find(remarks, cancel)
     if found is None:
         raise RunFileError(
             first.path,
-            f"The database '{about.name}' of the parts was not found. {' '.join(notes)}".rstrip(),
+            f"The database '{about.name}' of the parts was not found. {' '.join(remarks)}".rstrip(),
             hint="Name it with --database.",
         )
     if found.checksum != about.checksum or len(found) != about.sequences:

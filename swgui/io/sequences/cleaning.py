@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from swgui.core.alphabet import Alphabet
 from swgui.core.errors import SequenceError
 from swgui.core.records import Remark
+from swgui.core.words import agree
 from swgui.io.read_report import GAP_SIGN, shown
 
 _BLANKS: Final = b" \t\n\r\f\v"
@@ -138,16 +139,16 @@ class LetterCleaner:
             why = _ODD_LETTERS.get((self.alphabet.name, letter)) or "one of " + "".join(
                 self.alphabet.expansions[letter]
             )
-            kind, fault = "odd", f"'{letter}' ({why}) {_was(count)} kept"
+            kind, fault = "odd", f"'{letter}' ({why}) {agree(count, 'was', 'were')} kept"
         elif symbol in self._replaced:
             if letter in self.alphabet.letters:
                 return None  # lower case, and nothing else
-            kind, fault = "replaced", f"'{letter}' {_was(count)} replaced by {self.alphabet.wildcard}"
+            kind, fault = "replaced", f"'{letter}' {agree(count, 'was', 'were')} replaced by {self.alphabet.wildcard}"
         elif symbol in _GAPS:
-            kind, fault = "removed", f"'{letter}' {GAP_SIGN} {_was(count)} left out"
+            kind, fault = "removed", f"'{letter}' {GAP_SIGN} {agree(count, 'was', 'were')} left out"
         else:
             sign = f"'{letter}'" if letter.isprintable() else f"the control character {symbol}"
-            kind, fault = "removed", f"{sign} {_was(count)} left out"
+            kind, fault = "removed", f"{sign} {agree(count, 'was', 'were')} left out"
         return self._located(kind, fault, count, _place_of(body, symbol), body, place)
 
     def _located(
@@ -185,7 +186,7 @@ class LetterCleaner:
         comments = list(_COMMENT_LINE.finditer(body))
         if comments:
             text = shown(comments[0].group().decode("utf-8", "replace"), 40)
-            fault = f"comment line '{text}' {_was(len(comments))} left out"
+            fault = f"comment line '{text}' {agree(len(comments), 'was', 'were')} left out"
             remarks.append(self._located("note", fault, len(comments), comments[0].start(), body, place))
         return _COMMENT_LINE.sub(b"", body)
 
@@ -206,7 +207,9 @@ class LetterCleaner:
                 continue
             name = f"'{meant}'" if meant.isprintable() else f"the character U+{ord(meant):04X}"
             gap = f" {GAP_SIGN}" if kind == _DASH else ""
-            fault = f"{name}{gap} {_was(number)} " + (f"replaced by {wildcard}" if replaced else "left out")
+            fault = f"{name}{gap} {agree(number, 'was', 'were')} " + (
+                f"replaced by {wildcard}" if replaced else "left out"
+            )
             position = len(text[: text.index(sign)].encode("utf-8", "surrogateescape"))
             remarks.append(self._located("replaced" if replaced else "removed", fault, number, position, body, place))
         return text.translate(replacement).encode("ascii")
@@ -219,10 +222,6 @@ def _where(position: int, body: bytes, place: RecordPosition) -> tuple[int, str]
     line = place.line + 1 + body.count(b"\n", 0, position)
     column = position - body.rfind(b"\n", 0, position)
     return line, f"line {line}, column {column}"
-
-
-def _was(number: int) -> str:
-    return "was" if number == 1 else "were"
 
 
 def _count_bytes(data: bytes) -> NDArray[np.int64]:

@@ -145,7 +145,7 @@ class RawRecord(msgspec.Struct, frozen=True):
     body: bytes  # UTF-8 text of the letters
     by_lines: bool = False  # whether `body` still has its line breaks
     alphabet: Alphabet | None = None  # the kind that the file states
-    note: str = ""  # a doubt about the record, as a sentence; empty if nothing
+    remark: str = ""  # a doubt about the record, as a sentence; empty if nothing
     features: tuple[Feature, ...] = ()  # at positions of the letters in `body`
     letters: Letters | None = None  # a second track, as long as `body`
     places: bytes = b""  # coordinates, as in `SequenceRecord`
@@ -189,7 +189,7 @@ def fasta_records(
     """
     for offset, title, body in scan_fasta(blocks):
         if offset == 0:
-            _note_text_before(body, report)
+            _remark_on_text_before(body, report)
             continue
         head = line + offset - 1
         if len(body) > LONGEST_RECORD:
@@ -207,7 +207,7 @@ def fasta_records(
     return number
 
 
-def _note_text_before(body: bytes, report: ReadReport) -> None:
+def _remark_on_text_before(body: bytes, report: ReadReport) -> None:
     if body.strip():
         lines = body.rstrip().count(b"\n") + 1
         first = shown(body.strip().split(b"\n", 1)[0].decode("utf-8", "replace"))
@@ -336,12 +336,12 @@ def _through_biopython(
                     raise
                 except Exception as fault:
                     raise _explained(source, number, lines.number, fault) from fault
-                notes = Counter(_first_sentence(warning.message) for warning in caught)
-                if raw is not None and raw.note:
-                    notes[raw.note] += 1
-                for note, count in notes.items():
+                remarks = Counter(_first_sentence(warning.message) for warning in caught)
+                if raw is not None and raw.remark:
+                    remarks[raw.remark] += 1
+                for remark, count in remarks.items():
                     times = f"{count} × " if count > 1 else ""
-                    message = f"Record {number}: {times}{shown(note, 200)}"
+                    message = f"Record {number}: {times}{shown(remark, 200)}"
                     report.add(Remark("note", message, number, lines.number, count))
                 if raw is None:
                     return
@@ -394,10 +394,10 @@ def _from_fastq(number: int, record: tuple[str, str, str]) -> RawRecord:
     title, letters, qualities = record
     identifier, description = split_title(_text(title))
     body = letters.encode("utf-8", "surrogateescape")
-    note = (
+    remark = (
         "" if _QUALITIES.fullmatch(qualities) else "The quality line has signs that are no qualities (not used here)."
     )
-    return RawRecord(number, 0, identifier, description, body, alphabet=NUCLEOTIDE, note=note)
+    return RawRecord(number, 0, identifier, description, body, alphabet=NUCLEOTIDE, remark=remark)
 
 
 def _open_genbank(lines: _Lines) -> Iterator[Any]:
@@ -483,8 +483,8 @@ def parse_structure(source: TextSource, report: ReadReport) -> Iterator[RawRecor
     from swgui.io.structures.reading import SHAPE, read_structure  # gemmi is needed only here
 
     structure = read_structure(b"".join(source.blocks()), source.name.strip("'"), source.chain, source.model)
-    for note in structure.notes:
-        report.add(Remark("note", note))
+    for remark in structure.remarks:
+        report.add(Remark("note", remark))
     for number, chain in enumerate(structure.chains, 1):
         letters = Letters(SHAPE, chain.shape) if chain.shape else None
         about = (chain.id, chain.description, chain.residues)

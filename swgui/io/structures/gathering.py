@@ -235,8 +235,8 @@ def _chains(
             fault = fault or outcome
             report.add(Remark("unread", outcome))
             continue
-        for note in outcome.notes:
-            report.add(Remark("note", note))
+        for remark in outcome.remarks:
+            report.add(Remark("note", remark))
         yield from outcome.chains
         yielded += len(outcome.chains)
     if not yielded:

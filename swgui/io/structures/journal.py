@@ -87,7 +87,7 @@ class Journal:
         if isinstance(outcome, str):
             kept = _KeptFile(key, [], [], outcome)
         else:
-            kept = _KeptFile(key, [_kept(chain) for chain in outcome.chains], list(outcome.notes), "")
+            kept = _KeptFile(key, [_kept(chain) for chain in outcome.chains], list(outcome.remarks), "")
         data = msgspec.msgpack.encode(kept)
         try:
             self._file.seek(0, os.SEEK_END)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from swgui.core.errors import SequenceError, SwguiError, sentence_of
 from swgui.core.structures.chain import PLDDT_FULL, Chain
-from swgui.core.words import count, printable
+from swgui.core.words import agree, count, printable
 from swgui.io.structures.members import LARGEST, check_size
 from swgui.io.structures.naming import chain_id, stem
 from swgui.io.unpacking import BOMB_HINT, Bomb, Damaged, packing_of
@@ -297,7 +297,7 @@ class StructureFile:
     """The chains and facts of one file."""
 
     chains: tuple[Chain, ...]
-    notes: tuple[str, ...] = ()  # what was noticed, a sentence each
+    remarks: tuple[str, ...] = ()  # what was noticed, a sentence each
 
 
 def read_structure(data: bytes, name: str, chain: str = "", model: int = 0) -> StructureFile:
@@ -330,7 +330,7 @@ def read_structure(data: bytes, name: str, chain: str = "", model: int = 0) -> S
         raise SequenceError(message, path=name, hint=f"It has {names}.")
     file, alone = stem(name), len(parsed.chains) == 1
     chains = tuple(_chain(entry, chain_id(file, entry.name, alone), parsed.title) for entry in wanted)
-    return StructureFile(chains, tuple(_notes(chains)))
+    return StructureFile(chains, tuple(_remarks(chains)))
 
 
 def unpacked(data: bytes, name: str) -> bytes:
@@ -353,11 +353,11 @@ def _chain(backbone: Backbone, identifier: str, title: str) -> Chain:
     return Chain(identifier, title, backbone.residues, shape_of(backbone), backbone.atoms[1], backbone.plddt)
 
 
-def _notes(chains: tuple[Chain, ...]) -> list[str]:
+def _remarks(chains: tuple[Chain, ...]) -> list[str]:
     bare = [chain.id for chain in chains if not chain.shape]
     if not bare:
         return []
-    verb = "has" if len(bare) == 1 else "have"
+    verb = agree(len(bare), "has", "have")
     return [f"{', '.join(bare[:5])} {verb} no N and C atoms: residues alone are known of {count(len(bare), 'chain')}."]
 
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 from swgui.core.alphabet import PROTEIN
 from swgui.core.answer import LINES
 from swgui.core.rules.asked import NO_CONTROL, none_of, remarks, topology_note
-from swgui.core.words import count, duration
+from swgui.core.words import agree, count, duration
 from swgui.io.cells import clean_text
 
 NAMED: Final = 8  # queries
@@ -43,7 +43,7 @@ def answer(facts: Mapping[str, Any]) -> str:
     where = f"{count(facts['database']['sequences'] - unscanned, 'sequence')} of {facts['database']['name']}"
     number = facts["found"]
     subjects = count(facts["subjects_found"], "sequence")
-    found = f"{count(number, 'place')} in {subjects} meet{'s' if number == 1 else ''} the rule, among {where}."
+    found = f"{count(number, 'place')} in {subjects} {agree(number, 'meets', 'meet')} the rule, among {where}."
     return " ".join([found if number else f"None. {none_of(where, facts)}", *remarks(facts)])
 
 

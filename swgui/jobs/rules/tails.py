@@ -10,7 +10,7 @@ from swgui.core.control import Check
 from swgui.core.plain import replace
 from swgui.core.rules.naming import listed
 from swgui.core.rules.primers import Primers
-from swgui.core.words import count
+from swgui.core.words import agree, count
 from swgui.jobs.rules.blocks import scan_block
 from swgui.jobs.rules.run import RuleRun, expected
 
@@ -54,7 +54,7 @@ def tail_hints(run: RuleRun, rule: Primers, check: Check = lambda: None) -> list
     names = [request.names[rows[n]] for n, products in zip(kept, found, strict=True) if products]
     if not names:
         return []
-    has = "has no product" if len(names) == 1 else "have no product"
+    has = agree(len(names), "has no product", "have no product")
     return [
         f"{count(len(names), 'pair')} of primers ({listed(names)}) {has}, but "
         f"{count(int(found.sum()), 'product')} where only the last {ANNEALING} bases of each primer are compared: "

@@ -302,7 +302,7 @@ def _say_controls(run: RuleRun, outcome: CertificateCheck) -> None:
     assert made is not None  # after `RuleRun.begin`
     within = f"{made.within_found:,} of {made.within:,} within the limit were listed"
     beyond = f"{made.beyond_found:,} of {made.beyond:,} beyond it" if made.beyond else "none beyond it could be planted"
-    outcome.notes.append(f"Controls, planted and scanned again: {within}, {beyond}.")
+    outcome.remarks.append(f"Controls, planted and scanned again: {within}, {beyond}.")
     if not made.within:
         outcome.warnings.append(NO_CONTROL)
 

@@ -10,7 +10,7 @@ from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.encoding import encode_part
 from swgui.core.plain import replace
-from swgui.core.words import count
+from swgui.core.words import agree, count
 from swgui.engines import host
 from swgui.engines.windows import longest_span
 from swgui.jobs.search.request import SearchRequest
@@ -76,7 +76,7 @@ def _read_on(circular: int, database: EncodedDatabase) -> str:
     if circular == len(database):
         return f"{'The record was' if circular == 1 else 'All records were'} read as circular, across the origin."
     are = count(circular, "record is", "records are")
-    return f"{are} circular and {'was' if circular == 1 else 'were'} read across the origin, all others as linear."
+    return f"{are} circular and {agree(circular, 'was', 'were')} read across the origin, all others as linear."
 
 
 def _lines(number: int, one: str, several: str) -> tuple[int, str]:

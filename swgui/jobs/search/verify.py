@@ -18,7 +18,7 @@ from swgui.core.errors import Stopped, SwguiError
 from swgui.core.hits.results import QueryResult, SearchResult
 from swgui.core.limits import Limits
 from swgui.core.plain import replace
-from swgui.core.words import count
+from swgui.core.words import agree, count
 from swgui.io.database.checked import check_content
 from swgui.jobs.events import Stage
 from swgui.jobs.search.events import SearchEvent
@@ -68,7 +68,7 @@ class Verification:
         if not self.compared:
             first = "Nothing could be compared."
         elif self.different:
-            verb = "is" if self.different == 1 else "are"
+            verb = agree(self.different, "is", "are")
             number = f"{self.different:,} of {count(self.compared, 'score')}"
             first = f"{number} {verb} different {where}: {self.differences[0]}."
         else:

@@ -70,7 +70,7 @@ def test_saved_searches_say_which_database(files, capsys):
     found = searched(capsys, *words)
     loaded = load_search(saved)
     assert loaded.result.database.names == ("a", "b")
-    assert not loaded.notes
+    assert not loaded.remarks
     assert main(["show", saved]) == 0
     assert capsys.readouterr().out == found
     assert main(["verify", saved, "--engine", "cpu"]) == 0

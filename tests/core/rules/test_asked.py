@@ -7,7 +7,7 @@ import pytest
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.errors import InvalidParameter, SequenceError
 from swgui.core.records import SequenceRecord
-from swgui.core.rules.asked import letter_notes, remarks, repaired, unmet
+from swgui.core.rules.asked import letter_remarks, remarks, repaired, unmet
 from swgui.core.rules.request import RuleRequest
 from swgui.core.rules.rule import Edits, Guides, Identity, Mismatches, Primers, Window, Words
 
@@ -128,14 +128,14 @@ def test_the_hint_of_a_window_names_contiguous_matches():
 
 def test_letters_that_match_little_are_named():
     given = records("AXC", "ABZ", "A*C", "ACD")
-    assert letter_notes(Mismatches(), given, PROTEIN, "strict") == [
+    assert letter_remarks(Mismatches(), given, PROTEIN, "strict") == [
         "X in query q1 matches nothing and differs wherever it stands.",
         "B, Z in query q2 match only themselves, unless ambiguous residues match what they stand for.",
         "* in query q3 matches only a stop.",
     ]
-    assert letter_notes(Mismatches(), given, PROTEIN, "sets")[1].startswith("* in query q3")
-    assert letter_notes(Mismatches(), given, PROTEIN, "wild") == []
-    assert letter_notes(Primers(), records("ACN"), NUCLEOTIDE, "strict") == []
+    assert letter_remarks(Mismatches(), given, PROTEIN, "sets")[1].startswith("* in query q3")
+    assert letter_remarks(Mismatches(), given, PROTEIN, "wild") == []
+    assert letter_remarks(Primers(), records("ACN"), NUCLEOTIDE, "strict") == []
 
 
 def test_queries_without_a_place_are_named_and_those_that_cannot_be_met_are_not_counted():

@@ -202,7 +202,7 @@ def test_a_database_is_built_with_a_taxonomy(make_page, qtbot, tmp_path, monkeyp
     assert [stored.organism(at).taxid for at in (0, 1)] == [9606, 562]
 
 
-def test_files_become_a_database_with_an_input_report(make_page, qtbot, tmp_path, monkeypatch):
+def test_files_become_a_database_with_remarks(make_page, qtbot, tmp_path, monkeypatch):
     source = tmp_path / "数据 with spaces.fasta"
     source.write_text(">a first\nMKVLWAALLV\n>empty\n>a again\nMK5LWAAL\n", "utf-8")
     monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *_: ([str(source)], ""))
@@ -218,7 +218,7 @@ def test_files_become_a_database_with_an_input_report(make_page, qtbot, tmp_path
     assert (row["Name"], row["Sequences"], row["Residues"]) == ("数据 with spaces", "2", "17")
     assert page.chosen.path == user_folder() / "数据 with spaces.swdb"
     assert said(page).startswith("Built “数据 with spaces” in ")
-    assert "2 proteins, 17 residues. 3 remarks in the input report." in said(page)
+    assert "2 proteins, 17 residues. 3 remarks." in said(page)
     press(qtbot, page, "databasesReport")
     report = page.findChild(InputReport)
     rows = report.findChild(QTableView, "remarks").model()

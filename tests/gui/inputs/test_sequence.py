@@ -160,7 +160,7 @@ def test_a_large_file_tells_how_far_it_is_and_can_be_stopped(panel, qtbot, tasks
 
 def test_stops_and_repeated_sequences_get_their_line():
     found = detect_in_text(">a\nMKTAYIAKQRMKT*YIAKQRMKTAYIAKQRMKT*YIAKQR*\n>b\nMKTAY*\n>c\nMKTAY*\n", None)
-    assert found.rows[0].notes == "stop at 14 and 1 more: the reading frame may be wrong"
+    assert found.rows[0].remarks == "stop at 14 and 1 more: the reading frame may be wrong"
     assert found.rows[0].warns
-    assert "stop" not in found.rows[1].notes
+    assert "stop" not in found.rows[1].remarks
     assert found.repeated == 1

@@ -287,7 +287,7 @@ def test_it_says_beforehand_whether_symbols_count(page, qtbot, database_file, tm
     assert "with 3Di symbols" in find(page, QLabel, "databaseFacts").text()
     page.query.open_file(TRP_CAGE)
     qtbot.waitUntil(lambda: page.ready)
-    assert page.query.reading.detected.rows[0].notes.startswith("with 3Di symbols")
+    assert page.query.reading.detected.rows[0].remarks.startswith("with 3Di symbols")
     assert "Residues and 3Di symbols are scored together" in plan_of(page)
     read(page, qtbot, PROTEINS)
     settle(page, qtbot)

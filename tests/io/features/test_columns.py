@@ -55,7 +55,7 @@ def test_commands_and_library_say_where_rows_lie(files: Path, capsys: pytest.Cap
     assert "no place for the columns of --features" in capsys.readouterr().err
     places = swgui.rule("edits", files / "q.fa", files / "db.fa", mismatches=0).locate(files / "genes.gff3")
     assert places.to_arrays(["qseqid", "locus"])["locus"].tolist().count("in abcA") == 1
-    assert said in places.notes
+    assert said in places.remarks
     hits = swgui.search(files / "q.fa", files / "db.fa", evalue=1e-5, strand="both").locate(files / "genes.gff3")
     hits.write(files / "hits.csv", columns="qseqid,sseqid")
     assert rows(files / "hits.csv") == EXPECTED

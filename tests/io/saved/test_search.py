@@ -68,7 +68,7 @@ def test_everything_comes_back(request, file, kind, compress):
     assert_same(result, loaded.result)
     assert loaded.result.database is result.database
     assert loaded.layout == {"columns": ["score"]}
-    assert loaded.notes == []
+    assert loaded.remarks == []
     assert loaded.facts.name == "mine"
     manifest, records, asked = read_inputs(file)
     assert manifest == read_manifest(file)
@@ -152,7 +152,7 @@ def test_the_database_is_found_where_it_was(tmp_path, file):
     save_search(result, file)
     loaded = load_search(file)
     assert loaded.database_path == tmp_path / "db" / "proteins.swdb"
-    assert loaded.notes == []
+    assert loaded.remarks == []
     assert not isinstance(loaded.result.database, StoredSubjects)
     assert_same(result, loaded.result)
 
@@ -210,7 +210,7 @@ def test_another_database_in_its_place_is_not_used(tmp_path, file):
     save_database(protein_request(subjects=39).database, tmp_path / "db" / "proteins.swdb")
     loaded = load_search(file)
     assert isinstance(loaded.result.database, StoredSubjects)
-    assert "has changed since the search" in loaded.notes[0]
+    assert "has changed since the search" in loaded.remarks[0]
     with pytest.raises(RunFileError, match="another database"):
         load_search(file, database=protein_request(subjects=39).database)
 
@@ -224,7 +224,7 @@ def test_without_the_database_hits_are_shown_as_before(request, file, kind):
     save_search(result, file)
     loaded = load_search(file)
     assert_same(result, loaded.result)
-    assert "was not found" in loaded.notes[0]
+    assert "was not found" in loaded.remarks[0]
     for at in range(len(result.queries)):
         rows = range(len(result.queries[at].hits))
         for one, other in zip(describe_hits(result, at, rows), describe_hits(loaded.result, at, rows), strict=True):
@@ -285,7 +285,7 @@ def test_without_the_database_nothing_can_be_searched_in_it(protein_result, file
 def test_sequences_can_be_left_out(protein_result, file):
     save_search(protein_result, file, with_subjects=False)
     loaded = load_search(file)
-    assert "no sequences" in loaded.notes[0]
+    assert "no sequences" in loaded.remarks[0]
     assert_same(protein_result, loaded.result)
     database = loaded.result.database
     assert [database.ids[at] for at in range(40)] == [protein_result.database.ids[at] for at in range(40)]
@@ -298,7 +298,7 @@ def test_sequences_that_are_too_much_are_left_out_by_default(protein_result, fil
     monkeypatch.setattr("swgui.io.saved.database.EMBEDDED", 100)
     save_search(protein_result, file)
     loaded = load_search(file)
-    assert "no sequences" in loaded.notes[0]
+    assert "no sequences" in loaded.remarks[0]
     hits = set(np.concatenate([q.hits.db_index for q in protein_result.queries]).tolist())
     for at in range(40):  # names of hits are always there
         assert loaded.result.database.ids[at] == (protein_result.database.ids[at] if at in hits else "")
@@ -328,7 +328,7 @@ def test_a_newer_minor_version_opens_with_a_note(protein_result, file):
     rewrite(file, newer, **{"taxa/names.npy": b"whatever"})
     loaded = load_search(file, database=protein_result.database)
     assert_same(protein_result, loaded.result)
-    assert loaded.notes == ["'größe.swgui' was made by a newer version (swgui 9.1); this version skipped the parts "
+    assert loaded.remarks == ["'größe.swgui' was made by a newer version (swgui 9.1); this version skipped the parts "
                             "that it does not know."]  # fmt: skip
 
 

@@ -321,7 +321,7 @@ def test_in_brief_notes_of_many_kinds_are_counted():
     brief = list(report.brief())
     assert len(brief) == 6
     assert brief[1] == "Record 1 'x y': beta is odd. (1 more of this kind.)"
-    assert brief[-1] == "13 further notes of other kinds."
+    assert brief[-1] == "13 further remarks of other kinds."
 
 
 def test_the_kind_is_guessed_for_the_whole_file(tmp_path):

@@ -76,7 +76,7 @@ def test_a_model_of_ca_alone_has_residues_and_no_symbols():
     found = read([line for line in ATOMS if line[12:16] == " CA "])
     assert found.chains[0].residues == b"NLYIQWLKDGGPSSGRPPPS"
     assert found.chains[0].shape == b""
-    assert "no N and C atoms" in found.notes[0]
+    assert "no N and C atoms" in found.remarks[0]
 
 
 def test_residues_without_n_or_c_have_the_symbol_that_was_published():

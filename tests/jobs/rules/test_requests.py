@@ -73,13 +73,13 @@ def test_a_database_of_another_kind_is_refused():
 
 def test_queries_that_are_one_sequence_are_said_and_listed_each():
     asked = request(Mismatches(0), b"ARNDC", b"ARNDC", b"XXXXX")
-    assert [note.split(" (")[0] for note in asked.notes] == [
+    assert [remark.split(" (")[0] for remark in asked.remarks] == [
         "X in query r3 matches nothing and differs wherever it stands.",
         "2 queries are the same sequence",
     ]
     assert list(asked.unmet) == [2]
     assert facts_of(asked, b"ARNDC")["found"] == 2
-    assert request(Mismatches(0), b"ARNDC", b"XXXXX", ambiguity="wild").notes == []
+    assert request(Mismatches(0), b"ARNDC", b"XXXXX", ambiguity="wild").remarks == []
 
 
 @pytest.mark.parametrize("rule", [Mismatches(1), Edits(1), Identity(), Window(4), Words(3)], ids=lambda rule: rule.name)

@@ -12,6 +12,7 @@ from swgui.core import words
 from swgui.core.compare.changes import Change
 from swgui.core.errors import Stopped
 from swgui.core.hits.results import SearchResult
+from swgui.core.words import agree
 from swgui.gui.inputs.opened import SEQUENCE_FILES
 from swgui.gui.kit.layouts import in_column, in_row
 from swgui.gui.kit.tables.column_table import ColumnSource, ColumnView
@@ -76,7 +77,7 @@ class ChangesDialog(FileComparisonDialog):
         self.found = found
         self.file_name.set_text(
             f"{path.name}: {words.count(found.searched, 'sequence')} of {len(found.now.database):,} searched"
-            + (f"; {found.gone:,} of the older {'is' if found.gone == 1 else 'are'} gone." if found.gone >= 0 else ".")
+            + (f"; {found.gone:,} of the older {agree(found.gone, 'is', 'are')} gone." if found.gone >= 0 else ".")
         )
         counts = {kind: found.count(kind) for kind in KINDS}
         said = ", ".join(f"{count:,} {kind}" for kind, count in counts.items())
