@@ -1,13 +1,13 @@
-// Lay a database out for the streaming kernel: pairs of subjects, blocks of four columns.
+// Lay a database out for the streaming kernel: twins of subjects, blocks of four columns.
 //
 //   codes of subject 2p    a b c d e f .          stream  block 0   block 1
 //   codes of subject 2p+1  p q r s t . .                  abcd      ef.$      word 0 of a block
 //                                                         pqrs      t..$      word 1
 //
-// `.` is SW_PAD and `$`, in the last column of a pair's last block, SW_END. A block of threads lays out
+// `.` is SW_PAD and `$`, in the last column of a twin's last block, SW_END. A block of threads lays out
 // SW_PACK_THREADS * SW_PACK_EACH blocks of columns that follow each other.
-// A part of a database is laid out at a time: `pairs` pairs from `first_pair` on, `subjects` subjects (an odd
-// number leaves half of the last pair empty). offsets int64[subjects + 1] are the part's, counted from any origin;
+// A part of a database is laid out at a time: `twins` twins from `first_twin` on, `subjects` subjects (an odd
+// number leaves half of the last twin empty). offsets int64[subjects + 1] are the part's, counted from any origin;
 // block_of word[] is the whole database's; stream word[][2] begins with the part's first block.
 //
 // Of two tracks (SW_BLOCK_WORDS 4) residues are laid out by one launch, letters by another, from `stream` + 2 on.
@@ -85,20 +85,20 @@ __device__ __forceinline__ int last_from(const Entry* entries, int low, int high
 }
 
 template <typename Source>
-__device__ __forceinline__ void lay_out(Source source, const long long* offsets, const word* block_of, int first_pair,
-                                        int pairs, int subjects, word* stream) {
-    const word first_block = block_of[first_pair], blocks = block_of[first_pair + pairs] - first_block;
+__device__ __forceinline__ void lay_out(Source source, const long long* offsets, const word* block_of, int first_twin,
+                                        int twins, int subjects, word* stream) {
+    const word first_block = block_of[first_twin], blocks = block_of[first_twin + twins] - first_block;
     const unsigned long long begin = (unsigned long long)blockIdx.x * SW_PACK_THREADS * SW_PACK_EACH + threadIdx.x;
-    int pair = first_pair, beyond = first_pair + pairs;
+    int twin = first_twin, beyond = first_twin + twins;
     for (int each = 0; each < SW_PACK_EACH; each++) {
         const unsigned long long block = begin + each * SW_PACK_THREADS;
         if (block >= blocks) return;
-        pair = last_from(block_of, pair, beyond, first_block + (word)block);
-        beyond = min(first_pair + pairs, pair + SW_PACK_THREADS + 1);  // no pair is less than a block
-        const long long column = 4ll * (first_block + (word)block - block_of[pair]);
-        const word end = first_block + (word)block + 1 == block_of[pair + 1] ? 0x00ffffffu : 0xffffffffu;
+        twin = last_from(block_of, twin, beyond, first_block + (word)block);
+        beyond = min(first_twin + twins, twin + SW_PACK_THREADS + 1);  // no twin is less than a block
+        const long long column = 4ll * (first_block + (word)block - block_of[twin]);
+        const word end = first_block + (word)block + 1 == block_of[twin + 1] ? 0x00ffffffu : 0xffffffffu;
         for (int half = 0; half < 2; half++) {
-            const int subject = 2 * (pair - first_pair) + half;
+            const int subject = 2 * (twin - first_twin) + half;
             word letters = SW_PAD * 0x01010101u;
             if (subject < subjects) {
                 const long long left = offsets[subject + 1] - offsets[subject] - column;
@@ -113,31 +113,31 @@ __device__ __forceinline__ void lay_out(Source source, const long long* offsets,
 }
 
 extern "C" __global__ void __launch_bounds__(SW_PACK_THREADS)
-pack(const unsigned char* codes, const long long* offsets, const word* block_of, int first_pair, int pairs,
+pack(const unsigned char* codes, const long long* offsets, const word* block_of, int first_twin, int twins,
      int subjects, word* stream) {
-    lay_out(Letters{codes, offsets}, offsets, block_of, first_pair, pairs, subjects, stream);
+    lay_out(Letters{codes, offsets}, offsets, block_of, first_twin, twins, subjects, stream);
 }
 
 extern "C" __global__ void __launch_bounds__(SW_PACK_THREADS)
 pack_planes(const unsigned char* planes, long long groups, const long long* offsets, const word* block_of,
-            int first_pair, int pairs, int subjects, word* stream) {
-    lay_out(Planes{planes, planes + 32 * groups, offsets}, offsets, block_of, first_pair, pairs, subjects, stream);
+            int first_twin, int twins, int subjects, word* stream) {
+    lay_out(Planes{planes, planes + 32 * groups, offsets}, offsets, block_of, first_twin, twins, subjects, stream);
 }
 
 extern "C" __global__ void __launch_bounds__(SW_PACK_THREADS)
-pack_bases(const unsigned char* codes, const long long* offsets, const word* block_of, int first_pair, int pairs,
+pack_bases(const unsigned char* codes, const long long* offsets, const word* block_of, int first_twin, int twins,
            int subjects, word* stream) {
-    lay_out(Bases{codes, offsets}, offsets, block_of, first_pair, pairs, subjects, stream);
+    lay_out(Bases{codes, offsets}, offsets, block_of, first_twin, twins, subjects, stream);
 }
 
 extern "C" __global__ void __launch_bounds__(SW_PACK_THREADS)
-lay_runs(const long long* starts, int count, const long long* offsets, const word* block_of, int first_pair,
+lay_runs(const long long* starts, int count, const long long* offsets, const word* block_of, int first_twin,
          int subjects, word* stream) {
     const long long *lengths = starts + count, run = blockIdx.x * (SW_PACK_THREADS / 32ll) + threadIdx.x / 32;
     if (run >= count || starts[run] < offsets[0] || starts[run] >= offsets[subjects]) return;
     const unsigned char code = ((const unsigned char*)(lengths + count))[run];
     const int subject = last_from(offsets, 0, subjects, starts[run]);
-    const unsigned long long block = block_of[first_pair + subject / 2] - block_of[first_pair];
+    const unsigned long long block = block_of[first_twin + subject / 2] - block_of[first_twin];
     const long long begin = starts[run] - offsets[subject];
     for (long long column = begin + threadIdx.x % 32; column < begin + lengths[run]; column += 32) {
         const unsigned long long at = SW_BLOCK_WORDS * (block + column / 4) + subject % 2;
@@ -147,6 +147,6 @@ lay_runs(const long long* starts, int count, const long long* offsets, const wor
 
 extern "C" __global__ void __launch_bounds__(SW_PACK_THREADS)
 pack_codons(const unsigned char* bases, const unsigned char* table, const long long* firsts, const long long* offsets,
-            const word* block_of, int first_pair, int pairs, int subjects, word* stream) {
-    lay_out(Codons{bases, table, firsts}, offsets, block_of, first_pair, pairs, subjects, stream);
+            const word* block_of, int first_twin, int twins, int subjects, word* stream) {
+    lay_out(Codons{bases, table, firsts}, offsets, block_of, first_twin, twins, subjects, stream);
 }

@@ -19,9 +19,9 @@
 // int16[SW_LETTERS + SW_BESIDE][length]; gaps int16[4][length], only with SW_POSITIONS; counter int, zero before the
 // launch; border uint4[1 + blocks x halves][2] (G, F), halves = 1 for two subjects, else 2, entry 0 unused.
 // Grid: any number of blocks.
-// With SW_SEVERAL pairs of queries share a launch: several int[1 + 4 x pairs], blocks of each pair, then for each where
+// With SW_SEVERAL twins of queries share a launch: several int[1 + 4 x twins], blocks of each twin, then for each where
 // its profiles begin behind `profile` and its lengths (first, length, second, length). Of `counter`, `scores` and
-// `redo` there is one set behind the other. Grid: blocks of each pair x pairs.
+// `redo` there is one set behind the other. Grid: blocks of each twin x twins.
 #include "include/sw_cell.cuh"
 #include "include/sw_work.cuh"
 
@@ -100,13 +100,13 @@ streaming(const word* stream, const word* block_of, const int* unit_start, int u
           uint4* border, const volatile int* cancel, const int* several) {
     DYN_SHARED(uint4, shared);
     if constexpr (SW_SEVERAL) {
-        const int pair = (int)blockIdx.x / several[0];
-        const int* own = several + 1 + 4 * pair;
+        const int twin = (int)blockIdx.x / several[0];
+        const int* own = several + 1 + 4 * twin;
         profile2 = profile + own[2], length2 = own[3];
         profile += own[0], length = own[1];
-        counter += pair;
-        scores += 2 * stride * pair;
-        redo += 2 * (stride + 1) * pair;
+        counter += twin;
+        scores += 2 * stride * twin;
+        redo += 2 * (stride + 1) * twin;
     }
     char* tables = (char*)shared;
     uint4* above = (uint4*)(tables + SW_PROFILE_BYTES) + 2 * (threadIdx.x / SW_LANES);  // border of one block

@@ -11,8 +11,8 @@
 // A profile unit is 8 bytes, int16[4]: the scores of four successive query rows against one letter. The order
 // of the units is each method's own; rows beyond the query score 0.
 //
-// With SW_STREAM, `words` are the program's own layout instead (streaming.cu): two subjects to a pair, `group_start`
-// the first block of each pair, a word of either subject in a block; the last letter of a pair is SW_LETTERS + 1 and
+// With SW_STREAM, `words` are the program's own layout instead (streaming.cu): two subjects to a twin, `group_start`
+// the first block of each twin, a word of either subject in a block; the last letter of a twin is SW_LETTERS + 1 and
 // read as padding.
 #pragma once
 #include "method_cell.cuh"
@@ -40,9 +40,9 @@ SW_INLINE void open_subject(Letters& letters, int s, const word* words, const wo
                             int base_group, int position, int end) {
     const bool there = position < end;
     if constexpr (SW_STREAM) {
-        const int pair = there ? position / 2 : 0;
-        letters.start[s] = words + 2ull * (group_start[pair] - (word)base_group) + position % 2;
-        letters.count[s] = there ? (int)(group_start[pair + 1] - group_start[pair]) : 0;
+        const int twin = there ? position / 2 : 0;
+        letters.start[s] = words + 2ull * (group_start[twin] - (word)base_group) + position % 2;
+        letters.count[s] = there ? (int)(group_start[twin + 1] - group_start[twin]) : 0;
     } else {
         const int group = there ? position / 32 : base_group;
         letters.start[s] = words + 32ull * (group_start[group] - group_start[base_group]) + position % 32;

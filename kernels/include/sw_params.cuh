@@ -6,7 +6,7 @@
 //             SW_THREADS   threads per block          SW_MIN_BLOCKS  blocks per multiprocessor
 //             SW_ABREAST   columns, 2 or 4, that go down the rows side by side
 //             SW_SKEW      rows by which each follows the one before, at least SW_PERIOD
-//   pairing   SW_PAIRING   contents of the two 16-bit halves of a register, see below
+//   twins     SW_TWINS     contents of the two 16-bit halves of a register, see below
 //             SW_SCORES    how the profile is stored, see sw_profile.cuh
 //   scheme    SW_LETTERS   letters of the alphabet
 //             SW_FIRST     cost of the first residue of a gap
@@ -19,13 +19,13 @@
 //                          2: first residues by position, SW_FURTHER for all others
 //             SW_BESIDE    letters of a second track, whose scores are added to those of residues; 0 without one
 //   passes    SW_READ_BORDER / SW_WRITE_BORDER   the tile has one above / below it
-//   launch    SW_SEVERAL   1: several pairs of short queries in one launch
+//   launch    SW_SEVERAL   1: several twins of short queries in one launch
 //   GPU       SW_DPX       1: fused s16x2 instructions (compute capability 9.0 and later)
 #pragma once
 
-#define SW_PAIR_SUBJECTS 0  // one query, two subjects
-#define SW_PAIR_QUERIES 1   // two queries (or two strands of one), one subject
-#define SW_PAIR_NONE 2      // one query, one subject, 32 bits
+#define SW_TWIN_SUBJECTS 0  // one query, two subjects
+#define SW_TWIN_QUERIES 1   // two queries (or two strands of one), one subject
+#define SW_TWIN_NONE 2      // one query, one subject, 32 bits
 
 #define SW_SCORES_PACKED 0
 #define SW_SCORES_WORDS 1
@@ -34,8 +34,8 @@
     !defined(SW_ABREAST) || !defined(SW_SKEW)
 #error "the tile is not given: SW_LANES, SW_ROWS, SW_THREADS, SW_MIN_BLOCKS, SW_ABREAST, SW_SKEW"
 #endif
-#if !defined(SW_PAIRING) || !defined(SW_SCORES)
-#error "the pairing is not given: SW_PAIRING, SW_SCORES"
+#if !defined(SW_TWINS) || !defined(SW_SCORES)
+#error "the twins are not given: SW_TWINS, SW_SCORES"
 #endif
 #if !defined(SW_LETTERS) || !defined(SW_FIRST) || !defined(SW_FURTHER) || !defined(SW_FLOOR) || \
     !defined(SW_PERIOD) || !defined(SW_WORST) || !defined(SW_LIMIT) || !defined(SW_POSITIONS) || !defined(SW_BESIDE)
@@ -48,9 +48,9 @@
 #define SW_OPENINGS 2
 
 // Features of a variant, for `if constexpr`. Members of records that a variant has no use for take no register.
-#define SW_TWO_SUBJECTS (SW_PAIRING == SW_PAIR_SUBJECTS)
-#define SW_TWO_QUERIES (SW_PAIRING == SW_PAIR_QUERIES)
-#define SW_WIDE (SW_PAIRING == SW_PAIR_NONE)
+#define SW_TWO_SUBJECTS (SW_TWINS == SW_TWIN_SUBJECTS)
+#define SW_TWO_QUERIES (SW_TWINS == SW_TWIN_QUERIES)
+#define SW_WIDE (SW_TWINS == SW_TWIN_NONE)
 #define SW_PACKED (SW_SCORES == SW_SCORES_PACKED)
 #define SW_TRACKS (SW_BESIDE > 0)
 #define SW_BY_OPENING (SW_POSITIONS == SW_OPENINGS)
@@ -58,7 +58,7 @@
 
 static_assert(!SW_TRACKS || !SW_POSITIONS, "two tracks know no gap costs by position");
 static_assert(!SW_SEVERAL || (SW_TWO_QUERIES && !SW_POSITIONS && !SW_READ_BORDER && !SW_WRITE_BORDER),
-              "a launch for several is of pairs of queries with plain gap costs, in one pass");
+              "a launch for several is of twins of queries with plain gap costs, in one pass");
 static_assert(SW_LANES == 4 || SW_LANES == 8 || SW_LANES == 16 || SW_LANES == 32, "a group has 4, 8, 16 or 32 lanes");
 static_assert(SW_ABREAST == 2 || SW_ABREAST == 4, "2 or 4 columns go side by side");
 static_assert(SW_SKEW >= SW_PERIOD, "a column must not overtake what is still read of the one before");

@@ -1,7 +1,7 @@
 // Work of a group: its subjects, and the places of their scores.
 //
-// Subjects lie in storage order, longest first, two by two as pairs; pair p fills blocks block_of[p] ...
-// block_of[p + 1] of the stream. A unit is a run of pairs, handed out in order by an atomic counter, so the
+// Subjects lie in storage order, longest first, two by two as twins; twin p fills blocks block_of[p] ...
+// block_of[p + 1] of the stream. A unit is a run of twins, handed out in order by an atomic counter, so the
 // longest come first and the short ones fill the end. All lanes of a group know what it reads next; the last
 // lane sees every block again LANES steps later, when its own rows are done, and then notes the score of a
 // subject that ends. Between the two, units wait in a ring in shared memory; a unit has at least one block,
@@ -15,9 +15,9 @@
 #define SW_DRAIN (SW_LANES + 2)  // steps until the block fetched last has left the last lane
 
 struct Work {
-    const word* stream;        // [blocks + padding][SW_BLOCK_WORDS] four letters of each subject of a pair
-    const word* block_of;      // [pairs + 1] first block of each pair, of the whole database
-    const int* unit_start;     // [units + 1] first pair of each unit
+    const word* stream;        // [blocks + padding][SW_BLOCK_WORDS] four letters of each subject of a twin
+    const word* block_of;      // [twins + 1] first block of each twin, of the whole database
+    const int* unit_start;     // [units + 1] first twin of each unit
     int units;
     const int* redo;           // if not null: number of entries, then subjects to score instead of units
     word first_block;          // of the database, where `stream` begins
@@ -32,8 +32,8 @@ struct Results {
 
 // A unit between fetch and the last of its scores. Touched by the last lane only.
 struct Entry {
-    int subject;               // next subject (two subjects: the first of the pair)
-    int left;                  // subjects (pairs) whose score has not come yet
+    int subject;               // next subject (two subjects: the first of the twin)
+    int left;                  // subjects (twins) whose score has not come yet
 };
 
 struct Ring {
@@ -44,7 +44,7 @@ struct Ring {
 // Where a group reads; the same in all its lanes.
 struct Source {
     word block;                // of the stream, next to be fetched
-    word half;                 // which subject of the pair, where only one is scored
+    word half;                 // which subject of the twin, where only one is scored
     word left;                 // blocks of this unit not fetched yet
     bool drained;              // no work is left, and the last block has left the last lane
     bool exhausted;            // nothing is left to fetch
@@ -67,7 +67,7 @@ SW_INLINE void note_score(const Results& results, int query, int subject, int sc
     *place = score;
 }
 
-// The subject (or pair) that ended in this group's last lane has its best in `total`.
+// The subject (or twin) that ended in this group's last lane has its best in `total`.
 SW_INLINE void emit(Ring& ring, const Results& results, word total) {
     Entry& entry = ring.entries[ring.read % SW_RING];
     if constexpr (SW_WIDE) {

@@ -20,7 +20,7 @@ import numpy as np
 from swgui import paths
 from swgui.core.plain import replace
 from swgui.core.score_profile import PositionGaps
-from swgui.engines.cuda.arithmetic import Arithmetic, Costs, Pairing, plan_arithmetic
+from swgui.engines.cuda.arithmetic import Arithmetic, Costs, Twins, plan_arithmetic
 from swgui.engines.cuda.streaming.layout import PADDING_BLOCKS, DatabaseLayout
 from swgui.engines.cuda.streaming.twins import kernel_table
 from swgui.engines.cuda.streaming.variants import KernelVariant, Tile, passes
@@ -110,7 +110,7 @@ class CpuDatabase:
         self.order = sorted(range(len(subjects)), key=lambda i: -len(subjects[i]))
         offsets = np.concatenate([[0], np.cumsum([len(subjects[i]) for i in self.order])]).astype(np.int64)
         self.layout = DatabaseLayout.of(offsets)
-        self.blocks = self.layout.blocks(0, self.layout.pairs)
+        self.blocks = self.layout.blocks(0, self.layout.twins)
         tracks = [(subjects, letters), *([beside] if beside else [])]
         row = np.repeat(np.array([count * 0x01010101 for _, count in tracks], dtype=np.uint32), 2)
         self.words = np.tile(row, self.blocks + PADDING_BLOCKS)
@@ -124,7 +124,7 @@ class CpuDatabase:
                 pointer(offsets),
                 pointer(self.layout.block_of),
                 0,
-                self.layout.pairs,
+                self.layout.twins,
                 len(subjects),
                 pointer(self.words[2 * track :]),
             )
@@ -146,7 +146,7 @@ class CpuScan:
         self.gaps = [np.stack(one.columns) for one in gaps] or [None] * len(profiles)
         self.profiles = [np.ascontiguousarray(profile.T, dtype=np.int16) for profile in profiles]
         self.sanitize = sanitize
-        self.stride = 2 * database.layout.pairs
+        self.stride = 2 * database.layout.twins
         self.raw = np.full((len(profiles), self.stride), -77, dtype=np.int32)
         self.redo = np.zeros((len(profiles), self.stride + 1), dtype=np.int32)
         self.cancel = np.zeros(1, dtype=np.int32)
@@ -156,14 +156,14 @@ class CpuScan:
     def run(self, redo: np.ndarray | None = None, query: int = 0) -> CpuScan:
         layout = self.database.layout
         length = max(profile.shape[1] for profile in self.profiles)
-        halves = 1 if self.arithmetic.pairing is Pairing.SUBJECTS else 2
+        halves = 1 if self.arithmetic.twins is Twins.SUBJECTS else 2
         border = np.full((1 + halves * self.database.blocks) * 8, 0x55555555, dtype=np.uint32)
-        two = self.arithmetic.pairing is Pairing.QUERIES
+        two = self.arithmetic.twins is Twins.QUERIES
         for first_row, variant in passes(self.tile, self.arithmetic, length):
             built = library("streaming_on_cpu.cpp", variant.defines(), self.sanitize)
             built.shared_bytes.restype = ctypes.c_size_t
             assert built.shared_bytes() == variant.shared_bytes
-            units = layout.units(0, layout.pairs, GRID * variant.groups)
+            units = layout.units(0, layout.twins, GRID * variant.groups)
             counter = np.zeros(1, dtype=np.int32)
             first = self.profiles[query]
             second = self.profiles[1] if two else None
@@ -215,14 +215,14 @@ class CpuScan:
 def scores_of_several(
     database: CpuDatabase, profiles: Sequence[np.ndarray], arithmetic: Arithmetic, tile: Tile, sanitize: bool = False
 ) -> np.ndarray:
-    """Scores of pairs of queries that share a launch, shape (queries, subjects)."""
+    """Scores of twins of queries that share a launch, shape (queries, subjects)."""
     given = [np.ascontiguousarray(profile.T, dtype=np.int16) for profile in profiles]
     variant = KernelVariant(arithmetic, tile, several=True)
     built = library("streaming_on_cpu.cpp", variant.defines(), sanitize)
-    layout, stride, blocks = database.layout, 2 * database.layout.pairs, GRID
+    layout, stride, blocks = database.layout, 2 * database.layout.twins, GRID
     raw = np.full((len(given), stride), -77, dtype=np.int32)
     redo = np.zeros((len(given), stride + 1), dtype=np.int32)
-    units = layout.units(0, layout.pairs, blocks * variant.groups)
+    units = layout.units(0, layout.twins, blocks * variant.groups)
     kept = [np.concatenate([profile.ravel() for profile in given]), np.zeros(len(given) // 2, dtype=np.int32)]
     kept += [np.zeros(1, dtype=np.int32), np.array([*kernel_table(given, blocks)], dtype=np.int32)]
     built.run_streaming(
@@ -252,7 +252,7 @@ def scores_of_several(
 
 
 def arithmetic_for(
-    pairing: Pairing,
+    twins: Twins,
     profiles: Sequence[np.ndarray],
     gap_first: int,
     gap_extend: int,
@@ -263,8 +263,8 @@ def arithmetic_for(
     lowest = min(int(profile.min()) for profile in profiles)
     highest = max(int(profile.max()) for profile in profiles)
     costs = Costs(profiles[0].shape[1], gap_first, gap_extend, lowest, highest)
-    arithmetic = plan_arithmetic(pairing, costs, dpx=dpx, period=period)
-    assert arithmetic.pairing is pairing
+    arithmetic = plan_arithmetic(twins, costs, dpx=dpx, period=period)
+    assert arithmetic.twins is twins
     return arithmetic
 
 

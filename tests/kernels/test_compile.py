@@ -9,7 +9,7 @@ import pytest
 
 from swgui.core.plain import replace
 from swgui.engines.cuda import intra, tiles
-from swgui.engines.cuda.arithmetic import Costs, Gaps, Pairing, plan_arithmetic
+from swgui.engines.cuda.arithmetic import Costs, Gaps, Twins, plan_arithmetic
 from swgui.engines.cuda.modules import source
 from swgui.engines.cuda.streaming.alone import plan_long
 from swgui.engines.cuda.streaming.layout import DatabaseLayout
@@ -32,11 +32,11 @@ COSTS = {
 }
 BY_POSITION = (Gaps.POSITIONS, Gaps.OPENINGS)
 PASSES = (1, *at_night(0, 2))  # over a long query: those between the first and the last need most registers
-PAIRINGS = {
-    "packed": (Pairing.SUBJECTS, 11),
-    "words": (Pairing.SUBJECTS, 300),
-    "queries": (Pairing.QUERIES, 11),
-    "32 bits": (Pairing.NONE, 11),
+TWINS = {
+    "packed": (Twins.SUBJECTS, 11),
+    "words": (Twins.SUBJECTS, 300),
+    "queries": (Twins.QUERIES, 11),
+    "32 bits": (Twins.NONE, 11),
 }
 
 
@@ -54,53 +54,53 @@ def check(variant: KernelVariant, architecture: int) -> None:
     assert used.spilled <= SPILL_BUDGET, variant
 
 
-def variant_of(pairing: str, length: int, dpx: bool, number: int = 0, gaps: Gaps = Gaps.SCHEME) -> KernelVariant:
-    kind, highest = PAIRINGS[pairing]
+def variant_of(twins: str, length: int, dpx: bool, number: int = 0, gaps: Gaps = Gaps.SCHEME) -> KernelVariant:
+    kind, highest = TWINS[twins]
     arithmetic = plan_arithmetic(kind, COSTS[gaps](highest), dpx=dpx)
     variants = [variant for _, variant in passes(select_tile(length, arithmetic, SHARED), arithmetic, length)]
     return variants[min(number, len(variants) - 1)]
 
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
-@pytest.mark.parametrize("pairing", PAIRINGS)
+@pytest.mark.parametrize("twins", TWINS)
 @pytest.mark.sampled(2)
-def test_streaming_kernel(pairing, architecture):
-    check(variant_of(pairing, 200, architecture >= FIRST_DPX), architecture)
+def test_streaming_kernel(twins, architecture):
+    check(variant_of(twins, 200, architecture >= FIRST_DPX), architecture)
 
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
-def test_several_pairs_of_queries_in_one_launch(architecture):
+def test_several_twins_of_queries_in_one_launch(architecture):
     check(replace(variant_of("queries", 174, architecture >= FIRST_DPX), several=True), architecture)
 
 
 @pytest.mark.parametrize("number", PASSES)
-@pytest.mark.parametrize("pairing", PAIRINGS)
+@pytest.mark.parametrize("twins", TWINS)
 @pytest.mark.sampled(2)
-def test_passes_over_a_long_query(pairing, number):
-    check(variant_of(pairing, 3000, True, number), 90)
+def test_passes_over_a_long_query(twins, number):
+    check(variant_of(twins, 3000, True, number), 90)
 
 
 @pytest.mark.parametrize("architecture", [90, *at_night(75, 80, 120)])
-@pytest.mark.parametrize("pairing", PAIRINGS)
+@pytest.mark.parametrize("twins", TWINS)
 @pytest.mark.parametrize("gaps", BY_POSITION)
 @pytest.mark.sampled(2)
-def test_gap_costs_by_position(gaps, pairing, architecture):
-    check(variant_of(pairing, 174, architecture >= FIRST_DPX, gaps=gaps), architecture)
+def test_gap_costs_by_position(gaps, twins, architecture):
+    check(variant_of(twins, 174, architecture >= FIRST_DPX, gaps=gaps), architecture)
 
 
 @pytest.mark.parametrize("number", PASSES)
-@pytest.mark.parametrize("pairing", PAIRINGS)
+@pytest.mark.parametrize("twins", TWINS)
 @pytest.mark.parametrize("gaps", BY_POSITION)
 @pytest.mark.sampled(2)
-def test_passes_with_gap_costs_by_position(gaps, pairing, number):
-    check(variant_of(pairing, 3000, True, number, gaps), 90)
+def test_passes_with_gap_costs_by_position(gaps, twins, number):
+    check(variant_of(twins, 3000, True, number, gaps), 90)
 
 
-@pytest.mark.parametrize("pairing", PAIRINGS)
+@pytest.mark.parametrize("twins", TWINS)
 @pytest.mark.parametrize(("architecture", "length"), [(90, 400), *at_night((75, 100), (120, 900))])
 @pytest.mark.sampled(2)
-def test_two_tracks(pairing, architecture, length):
-    arithmetic = plan_arithmetic(PAIRINGS[pairing][0], TRACKS[pairing](), dpx=architecture >= FIRST_DPX)
+def test_two_tracks(twins, architecture, length):
+    arithmetic = plan_arithmetic(TWINS[twins][0], TRACKS[twins](), dpx=architecture >= FIRST_DPX)
     tile = select_tile(length, arithmetic, SHARED)
     check(list(passes(tile, arithmetic, length))[-1][1], architecture)
 
@@ -114,7 +114,7 @@ def test_long_pairs(architecture):
     costs, dpx = COSTS[Gaps.SCHEME](11), architecture >= FIRST_DPX
     layout = DatabaseLayout.of(np.concatenate([[0], np.cumsum([20_000, *[400] * 2_000])]))
     gpu = SimpleNamespace(multiprocessors=132, shared_limit=SHARED if architecture > 75 else 64 * 1024, dpx=dpx)
-    arithmetic = plan_arithmetic(Pairing.SUBJECTS, costs, dpx=dpx)
+    arithmetic = plan_arithmetic(Twins.SUBJECTS, costs, dpx=dpx)
     long, _ = plan_long(np.ones((costs.letters, 5_478), np.int16), costs, arithmetic, gpu, layout)
     assert long is not None
     used = compile_kernel(source(intra.FILE), architecture, long.variant.defines())[intra.KERNEL]
@@ -149,10 +149,10 @@ def test_an_unsupported_constant_stops_the_compiler():
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("architecture", [80, 90])
-@pytest.mark.parametrize("pairing", PAIRINGS)
+@pytest.mark.parametrize("twins", TWINS)
 @pytest.mark.parametrize("gaps", BY_POSITION)
-def test_whole_table_of_positions(gaps, pairing, architecture):
-    kind, highest = PAIRINGS[pairing]
+def test_whole_table_of_positions(gaps, twins, architecture):
+    kind, highest = TWINS[twins]
     arithmetic = plan_arithmetic(kind, COSTS[gaps](highest), dpx=architecture >= FIRST_DPX)
     for rate in rates(arithmetic):
         check(KernelVariant(arithmetic, Tile(8, rate.rows, rate.threads, rate.skew, rate.halves)), architecture)
@@ -162,7 +162,7 @@ def test_whole_table_of_positions(gaps, pairing, architecture):
 @pytest.mark.parametrize("architecture", [80, 90])
 @pytest.mark.parametrize("table", ["PACKED", "WORDS", "QUERIES", "SINGLE"])
 def test_whole_table(table, architecture):
-    kind, highest = dict(zip(("PACKED", "WORDS", "QUERIES", "SINGLE"), PAIRINGS.values(), strict=True))[table]
+    kind, highest = dict(zip(("PACKED", "WORDS", "QUERIES", "SINGLE"), TWINS.values(), strict=True))[table]
     arithmetic = plan_arithmetic(kind, Costs(27, 12, 1, -4, highest), dpx=architecture >= FIRST_DPX)
     for rate in getattr(tiles, table):
         check(KernelVariant(arithmetic, Tile(8, rate.rows, rate.threads, rate.skew, rate.halves)), architecture)

@@ -49,10 +49,10 @@ def test_packed_residues_are_laid_out_as_others_are(lengths):
     codes, offsets = np.concatenate(subjects), allowed.layout.offsets
     packed, groups = pack(codes, offsets, np.arange(len(subjects)), 5), -(-len(codes) // 64)
     tools = library("tools_on_cpu.cpp", (f"-DSW_LETTERS={LETTERS}", "-DSW_BLOCK_WORDS=2", "-DRANK_BINS=8192"))
-    for first in (0, allowed.layout.pairs // 2):
-        blocks, pairs = allowed.layout.blocks(first, allowed.layout.pairs), allowed.layout.pairs - first
+    for first in (0, allowed.layout.twins // 2):
+        blocks, twins = allowed.layout.blocks(first, allowed.layout.twins), allowed.layout.twins - first
         own, words = offsets[2 * first :].copy(), np.zeros(2 * blocks, np.uint32)
-        where = pointer(own), pointer(allowed.layout.block_of), first, pairs, len(own) - 1
+        where = pointer(own), pointer(allowed.layout.block_of), first, twins, len(own) - 1
         tools.run_pack_planes(-(-blocks // 256), pointer(packed), ctypes.c_int64(groups), *where, pointer(words))
         begin = 2 * int(allowed.layout.block_of[first])
         assert words.tolist() == allowed.words[begin : begin + 2 * blocks].tolist()
@@ -70,11 +70,11 @@ def test_packed_bases_are_laid_out_as_others_are(lengths, rare):
     runs = Runs.of(codes, offsets, np.arange(len(lengths)))
     packed, data = pack(codes, offsets, np.arange(len(lengths)), 2), runs.data()
     tools = library("tools_on_cpu.cpp", ("-DSW_LETTERS=16", "-DSW_BLOCK_WORDS=2", "-DRANK_BINS=8192"))
-    for first in (0, wanted.layout.pairs // 2):
-        blocks, pairs = wanted.layout.blocks(first, wanted.layout.pairs), wanted.layout.pairs - first
+    for first in (0, wanted.layout.twins // 2):
+        blocks, twins = wanted.layout.blocks(first, wanted.layout.twins), wanted.layout.twins - first
         own, words = offsets[2 * first :].copy(), np.zeros(2 * blocks, np.uint32)
         where, subjects = (pointer(own), pointer(wanted.layout.block_of), first), len(own) - 1
-        tools.run_pack_bases(-(-blocks // 256), pointer(packed), *where, pairs, subjects, pointer(words))
+        tools.run_pack_bases(-(-blocks // 256), pointer(packed), *where, twins, subjects, pointer(words))
         count = len(runs.starts)
         tools.run_lay_runs(-(-count // 8), pointer(data), count, *where, subjects, pointer(words))
         begin = 2 * int(wanted.layout.block_of[first])
@@ -94,12 +94,12 @@ def test_codons_are_read_in_every_frame(code):
     expected = CpuDatabase(given, LETTERS)
     assert expected.order == list(range(len(given)))
     tools = library("tools_on_cpu.cpp", (f"-DSW_LETTERS={LETTERS}", "-DSW_BLOCK_WORDS=2", "-DRANK_BINS=8192"))
-    tables, block_of, pairs = (
+    tables, block_of, twins = (
         np.ascontiguousarray(codons.codons.tables),
         expected.layout.block_of,
-        expected.layout.pairs,
+        expected.layout.twins,
     )
-    for first, last in [(0, pairs), (1, 6), (pairs - 3, pairs), (pairs - 1, pairs)]:
+    for first, last in [(0, twins), (1, 6), (twins - 3, twins), (twins - 1, twins)]:
         stop = min(2 * last, len(given))
         bases, firsts = bases_among(codons, 2 * first, stop)
         blocks, offsets = expected.layout.blocks(first, last), codons.offsets[2 * first : stop + 1]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import pytest
 
 from swgui.engines.cuda.arithmetic import Costs as SchemeCosts
-from swgui.engines.cuda.arithmetic import Pairing, plan_arithmetic
+from swgui.engines.cuda.arithmetic import Twins, plan_arithmetic
 from swgui.engines.cuda.streaming.launch import _profile
 from swgui.engines.cuda.streaming.variants import Tile
 from tests.engines.conftest import judge, query_of
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.skipif(COMPILER is None, reason="no C++ compiler")
 class Case:
     """A variant and the kind of scores it is for."""
 
-    pairing: Pairing
+    twins: Twins
     tile: Tile
     letters: int = 20
     limits: tuple[int, int] = (-8, 9)
@@ -32,11 +32,11 @@ class Case:
 
 
 CASES = {
-    "packed": Case(Pairing.SUBJECTS, Tile(8, 8, 64, 4), packed=True, passes=2),
-    "packed, 64 letters, no DPX": Case(Pairing.SUBJECTS, Tile(4, 7, 64, 7), 64, dpx=False, packed=True),
-    "words": Case(Pairing.SUBJECTS, Tile(8, 9, 64, 4), limits=(-300, 200), costs=(200, 30)),
-    "two queries": Case(Pairing.QUERIES, Tile(8, 6, 64, 4), 36),
-    "32 bits": Case(Pairing.NONE, Tile(8, 6, 64, 6), 9, (-900, 800), (900, 100)),
+    "packed": Case(Twins.SUBJECTS, Tile(8, 8, 64, 4), packed=True, passes=2),
+    "packed, 64 letters, no DPX": Case(Twins.SUBJECTS, Tile(4, 7, 64, 7), 64, dpx=False, packed=True),
+    "words": Case(Twins.SUBJECTS, Tile(8, 9, 64, 4), limits=(-300, 200), costs=(200, 30)),
+    "two queries": Case(Twins.QUERIES, Tile(8, 6, 64, 4), 36),
+    "32 bits": Case(Twins.NONE, Tile(8, 6, 64, 6), 9, (-900, 800), (900, 100)),
 }
 
 
@@ -44,11 +44,11 @@ CASES = {
 def test_scores_of_both_tracks_are_those_of_the_textbook(rng, name):
     case = CASES[name]
     scheme = scheme_of(rng, case.letters, costs=case.costs, limits=case.limits)
-    arithmetic = plan_arithmetic(case.pairing, SchemeCosts.for_queries(scheme), dpx=case.dpx)
-    assert (arithmetic.pairing, arithmetic.packed, arithmetic.beside) == (case.pairing, case.packed, case.letters)
+    arithmetic = plan_arithmetic(case.twins, SchemeCosts.for_queries(scheme), dpx=case.dpx)
+    assert (arithmetic.twins, arithmetic.packed, arithmetic.beside) == (case.twins, case.packed, case.letters)
     query, subjects = family(rng, scheme, case.passes * case.tile.height - 3, 9)
     subjects += [symbols(rng, scheme, n) for n in (1, 3, 4, 5, 30)] + [query[:0], query[:40]]
-    queries = [query] if case.pairing is not Pairing.QUERIES else [query, query[:-3]]
+    queries = [query] if case.twins is not Twins.QUERIES else [query, query[:-3]]
     residues, letters = zip(*map(scheme.alphabet.split, subjects), strict=True)
     database = CpuDatabase(residues, 27, beside=(letters, case.letters))
     profiles = [_profile(query_of(codes), scheme).T for codes in queries]
@@ -60,8 +60,7 @@ def test_scores_of_both_tracks_are_those_of_the_textbook(rng, name):
 def test_scores_beyond_16_bits_are_scored_again(rng):
     scheme = scheme_of(rng, 9, weights=(60, 60), costs=(700, 60))
     narrow, wide = (
-        plan_arithmetic(pairing, SchemeCosts.for_queries(scheme), dpx=True)
-        for pairing in (Pairing.SUBJECTS, Pairing.NONE)
+        plan_arithmetic(twins, SchemeCosts.for_queries(scheme), dpx=True) for twins in (Twins.SUBJECTS, Twins.NONE)
     )
     tile = Tile(8, 8, 64, 4)
     query, subjects = family(rng, scheme, 120, 6)

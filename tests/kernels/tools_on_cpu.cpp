@@ -5,32 +5,32 @@
 #include "ranking.cu"
 
 extern "C" void run_pack(unsigned grid, const unsigned char* codes, const long long* offsets, const word* block_of,
-                         int first_pair, int pairs, int subjects, word* stream) {
-    cpu::launch(grid, 256, 0, [&] { pack(codes, offsets, block_of, first_pair, pairs, subjects, stream); });
+                         int first_twin, int twins, int subjects, word* stream) {
+    cpu::launch(grid, 256, 0, [&] { pack(codes, offsets, block_of, first_twin, twins, subjects, stream); });
 }
 
 extern "C" void run_pack_planes(unsigned grid, const unsigned char* planes, long long groups, const long long* offsets,
-                                const word* block_of, int first_pair, int pairs, int subjects, word* stream) {
+                                const word* block_of, int first_twin, int twins, int subjects, word* stream) {
     cpu::launch(grid, 256, 0, [&] {
-        pack_planes(planes, groups, offsets, block_of, first_pair, pairs, subjects, stream);
+        pack_planes(planes, groups, offsets, block_of, first_twin, twins, subjects, stream);
     });
 }
 
 extern "C" void run_pack_bases(unsigned grid, const unsigned char* codes, const long long* offsets,
-                               const word* block_of, int first_pair, int pairs, int subjects, word* stream) {
-    cpu::launch(grid, 256, 0, [&] { pack_bases(codes, offsets, block_of, first_pair, pairs, subjects, stream); });
+                               const word* block_of, int first_twin, int twins, int subjects, word* stream) {
+    cpu::launch(grid, 256, 0, [&] { pack_bases(codes, offsets, block_of, first_twin, twins, subjects, stream); });
 }
 
 extern "C" void run_lay_runs(unsigned grid, const long long* starts, int count, const long long* offsets,
-                             const word* block_of, int first_pair, int subjects, word* stream) {
-    cpu::launch(grid, 256, 0, [&] { lay_runs(starts, count, offsets, block_of, first_pair, subjects, stream); });
+                             const word* block_of, int first_twin, int subjects, word* stream) {
+    cpu::launch(grid, 256, 0, [&] { lay_runs(starts, count, offsets, block_of, first_twin, subjects, stream); });
 }
 
 extern "C" void run_pack_codons(unsigned grid, const unsigned char* bases, const unsigned char* table,
                                 const long long* firsts, const long long* offsets, const word* block_of,
-                                int first_pair, int pairs, int subjects, word* stream) {
+                                int first_twin, int twins, int subjects, word* stream) {
     cpu::launch(grid, 256, 0, [&] {
-        pack_codons(bases, table, firsts, offsets, block_of, first_pair, pairs, subjects, stream);
+        pack_codons(bases, table, firsts, offsets, block_of, first_twin, twins, subjects, stream);
     });
 }
 

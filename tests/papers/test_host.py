@@ -19,7 +19,7 @@ from swgui.core.scoring import EncodedQuery
 from swgui.engines.base import EngineStatus
 from swgui.engines.cuda import kernel_use as use
 from swgui.engines.cuda import scans
-from swgui.engines.cuda.arithmetic import UNFRAMED, Costs, Pairing, plan_arithmetic
+from swgui.engines.cuda.arithmetic import UNFRAMED, Costs, Twins, plan_arithmetic
 from swgui.engines.cuda.methods import TunedSearch, divide, make_search, plan_with
 from swgui.engines.cuda.streaming.layout import DatabaseLayout
 from swgui.engines.cuda.streaming.search import StreamingSearch
@@ -186,7 +186,7 @@ def test_ranges_cover_every_subject_once(threshold, cut):
 
 def test_profiles_are_arranged_as_the_kernels_read_them():
     profile = np.arange(10 * 3, dtype=np.int16).reshape(10, 3) + 1
-    arithmetic = plan_arithmetic(Pairing.NONE, Costs(3, 12, 1, 1, 40), dpx=False, period=UNFRAMED)
+    arithmetic = plan_arithmetic(Twins.NONE, Costs(3, 12, 1, 1, 40), dpx=False, period=UNFRAMED)
     padded = np.zeros((64, 4), dtype=np.int16)
     padded[:10, :3] = profile
     simt = arrange_profile(profile, MethodVariant("simt", arithmetic, 32, 1, (("rows", 8),))).reshape(4, 4, 4)
@@ -216,7 +216,7 @@ def test_groups_lie_one_behind_the_other():
 
 
 def test_a_tile_is_as_wanted():
-    arithmetic = plan_arithmetic(Pairing.SUBJECTS, BLOSUM62, dpx=True)
+    arithmetic = plan_arithmetic(Twins.SUBJECTS, BLOSUM62, dpx=True)
     for wanted in ({"lanes": 8}, {"rows": 33}, {"rows": 2, "lanes": 32}, {"threads": 128}, {"rows": 58, "lanes": 16}):
         tile = fastest_tile(464, arithmetic, H200.shared_limit, wanted=wanted)
         assert all(getattr(tile, name) == value for name, value in wanted.items())
@@ -225,10 +225,10 @@ def test_a_tile_is_as_wanted():
 
 def test_workers_are_made_for_methods():
     gpu, own = CpuGpu(), SEARCH_METHODS[DEFAULT_METHOD]
-    assert type(make_search(gpu, 0, 0, own, pair_queries=True, settings={})) is StreamingSearch
-    tuned = make_search(gpu, 0, 0, own, pair_queries=True, settings={"streams": "2", "lanes": "16"})
+    assert type(make_search(gpu, 0, 0, own, twin_queries=True, settings={})) is StreamingSearch
+    tuned = make_search(gpu, 0, 0, own, twin_queries=True, settings={"streams": "2", "lanes": "16"})
     assert type(tuned) is TunedSearch
-    assert type(make_search(gpu, 0, 0, SEARCH_METHODS["band"], pair_queries=True, settings={})) is PublishedSearch
+    assert type(make_search(gpu, 0, 0, SEARCH_METHODS["band"], twin_queries=True, settings={})) is PublishedSearch
 
 
 # ------------------------------------------------------------------ whole searches
@@ -277,7 +277,7 @@ def test_a_search_gives_the_textbooks_scores(mixed, protein_scheme, method):
     chosen = [query for query in queries if len(query)]
     threshold = {"threshold": "50"} if method != "intra" else {}
     gpu = CpuGpu()
-    worker = PublishedSearch(gpu, 0, pair_queries=True, method=method, settings={**SMALL, **TILES[method], **threshold})
+    worker = PublishedSearch(gpu, 0, twin_queries=True, method=method, settings={**SMALL, **TILES[method], **threshold})
     want = expected(chosen, subjects, protein_scheme)
     for residues in (10**9, 900):
         assert search(worker, chosen, database, protein_scheme, residues).tolist() == want
@@ -293,7 +293,7 @@ def test_counters_of_a_slot_are_zero_however_often_it_is_used(protein_scheme, mo
     subjects = [random_codes(rng, n, 20) for n in range(12, 108)]
     gpu = CpuGpu()
     settings = {**SMALL, **TILES["shared"], "threshold": "80", "streams": "1", "subjects": "1"}
-    worker = PublishedSearch(gpu, 0, pair_queries=True, method="shared", settings=settings)
+    worker = PublishedSearch(gpu, 0, twin_queries=True, method="shared", settings=settings)
     got = search(worker, queries, database_of(subjects, PROTEIN), protein_scheme)
     assert got.tolist() == expected(queries, subjects, protein_scheme)
     assert [name for name, _ in gpu.launched[1:]] == ["intra", "shared"] * len(queries)
@@ -374,7 +374,7 @@ def test_the_tile_that_is_told_is_the_one_a_search_takes(told, protein_scheme):
 
 def band_worker(gpu, memory=0):
     return PublishedSearch(
-        gpu, memory, pair_queries=True, method="band", settings={**SMALL, **TILES["band"], "threshold": "50"}
+        gpu, memory, twin_queries=True, method="band", settings={**SMALL, **TILES["band"], "threshold": "50"}
     )
 
 
@@ -436,7 +436,7 @@ def test_what_a_method_cannot_do_streams(mixed, protein_scheme, monkeypatch):
     monkeypatch.setattr(search_module.StreamingSearch, "run", stream)
     gpu = CpuGpu(shared_limit=8 * 32 * 40)  # 40 query rows for one warp
     worker = PublishedSearch(
-        gpu, 0, pair_queries=True, method="shared", settings={**TILES["shared"], "threshold": "50"}
+        gpu, 0, twin_queries=True, method="shared", settings={**TILES["shared"], "threshold": "50"}
     )
     chosen = [queries[3], queries[1]]  # 75 and 30 residues
     assert search(worker, chosen, database, protein_scheme, 900).tolist() == expected(chosen, subjects, protein_scheme)

@@ -35,8 +35,8 @@ class Gaps(IntEnum):
     OPENINGS = 2  # those of first residues
 
 
-class Pairing(IntEnum):
-    """Contents of the two halves of a register; values as in ``sw_params.cuh``."""
+class Twins(IntEnum):
+    """The two sequences in the halves of a register, a *twin*; values as in ``sw_params.cuh``."""
 
     SUBJECTS = 0
     QUERIES = 1
@@ -119,7 +119,7 @@ def _extension_of(gaps: Sequence[PositionGaps]) -> int | None:
 class Arithmetic:
     """Arithmetic of the scores of one scheme."""
 
-    pairing: Pairing
+    twins: Twins
     packed: bool  # whether the profile is stored in the packed form (two subjects, small scores)
     letters: int  # symbols of the alphabet
     gap_first: int
@@ -137,13 +137,13 @@ class Arithmetic:
     @property
     def subjects(self) -> int:
         """Subjects whose scores a register holds."""
-        return 2 if self.pairing is Pairing.SUBJECTS else 1
+        return 2 if self.twins is Twins.SUBJECTS else 1
 
     @property
     def abreast(self) -> int:
         """Columns that go down a thread's rows side by side; fewer where a column has more to keep in registers."""
         plain = not self.positions and not self.beside
-        return 4 if plain and self.pairing is not Pairing.NONE else 2
+        return 4 if plain and self.twins is not Twins.NONE else 2
 
     @property
     def codes(self) -> int:
@@ -159,7 +159,7 @@ class Arithmetic:
 
 
 @lru_cache(maxsize=256)
-def plan_arithmetic(pairing: Pairing, costs: Costs, *, dpx: bool, period: int = 4) -> Arithmetic:
+def plan_arithmetic(twins: Twins, costs: Costs, *, dpx: bool, period: int = 4) -> Arithmetic:
     """Compute floor, limit and packing for a scheme.
 
     Parameters
@@ -171,7 +171,7 @@ def plan_arithmetic(pairing: Pairing, costs: Costs, *, dpx: bool, period: int = 
     Returns
     -------
     Arithmetic
-        In 32 bits, with `Pairing.NONE`, if 16 leave too little room for this scheme.
+        In 32 bits, with `Twins.NONE`, if 16 leave too little room for this scheme.
     """
     worst, rows = costs.lowest if costs.tracks else max(costs.lowest, -2 * costs.gap_first), period
     highest = max(costs.highest, worst)
@@ -184,13 +184,13 @@ def plan_arithmetic(pairing: Pairing, costs: Costs, *, dpx: bool, period: int = 
         rows = min(rows, 1)
     floor = max(dearest, -worst) + 1 if rows else 0
     limit = LARGEST
-    if pairing is not Pairing.NONE:
+    if twins is not Twins.NONE:
         room = TOP - floor - costs.gap_extend * (rows + 2) - 1 if rows else INT16_RANGE
         limit = room - max(highest, 0)
         if limit < max(MIN_LIMIT, 2 * highest):
-            return plan_arithmetic(Pairing.NONE, costs, dpx=dpx, period=period)
+            return plan_arithmetic(Twins.NONE, costs, dpx=dpx, period=period)
     gaps = costs.gap_first, costs.gap_extend
-    plain = Arithmetic(pairing, False, costs.letters, *gaps, floor, rows, worst, limit, dpx, costs.positions)
+    plain = Arithmetic(twins, False, costs.letters, *gaps, floor, rows, worst, limit, dpx, costs.positions)
     low, high = plain.stored_range(highest)
     if costs.tracks:
         (_, worst, best), (letters, least, most) = costs.tracks
@@ -198,4 +198,4 @@ def plan_arithmetic(pairing: Pairing, costs: Costs, *, dpx: bool, period: int = 
         low, high = min(low, least), max(high, most)
         plain = replace(plain, beside=letters)
     small = low >= -PACKED_LIMIT and high <= PACKED_LIMIT
-    return replace(plain, packed=rows > 0 and pairing is Pairing.SUBJECTS and small)
+    return replace(plain, packed=rows > 0 and twins is Twins.SUBJECTS and small)

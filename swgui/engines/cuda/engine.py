@@ -46,8 +46,9 @@ INT32: Final = np.iinfo(np.int32).max
 SETTINGS: Final = {
     "dpx": ("auto", "off"),  # fused 16-bit instructions where the GPU has them
     "pinned": ("on", "off"),  # page-locked host memory for transfers
-    "pair_queries": ("on", "off"),  # two queries of similar length at once
+    "twin_queries": ("on", "off"),  # two queries of similar length at once
 }
+FORMER: Final = {"pair_queries": "twin_queries"}  # settings as earlier versions called them
 MEMORY: Final = "memory_mib"  # how much a database may take on each device
 HOST_MEMORY: Final = "host_memory_mib"  # page-locked host memory, for each device, of a database that does not fit
 TWICE: Final = 2  # engines of a device that score at the same time
@@ -67,7 +68,8 @@ def create(options: EngineOptions) -> CudaEngine:
     memory = 0
     devices = device.choose(probed.devices, options.devices)
     host_memory = int(HOST_SHARE * host.memory()) // len(devices)
-    for name, value in others.items():
+    for given, value in others.items():
+        name = FORMER.get(given, given)
         if name == MEMORY:
             memory = whole_number(name, value) << 20
         elif name == HOST_MEMORY:
@@ -122,7 +124,7 @@ class CudaEngine(DeviceEngine):
                 memory,
                 host_memory,
                 method,
-                pair_queries=settings["pair_queries"] == "on",
+                twin_queries=settings["twin_queries"] == "on",
                 settings=chosen,
             )
             for info in devices

@@ -83,7 +83,7 @@ def arrange_units(profile: NDArray[np.int16]) -> NDArray[np.int16]:
 
 @dataclass(frozen=True, slots=True)
 class BlockVariant:
-    """The kernel as it is compiled for pairs of the program's own layout of a database (``SW_STREAM``)."""
+    """The kernel as it is compiled for twins of the program's own layout of a database (``SW_STREAM``)."""
 
     arithmetic: Arithmetic
     # threads, rows: threads per block; query rows of each

@@ -96,7 +96,7 @@ def streaming_uses(task: UseTask, remarks: tuple[str, ...] = ()) -> Iterator[Ker
     streams = SLOTS
     if task.database is not None:
         layout = task.layout or DatabaseLayout.of(np.asarray(task.database.stored_offsets()))
-        streams = scans_at_once(layout.blocks(0, layout.pairs))
+        streams = scans_at_once(layout.blocks(0, layout.twins))
     limits = streaming_limits(plan.length, task.residues, 1)
     settings = in_order({**settings, **transfer_settings(task, limits, streams)}, DEFAULT_METHOD)
     launch = ("streaming", plan.tile.threads, gpu.multiprocessors)

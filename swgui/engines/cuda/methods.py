@@ -123,7 +123,7 @@ class MethodModule(Protocol):
         memory: int,
         host_memory: int = 0,
         *,
-        pair_queries: bool,
+        twin_queries: bool,
         method: str,
         settings: Mapping[str, str],
     ) -> StreamingSearch:
@@ -144,7 +144,7 @@ def make_search(
     host_memory: int,
     method: Method,
     *,
-    pair_queries: bool,
+    twin_queries: bool,
     settings: Mapping[str, str],
 ) -> StreamingSearch:
     """Return the search on one GPU by a method.
@@ -156,9 +156,9 @@ def make_search(
     """
     if method.module:
         make = method_module(method).make_search
-        return make(gpu, memory, host_memory, pair_queries=pair_queries, method=method.name, settings=settings)
+        return make(gpu, memory, host_memory, twin_queries=twin_queries, method=method.name, settings=settings)
     if not settings:
-        return StreamingSearch(gpu, memory, host_memory, pair_queries=pair_queries)
-    tuned = TunedSearch(gpu, memory, host_memory, pair_queries=pair_queries)
+        return StreamingSearch(gpu, memory, host_memory, twin_queries=twin_queries)
+    tuned = TunedSearch(gpu, memory, host_memory, twin_queries=twin_queries)
     tuned.settings = dict(settings)
     return tuned

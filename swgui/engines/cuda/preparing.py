@@ -14,7 +14,7 @@ import numpy as np
 from swgui.core.database import EncodedDatabase
 from swgui.core.scoring import ScoringScheme
 from swgui.engines.cuda import device, modules
-from swgui.engines.cuda.arithmetic import Costs, Pairing, plan_arithmetic
+from swgui.engines.cuda.arithmetic import Costs, Twins, plan_arithmetic
 from swgui.engines.cuda.gpu import Gpu
 from swgui.engines.cuda.regions import FILE, defines_of
 from swgui.engines.cuda.streaming.launch import load_of
@@ -36,7 +36,7 @@ def common_kernels(scheme: ScoringScheme, shared_limit: int, load: Load | None =
     load : Load, optional
         Likely database of the next search.
     """
-    arithmetic = plan_arithmetic(Pairing.SUBJECTS, Costs.for_queries(scheme), dpx=dpx)
+    arithmetic = plan_arithmetic(Twins.SUBJECTS, Costs.for_queries(scheme), dpx=dpx)
     lengths = sorted(range(SHORTEST, LONGEST + 1), key=lambda length: abs(log(length / USUAL)))
     tiles: dict[Tile, int] = {}
     for length in lengths:

@@ -13,7 +13,7 @@ from typing import Final
 from swgui.core.methods.base import AUTO
 from swgui.core.methods.search import SEARCH_METHODS
 from swgui.core.packing import ChunkLimits
-from swgui.engines.cuda.arithmetic import UNFRAMED, Costs, Pairing, plan_arithmetic
+from swgui.engines.cuda.arithmetic import UNFRAMED, Costs, Twins, plan_arithmetic
 from swgui.papers.search.methods import GpuLimits, MethodVariant, Task, limited_blocks, long_variant, published_method
 
 LONGEST_ALONE: Final = 3_072  # residues: the length threshold of the paper
@@ -87,7 +87,7 @@ def configure(method: str, settings: Mapping[str, str], length: int, costs: Cost
     given = {name: int(value) for name, value in settings.items() if value not in (AUTO, "on", "off")}
     remarks: list[str] = []
     two = given.get("subjects", 2 if gpu.dpx else 1) == 2
-    arithmetic = plan_arithmetic(Pairing.SUBJECTS if two else Pairing.NONE, costs, dpx=gpu.dpx, period=UNFRAMED)
+    arithmetic = plan_arithmetic(Twins.SUBJECTS if two else Twins.NONE, costs, dpx=gpu.dpx, period=UNFRAMED)
     if two and arithmetic.subjects == 1:
         remarks.append(
             f"Scores of up to {costs.highest} leave 16 bits too little room: one subject per thread, 32 bits."
@@ -102,7 +102,7 @@ def configure(method: str, settings: Mapping[str, str], length: int, costs: Cost
     variant = asked.variant(arithmetic, threads, limited_blocks(gpu, threads, resident), tile)
     if not fallback and shared_bytes > gpu.shared_limit:
         fallback = asked.too_large(variant, length, shared_bytes, gpu)
-    exact = plan_arithmetic(Pairing.NONE, costs, dpx=gpu.dpx, period=UNFRAMED)
+    exact = plan_arithmetic(Twins.NONE, costs, dpx=gpu.dpx, period=UNFRAMED)
     return LaunchConfig(
         method,
         variant,

@@ -445,11 +445,11 @@ class PublishedSearch(StreamingSearch):
         memory: int,
         host_memory: int = 0,
         *,
-        pair_queries: bool,
+        twin_queries: bool,
         method: str,
         settings: Mapping[str, str],
     ) -> None:
-        super().__init__(gpu, memory, host_memory, pair_queries=pair_queries)
+        super().__init__(gpu, memory, host_memory, twin_queries=twin_queries)
         self.method = method
         self.settings = dict(settings)
         self.limits = limits_of(gpu)

@@ -41,7 +41,7 @@ WAYS = {
     "streamed": {"memory_mib": "1"},
     "pageable": {"pinned": "off", "memory_mib": "1"},
     "streamed, little on the host": {"memory_mib": "1", "host_memory_mib": "1"},
-    "one query at a time": {"pair_queries": "off"},
+    "one query at a time": {"twin_queries": "off"},
 }
 
 

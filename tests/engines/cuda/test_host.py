@@ -15,12 +15,12 @@ from swgui.core.hits.scores import ChunkScores
 from swgui.core.packing import ChunkLimits, plan_chunks
 from swgui.engines.base import DeviceInfo
 from swgui.engines.cuda import engine, modules
-from swgui.engines.cuda.arithmetic import Pairing
+from swgui.engines.cuda.arithmetic import Twins
 from swgui.engines.cuda.gpu import Gpu
 from swgui.engines.cuda.streaming import batch as batch_module
 from swgui.engines.cuda.streaming import search as search_module
 from swgui.engines.cuda.streaming.batch import Batch, scans_beside
-from swgui.engines.cuda.streaming.launch import pairs_of, plan_queries
+from swgui.engines.cuda.streaming.launch import plan_queries, twins_of
 from swgui.engines.cuda.streaming.layout import DatabaseLayout
 from swgui.engines.cuda.streaming.search import streaming_limits
 from swgui.engines.cuda.streaming.twins import CELLS_OF_TWINS
@@ -215,7 +215,7 @@ def test_faults_of_a_device_keep_what_was_scored(monkeypatch, small, error, expe
             raise FakeCudaError("still gone")
 
     monkeypatch.setattr(search_module, "Batch", Failing)
-    search = search_module.StreamingSearch(BrokenGpu(), 0, pair_queries=True)
+    search = search_module.StreamingSearch(BrokenGpu(), 0, twin_queries=True)
     results = search.run(lambda: None, queries, database, scheme, threading.Event())
     assert next(results) is first
     with pytest.raises(EngineFault, match=expected):
@@ -264,7 +264,7 @@ class OneOfSeveral:
 def test_a_device_with_room_scores_two_blocks_at_a_time(monkeypatch, memories, limit, residues, expected):
     monkeypatch.setattr(engine, "Gpu", lambda _, info, **how: OneOfSeveral(info))
     devices = tuple(DeviceInfo(str(number), "", memory) for number, memory in enumerate(memories))
-    settings = {"dpx": "auto", "pinned": "on", "pair_queries": "on"}
+    settings = {"dpx": "auto", "pinned": "on", "twin_queries": "on"}
     whole = engine.CudaEngine(None, devices, settings, limit, 100)
     database = SimpleNamespace(residues=residues, offsets=np.array([0, residues]), cut=False)
     made = whole.side_by_side(database, None, ())
@@ -278,7 +278,7 @@ def test_a_device_with_room_scores_two_blocks_at_a_time(monkeypatch, memories, l
 def test_what_the_blocks_need_is_brought_before_the_first_of_them(monkeypatch, rng, protein_scheme):
     monkeypatch.setattr(engine, "Gpu", lambda _, info, **how: OneOfSeveral(info))
     whole = engine.CudaEngine(
-        None, (DeviceInfo("0", "", 1 << 40),), {"dpx": "auto", "pinned": "on", "pair_queries": "on"}, 0
+        None, (DeviceInfo("0", "", 1 << 40),), {"dpx": "auto", "pinned": "on", "twin_queries": "on"}, 0
     )
     database = database_of([rng.integers(0, 20, length).astype(np.uint8) for length in (900, 500, 90)], PROTEIN)
     batches = [[query_of(database.subject(index))] for index in range(3)]
@@ -298,7 +298,7 @@ class FakeOwner:
         self.part_blocks = limit
         self.failures = failures
         self.shrunk = 0
-        self.pair_queries, self.cells_of_twins = True, CELLS_OF_TWINS
+        self.twin_queries, self.cells_of_twins = True, CELLS_OF_TWINS
         self.gpu = SimpleNamespace(
             info=SimpleNamespace(name=f"Fake {id(self)}"),
             label="Fake #0",
@@ -327,15 +327,15 @@ class FakeOwner:
         if not self.part_blocks:
             raise error
 
-    def stream(self, first_pair, last_pair):
-        return SimpleNamespace(holds=lambda a, b: first_pair <= a and b <= last_pair)
+    def stream(self, first_twin, last_twin):
+        return SimpleNamespace(holds=lambda a, b: first_twin <= a and b <= last_twin)
 
 
 class FakeScan:
     """Scores each subject by its position."""
 
     def __init__(self, slot, plan, device, letters, start, stop, blocks):
-        assert letters.holds(*pairs_of(start, stop))
+        assert letters.holds(*twins_of(start, stop))
         if device.failures:
             device.failures -= 1
             raise OutOfDeviceMemory("Fake #0", 10, 5)
@@ -392,7 +392,7 @@ def test_queries_of_similar_length_go_together(monkeypatch, small):
     queries = [query_of(np.zeros(n, np.uint8)) for n in lengths]
     made = Batch(FakeOwner(database, 10**6, 0), lambda: None, queries, database, scheme)
     assert [plan.indices for plan in made._plans] == [(0, 2), (4, 1), (5,)]
-    assert made._plans[0].arithmetic.pairing is Pairing.QUERIES
+    assert made._plans[0].arithmetic.twins is Twins.QUERIES
 
 
 def test_kernels_are_there_before_a_scan_and_none_is_compiled_after_the_end(monkeypatch, small):

@@ -12,7 +12,7 @@ from swgui.core.records import SequenceRecord
 from swgui.engines.cuda.streaming.buffers import HostResidues
 from swgui.engines.cuda.streaming.layout import DatabaseLayout
 
-LENGTHS = [400, 390, 120, 119, 80, 40, 39, 12, 9, 4, 1]  # pairs of 101, 31, 21, 10, 3 and 1 blocks
+LENGTHS = [400, 390, 120, 119, 80, 40, 39, 12, 9, 4, 1]  # twins of 101, 31, 21, 10, 3 and 1 blocks
 
 
 @pytest.fixture
@@ -28,8 +28,8 @@ def stream(letters, layout, source, parts):
     """Bring parts as the device would; returns the words that came from the host and how many were kept there."""
     brought = np.zeros_like(source)
     sent = 0
-    for first_pair, last_pair in parts:
-        for first, last in letters.pieces(first_pair, last_pair):
+    for first_twin, last_twin in parts:
+        for first, last in letters.pieces(first_twin, last_twin):
             where = slice(2 * int(layout.block_of[first]), 2 * int(layout.block_of[last]))
             kept = letters.kept(first, last)
             if kept is not None:

@@ -142,13 +142,21 @@ def test_choosing_devices():
 
 
 @pytest.mark.parametrize(
-    ("name", "value"), [("speed", "high"), ("dpx", "perhaps"), ("memory_mib", "0"), ("memory_mib", "much")]
+    ("name", "value"),
+    [("speed", "high"), ("dpx", "perhaps"), ("memory_mib", "0"), ("memory_mib", "much"), ("twin_queries", "both")],
 )
 def test_settings_that_do_not_exist_are_refused(monkeypatch, name, value):
     monkeypatch.setattr(device, "import_cupy", FakeRuntime)
     with pytest.raises(InvalidParameter) as caught:
         engine.create(EngineOptions(settings={name: value}))
     assert caught.value.name == name
+
+
+def test_a_setting_is_also_known_by_its_former_name(monkeypatch):
+    monkeypatch.setattr(device, "import_cupy", FakeRuntime)
+    monkeypatch.setattr(engine, "CudaEngine", lambda cupy, devices, settings, *others, **more: settings)
+    made = engine.create(EngineOptions(settings={"pair_queries": "off"}))
+    assert made == {"dpx": "auto", "pinned": "on", "twin_queries": "off"}
 
 
 def test_a_cache_that_cannot_be_written_is_no_error(monkeypatch, tmp_path):

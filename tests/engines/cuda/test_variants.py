@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from swgui.engines.cuda import tiles
-from swgui.engines.cuda.arithmetic import PACKED_LIMIT, Costs, Pairing, plan_arithmetic
+from swgui.engines.cuda.arithmetic import PACKED_LIMIT, Costs, Twins, plan_arithmetic
 from swgui.engines.cuda.streaming.alone import CROWDED, FREED, plan_long
-from swgui.engines.cuda.streaming.layout import MIN_UNIT_BLOCKS, DatabaseLayout, cut_units, pair_blocks
+from swgui.engines.cuda.streaming.layout import MIN_UNIT_BLOCKS, DatabaseLayout, cut_units, twin_blocks
 from swgui.engines.cuda.streaming.twins import spread_launches
 from swgui.engines.cuda.streaming.variants import KernelVariant, Load, Tile, passes, select_tile
 from tests.fakes import FakeGpu
@@ -20,8 +20,8 @@ from tests.fakes import FakeGpu
 SHARED = 227 * 1024
 
 
-def blosum62(pairing=Pairing.SUBJECTS, *, dpx=True):
-    return plan_arithmetic(pairing, Costs(27, 12, 1, -4, 11), dpx=dpx)
+def blosum62(twins=Twins.SUBJECTS, *, dpx=True):
+    return plan_arithmetic(twins, Costs(27, 12, 1, -4, 11), dpx=dpx)
 
 
 @given(
@@ -29,13 +29,13 @@ def blosum62(pairing=Pairing.SUBJECTS, *, dpx=True):
     share=st.floats(0, 1),
     lowest=st.integers(-3000, 0),
     highest=st.integers(0, 3000),
-    pairing=st.sampled_from(list(Pairing)),
+    twins=st.sampled_from(list(Twins)),
     dpx=st.booleans(),
 )
-def test_stored_values_stay_in_their_range(gap_first, share, lowest, highest, pairing, dpx):
+def test_stored_values_stay_in_their_range(gap_first, share, lowest, highest, twins, dpx):
     gap_extend = int(gap_first * share)
-    arithmetic = plan_arithmetic(pairing, Costs(27, gap_first, gap_extend, lowest, highest), dpx=dpx)
-    assert arithmetic.pairing in (pairing, Pairing.NONE)
+    arithmetic = plan_arithmetic(twins, Costs(27, gap_first, gap_extend, lowest, highest), dpx=dpx)
+    assert arithmetic.twins in (twins, Twins.NONE)
     # G above a query, the lowest diagonal sum and a gap taken back by one column are not negative.
     assert arithmetic.floor - gap_first >= 0
     assert arithmetic.floor + arithmetic.worst >= 0
@@ -44,7 +44,7 @@ def test_stored_values_stay_in_their_range(gap_first, share, lowest, highest, pa
     assert arithmetic.worst == max(lowest, -2 * gap_first)
     # Padding must not score.
     assert (arithmetic.period - 1) * gap_extend <= gap_first
-    if arithmetic.pairing is not Pairing.NONE:
+    if arithmetic.twins is not Twins.NONE:
         offset = arithmetic.floor + gap_extend * (arithmetic.period + 2)
         assert arithmetic.limit - 1 + offset + max(highest, 0) < 0x7BFF
     low, high = arithmetic.stored_range(max(highest, arithmetic.worst))
@@ -53,11 +53,11 @@ def test_stored_values_stay_in_their_range(gap_first, share, lowest, highest, pa
 
 def test_usual_schemes_are_packed_and_wide_ones_are_not():
     assert blosum62().packed
-    assert not blosum62(Pairing.QUERIES).packed
-    wide = plan_arithmetic(Pairing.SUBJECTS, Costs(27, 12, 1, -4, 200), dpx=True)
-    assert (wide.pairing, wide.packed) == (Pairing.SUBJECTS, False)
+    assert not blosum62(Twins.QUERIES).packed
+    wide = plan_arithmetic(Twins.SUBJECTS, Costs(27, 12, 1, -4, 200), dpx=True)
+    assert (wide.twins, wide.packed) == (Twins.SUBJECTS, False)
     for costs in (Costs(27, 12, 1, -4, 16_000), Costs(27, 40_000, 1, -4, 11)):
-        assert plan_arithmetic(Pairing.SUBJECTS, costs, dpx=True).pairing is Pairing.NONE
+        assert plan_arithmetic(Twins.SUBJECTS, costs, dpx=True).twins is Twins.NONE
 
 
 # Costs; packed, floor, period, worst and limit in frames, and the limit of published methods. None: 32 bits.
@@ -75,17 +75,17 @@ CHOICES = {
 
 @pytest.mark.parametrize("costs", CHOICES)
 def test_choices_are_those_that_were_measured(costs):
-    framed, plain = (plan_arithmetic(Pairing.SUBJECTS, Costs(*costs), dpx=True, period=period) for period in (4, 0))
+    framed, plain = (plan_arithmetic(Twins.SUBJECTS, Costs(*costs), dpx=True, period=period) for period in (4, 0))
     chosen = (framed.packed, framed.floor, framed.period, framed.worst, framed.limit)
     in_16_bits = (chosen if framed.subjects == 2 else None, plain.limit if plain.subjects == 2 else None)
     assert in_16_bits == CHOICES[costs]
     assert not plain.packed
 
 
-@pytest.mark.parametrize("pairing", list(Pairing))
+@pytest.mark.parametrize("twins", list(Twins))
 @pytest.mark.parametrize("shared", [64 * 1024, 99 * 1024, SHARED])
-def test_tiles_fit_shared_memory_and_cover_the_query(pairing, shared):
-    arithmetic = blosum62(pairing)
+def test_tiles_fit_shared_memory_and_cover_the_query(twins, shared):
+    arithmetic = blosum62(twins)
     for length in [*range(1, 200), 464, 1000, 5478, 100_000]:
         tile = select_tile(length, arithmetic, shared)
         assert tile.shared_bytes(arithmetic) <= shared
@@ -120,7 +120,7 @@ def test_the_longest_subjects_of_a_small_database_get_blocks_of_their_own(rng):
         long, load = plan_long(np.zeros((27, length), np.int16), costs, blosum62(), gpu, layout)
         count = long.count if long else 0
         assert (count > 0) == alone
-        assert load.blocks == layout.blocks(count, layout.pairs)
+        assert load.blocks == layout.blocks(count, layout.twins)
         assert load.longest == round(layout.blocks(count, count + 1) * (CROWDED if count else 1))
         assert load.multiprocessors == 132 - count // FREED
         assert long is None or long.variant.shared_bytes <= gpu.shared_limit
@@ -148,38 +148,38 @@ def layout_of(lengths):
 
 
 @given(st.lists(st.integers(0, 5000), max_size=60), st.integers(1, 500))
-def test_units_cover_every_pair_once(lengths, groups):
+def test_units_cover_every_twin_once(lengths, groups):
     layout = layout_of(lengths)
-    units = cut_units(layout.block_of, 0, layout.pairs, groups)
-    assert units[-1] == layout.pairs
-    assert not layout.pairs or units[0] == 0
+    units = cut_units(layout.block_of, 0, layout.twins, groups)
+    assert units[-1] == layout.twins
+    assert not layout.twins or units[0] == 0
     assert (np.diff(units) > 0).all()
 
 
 def test_units_shrink_towards_the_end():
     layout = layout_of([400] * 100_000)
-    blocks = np.diff(layout.block_of[cut_units(layout.block_of, 0, layout.pairs, 1000)].astype(np.int64))
+    blocks = np.diff(layout.block_of[cut_units(layout.block_of, 0, layout.twins, 1000)].astype(np.int64))
     assert blocks[0] > 20 * MIN_UNIT_BLOCKS
     assert blocks[-2] < 20 * MIN_UNIT_BLOCKS
 
 
 @given(st.lists(st.integers(0, 300), min_size=1, max_size=60), st.integers(1, 200))
-def test_windows_cover_every_pair_once(lengths, blocks):
+def test_windows_cover_every_twin_once(lengths, blocks):
     layout = layout_of(lengths)
-    windows = list(layout.windows(0, layout.pairs, blocks))
+    windows = list(layout.windows(0, layout.twins, blocks))
     assert [first for first, _ in windows] == [0, *(last for _, last in windows[:-1])]
-    assert windows[-1][1] == layout.pairs
+    assert windows[-1][1] == layout.twins
     assert all(layout.blocks(a, b) <= blocks or b == a + 1 for a, b in windows)
 
 
-def test_a_pair_has_room_for_an_empty_last_column():
-    assert np.diff(pair_blocks(np.array([0, 8, 15, 18, 18]))).tolist() == [3, 1]
-    assert np.diff(pair_blocks(np.array([0, 0]))).tolist() == [1]
+def test_a_twin_has_room_for_an_empty_last_column():
+    assert np.diff(twin_blocks(np.array([0, 8, 15, 18, 18]))).tolist() == [3, 1]
+    assert np.diff(twin_blocks(np.array([0, 0]))).tolist() == [1]
 
 
 def test_a_database_beyond_the_layout_is_refused():
     with pytest.raises(OverflowError, match="blocks"):
-        pair_blocks(np.array([0, 1 << 35]))
+        twin_blocks(np.array([0, 1 << 35]))
 
 
 @pytest.mark.parametrize(

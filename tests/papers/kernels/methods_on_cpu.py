@@ -11,7 +11,7 @@ import numpy as np
 
 from swgui.core.methods.search import SEARCH_METHODS
 from swgui.engines.base import DeviceInfo
-from swgui.engines.cuda.arithmetic import UNFRAMED, Arithmetic, Pairing
+from swgui.engines.cuda.arithmetic import UNFRAMED, Arithmetic, Twins
 from swgui.engines.cuda.gpu import Gpu
 from swgui.papers.search.layout import GroupLayout, arrange_profile
 from swgui.papers.search.methods import MethodVariant
@@ -25,8 +25,8 @@ SOURCE = "../papers/kernels/methods_on_cpu.cpp"
 def arithmetic_for(
     subjects: int, profile: np.ndarray, gap_first: int, gap_extend: int, *, dpx: bool = True
 ) -> Arithmetic:
-    pairing = Pairing.SUBJECTS if subjects == 2 else Pairing.NONE
-    return on_cpu.arithmetic_for(pairing, [profile], gap_first, gap_extend, dpx=dpx, period=UNFRAMED)
+    twins = Twins.SUBJECTS if subjects == 2 else Twins.NONE
+    return on_cpu.arithmetic_for(twins, [profile], gap_first, gap_extend, dpx=dpx, period=UNFRAMED)
 
 
 def variant_of(kernel: str, arithmetic: Arithmetic, threads: int, **tile: int) -> MethodVariant:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from swgui.engines.cuda.intra import BlockVariant
-from swgui.engines.cuda.streaming.alone import LongPairs
+from swgui.engines.cuda.streaming.alone import LongTwins
 from tests.kernels.cases import LETTERS, Scores, matrix_of, related
 from tests.kernels.on_cpu import COMPILER, CpuDatabase, pointer
 from tests.papers.kernels.methods_on_cpu import GRID, CpuGroups, CpuRun, arithmetic_for, built, variant_of
@@ -89,7 +89,7 @@ def test_the_longest_pairs_of_the_own_layout(rng, subjects, count):
     profile = rng.integers(-4, 8, (150, LETTERS))  # strips of 128 rows
     variant = BlockVariant(arithmetic_for(2, profile, 12, 1), 32, 4)
     database = CpuDatabase(stored, LETTERS)
-    long = LongPairs(count, variant, variant.arrange(profile.T.astype(np.int16)))
+    long = LongTwins(count, variant, variant.arrange(profile.T.astype(np.int16)))
     scores, redo = np.full(2 * count + 1, -77, np.int32), np.zeros(2 * count + 1, np.int32)
     given = {
         "profile": long.profile,

@@ -1,4 +1,4 @@
-"""The longest subjects of a small database, each pair with a block of threads of its own, parallel to all others.
+"""The longest subjects of a small database, each twin with a block of threads of its own, parallel to all others.
 
 One group of threads takes longer for the longest subject than all groups for the rest, if the query is long and the
 database small. Threads of a whole block share it in a fraction of that time (`swgui.engines.cuda.intra`).
@@ -13,22 +13,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.engines.cuda import tiles
-from swgui.engines.cuda.arithmetic import UNFRAMED, Arithmetic, Costs, Pairing, plan_arithmetic
+from swgui.engines.cuda.arithmetic import UNFRAMED, Arithmetic, Costs, Twins, plan_arithmetic
 from swgui.engines.cuda.gpu import Gpu
 from swgui.engines.cuda.intra import UNIT_ROWS, BlockVariant, best_shape
 from swgui.engines.cuda.streaming.layout import COLUMNS, DatabaseLayout
 from swgui.engines.cuda.streaming.variants import Load, least_seconds
 
-COUNTS: Final = (2, 4, 8, 16, 32)  # largest number of pairs with blocks of their own
+COUNTS: Final = (2, 4, 8, 16, 32)  # largest number of twins with blocks of their own
 SHORTEST_QUERY: Final = 1_001  # the kernels of shorter ones are compiled ahead, for all subjects alike
-CROWDED: Final = 1.3  # measured slowdown of the longest remaining pair by other work, relative to its time alone
-FREED: Final = 3  # pairs of which one keeps a multiprocessor busy to the end, about: shorter ones leave it sooner
+CROWDED: Final = 1.3  # measured slowdown of the longest remaining twin by other work, relative to its time alone
+FREED: Final = 3  # twins of which one keeps a multiprocessor busy to the end, about: shorter ones leave it sooner
 WORTH_SECONDS: Final = 2e-3  # smallest gain: it needs another kernel
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class LongPairs:
-    """Pairs with a block of threads each, and how these score them."""
+class LongTwins:
+    """Twins with a block of threads each, and how these score them."""
 
     count: int  # from the first, longest one on
     variant: BlockVariant
@@ -39,7 +39,7 @@ class LongPairs:
         return 2 * self.count * self.columns(layout)
 
     def columns(self, layout: DatabaseLayout) -> int:
-        """Return the columns of the longest pair."""
+        """Return the columns of the longest twin."""
         return COLUMNS * layout.blocks(0, 1)
 
     def arguments(self, layout: DatabaseLayout, words: int, block_of: Any, device: dict[str, Any]) -> tuple[Any, ...]:
@@ -70,8 +70,8 @@ class LongPairs:
 
 def plan_long(
     profile: NDArray[np.int16], costs: Costs, arithmetic: Arithmetic, gpu: Gpu, layout: DatabaseLayout
-) -> tuple[LongPairs | None, Load]:
-    """Choose the number of pairs with blocks of their own.
+) -> tuple[LongTwins | None, Load]:
+    """Choose the number of twins with blocks of their own.
 
     Parameters
     ----------
@@ -81,14 +81,14 @@ def plan_long(
 
     Returns
     -------
-    LongPairs or None
+    LongTwins or None
     Load
         What is left for groups of threads.
     """
-    everything = Load(layout.blocks(0, layout.pairs), layout.blocks(0, 1), gpu.multiprocessors)
-    plain = plan_arithmetic(Pairing.SUBJECTS, costs, dpx=gpu.dpx, period=UNFRAMED)
+    everything = Load(layout.blocks(0, layout.twins), layout.blocks(0, 1), gpu.multiprocessors)
+    plain = plan_arithmetic(Twins.SUBJECTS, costs, dpx=gpu.dpx, period=UNFRAMED)
     length = profile.shape[1]
-    able = arithmetic.pairing is Pairing.SUBJECTS and not arithmetic.positions and plain.subjects == 2
+    able = arithmetic.twins is Twins.SUBJECTS and not arithmetic.positions and plain.subjects == 2
     if not able or length < SHORTEST_QUERY:
         return None, everything
     variant = BlockVariant(plain, *best_shape(length, plain, gpu.shared_limit, least=tiles.INTRA_THREADS[-1]))
@@ -98,11 +98,11 @@ def plan_long(
     alone = strips * (everything.longest + variant.threads) * variant.rows * tiles.INTRA_ROW_SECONDS
     seconds = {0: least_seconds(length, arithmetic, gpu.shared_limit, everything) - WORTH_SECONDS}
     loads = {0: everything}
-    for count in (number for number in COUNTS if number < min(layout.pairs, gpu.multiprocessors // 2)):
-        rest, longest = layout.blocks(count, layout.pairs), layout.blocks(count, count + 1)
+    for count in (number for number in COUNTS if number < min(layout.twins, gpu.multiprocessors // 2)):
+        rest, longest = layout.blocks(count, layout.twins), layout.blocks(count, count + 1)
         loads[count] = Load(rest, round(CROWDED * longest), gpu.multiprocessors - count // FREED)
         seconds[count] = max(alone, least_seconds(length, arithmetic, gpu.shared_limit, loads[count]))
     count = min(seconds, key=lambda number: seconds[number])
     if not count:
         return None, everything
-    return LongPairs(count, variant, variant.arrange(profile)), loads[count]
+    return LongTwins(count, variant, variant.arrange(profile)), loads[count]

@@ -11,10 +11,10 @@ from typing import Final, Protocol
 from swgui.core.database import ArrayDatabase
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines.cuda.ahead import Ahead
-from swgui.engines.cuda.arithmetic import Pairing
+from swgui.engines.cuda.arithmetic import Twins
 from swgui.engines.cuda.scans import Scan, ScanBatch, ScanOwner, Slot, TakeChunk
 from swgui.engines.cuda.streaming.buffers import DeviceDatabase, ResidueStream
-from swgui.engines.cuda.streaming.launch import QueryPlan, StreamingScan, pairs_of
+from swgui.engines.cuda.streaming.launch import QueryPlan, StreamingScan, twins_of
 from swgui.engines.cuda.streaming.layout import DatabaseLayout
 from swgui.engines.cuda.streaming.twins import SharedScan, share_launches, spread_launches
 
@@ -28,8 +28,8 @@ SMALL_BLOCKS: Final = 8 << 20  # of four columns of two subjects: 64 million res
 class Owner(ScanOwner, Protocol):
     """Interface of a batch of the program's own kernel to the GPU it runs on."""
 
-    pair_queries: bool
-    cells_of_twins: int  # of twin queries that share a launch, at most
+    twin_queries: bool
+    cells_of_twins: int  # of twins of queries that share a launch, at most
 
     def device_database(self, database: ArrayDatabase) -> DeviceDatabase:
         """Return the database as it lies on the device."""
@@ -62,9 +62,9 @@ def plan_all(
     while order:
         longer = order.popleft()
         alike = order and lengths[order[0]] >= ALIKE * lengths[longer] and plain[order[0]] == plain[longer]
-        if alike and owner.pair_queries:
+        if alike and owner.twin_queries:
             twins = owner.plan((longer, order[0]), queries, scheme, against)
-            if twins.arithmetic.pairing is Pairing.QUERIES:
+            if twins.arithmetic.twins is Twins.QUERIES:
                 order.popleft()
                 plans.append(twins)
                 continue
@@ -110,12 +110,12 @@ class Batch(ScanBatch[Owner, QueryPlan, ResidueStream]):
 
     def _parts(self, start: int, stop: int) -> list[tuple[int, int]]:
         device = self._owner.device_database(self._database)
-        windows = device.layout.windows(*pairs_of(start, stop), device.part_blocks)
+        windows = device.layout.windows(*twins_of(start, stop), device.part_blocks)
         return [(max(start, 2 * first), min(stop, 2 * last)) for first, last in windows]
 
     def _scan(self, slot: Slot, start: int, stop: int, plan: QueryPlan) -> Scan:
         device = self._owner.device_database(self._database)
-        residues = self._brought(device.stream, *pairs_of(start, stop))
+        residues = self._brought(device.stream, *twins_of(start, stop))
         kind = SharedScan if plan.several else StreamingScan
         among = self._beside if device.part_blocks < SMALL_BLOCKS else 1
         return kind(slot, plan, device, residues, start, stop, self._gpu.multiprocessors // among)

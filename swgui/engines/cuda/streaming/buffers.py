@@ -57,40 +57,40 @@ class HostResidues:
         self._block_of = layout.block_of
         self._left = limit
         self._allocate = allocate
-        borders = [first for first, _ in layout.windows(0, layout.pairs, slab_blocks)]
-        self._borders = np.array([*borders, layout.pairs], dtype=np.int64)
+        borders = [first for first, _ in layout.windows(0, layout.twins, slab_blocks)]
+        self._borders = np.array([*borders, layout.twins], dtype=np.int64)
         self._slabs: list[NDArray[np.uint32] | None] = [None] * len(borders)
-        self._seen: NDArray[np.bool_] = np.zeros(layout.pairs, dtype=bool)
-        self._kept: NDArray[np.bool_] = np.zeros(layout.pairs, dtype=bool)
+        self._seen: NDArray[np.bool_] = np.zeros(layout.twins, dtype=bool)
+        self._kept: NDArray[np.bool_] = np.zeros(layout.twins, dtype=bool)
 
     @property
     def nbytes(self) -> int:
         return sum(slab.nbytes for slab in self._slabs if slab is not None)
 
-    def pieces(self, first_pair: int, last_pair: int) -> Iterator[tuple[int, int]]:
-        """Cut a range of pairs where slabs end."""
-        inside = self._borders[(self._borders > first_pair) & (self._borders < last_pair)].tolist()
-        yield from zip([first_pair, *inside], [*inside, last_pair], strict=True)
+    def pieces(self, first_twin: int, last_twin: int) -> Iterator[tuple[int, int]]:
+        """Cut a range of twins where slabs end."""
+        inside = self._borders[(self._borders > first_twin) & (self._borders < last_twin)].tolist()
+        yield from zip([first_twin, *inside], [*inside, last_twin], strict=True)
 
-    def kept(self, first_pair: int, last_pair: int) -> NDArray[np.uint32] | None:
+    def kept(self, first_twin: int, last_twin: int) -> NDArray[np.uint32] | None:
         """Return the words of a piece if they are here."""
-        return self._words(first_pair, last_pair) if self._kept[first_pair:last_pair].all() else None
+        return self._words(first_twin, last_twin) if self._kept[first_twin:last_twin].all() else None
 
-    def place_for(self, first_pair: int, last_pair: int) -> NDArray[np.uint32] | None:
+    def place_for(self, first_twin: int, last_twin: int) -> NDArray[np.uint32] | None:
         """Return the place for the words of a piece, if it is streamed for the second time and fits.
 
         The caller must write them before any caller reads the result of `kept`.
         """
-        if not self._seen[first_pair:last_pair].all():
-            self._seen[first_pair:last_pair] = True
+        if not self._seen[first_twin:last_twin].all():
+            self._seen[first_twin:last_twin] = True
             return None
-        slab = int(np.searchsorted(self._borders, first_pair, side="right")) - 1
+        slab = int(np.searchsorted(self._borders, first_twin, side="right")) - 1
         if self._slabs[slab] is None:
             self._slabs[slab] = self._make(slab)
         if self._slabs[slab] is None:
             return None
-        self._kept[first_pair:last_pair] = True
-        return self._words(first_pair, last_pair)
+        self._kept[first_twin:last_twin] = True
+        return self._words(first_twin, last_twin)
 
     def _make(self, slab: int) -> NDArray[np.uint32] | None:
         words = self._words_of_block * (
@@ -105,32 +105,32 @@ class HostResidues:
             self._left = 0
         return array
 
-    def _words(self, first_pair: int, last_pair: int) -> NDArray[np.uint32]:
-        slab = int(np.searchsorted(self._borders, first_pair, side="right")) - 1
+    def _words(self, first_twin: int, last_twin: int) -> NDArray[np.uint32]:
+        slab = int(np.searchsorted(self._borders, first_twin, side="right")) - 1
         held: Any = self._slabs[slab]
         origin, each = int(self._block_of[self._borders[slab]]), self._words_of_block
         words: NDArray[np.uint32] = held[
-            each * (int(self._block_of[first_pair]) - origin) : each * (int(self._block_of[last_pair]) - origin)
+            each * (int(self._block_of[first_twin]) - origin) : each * (int(self._block_of[last_twin]) - origin)
         ]
         return words
 
 
 @dataclass(frozen=True, eq=False)
 class ResidueStream:
-    """The residues of a range of pairs on a device, as ``pack.cu`` lays them out."""
+    """The residues of a range of twins on a device, as ``pack.cu`` lays them out."""
 
-    # first_pair, last_pair: half-open range
-    first_pair: int
-    last_pair: int
+    # first_twin, last_twin: half-open range
+    first_twin: int
+    last_twin: int
     first_block: int  # block of the database with which `words` begins
     blocks: int  # blocks of the range; padding follows them
-    # Twice as many in two tracks: residues of both subjects of a pair, then their letters, shape ((blocks +
+    # Twice as many in two tracks: residues of both subjects of a twin, then their letters, shape ((blocks +
     # PADDING_BLOCKS) * 2,), uint32.
     words: Any = field(repr=False)
     ready: Any = field(repr=False)  # when the residues are in place
 
-    def holds(self, first_pair: int, last_pair: int) -> bool:
-        return self.first_pair <= first_pair and last_pair <= self.last_pair
+    def holds(self, first_twin: int, last_twin: int) -> bool:
+        return self.first_twin <= first_twin and last_twin <= self.last_twin
 
 
 def _copy(target: NDArray[Any], source: NDArray[Any]) -> None:
@@ -187,7 +187,7 @@ class DeviceDatabase:
         self.block_words = 2 * len(tracks)
         self.block_bytes = 4 * self.block_words
         self.block_of = gpu.constant(self.layout.block_of)
-        total = self.layout.blocks(0, self.layout.pairs)
+        total = self.layout.blocks(0, self.layout.twins)
         each = self.block_bytes
         self.resident = (total + PADDING_BLOCKS) * each <= memory
         # When streaming, some parts are searched while the next one arrives.
@@ -216,43 +216,43 @@ class DeviceDatabase:
     def is_of(self, database: ArrayDatabase) -> bool:
         return self._database.same_content(database)
 
-    def stream(self, first_pair: int, last_pair: int) -> ResidueStream:
-        """Bring a range of pairs onto the device; the transfer continues in the background.
+    def stream(self, first_twin: int, last_twin: int) -> ResidueStream:
+        """Bring a range of twins onto the device; the transfer continues in the background.
 
         A resident database is brought as a whole the first time.
         """
         if not self.resident:
             with part("upload"):
-                return self._bring(first_pair, last_pair)
+                return self._bring(first_twin, last_twin)
         if self._whole is None:
             kept = None if self._packed is None else self._kept.get(self.checksum)
             if isinstance(kept, ResidueStream):
                 self._whole = kept
                 return kept
             with part("upload"):
-                self._whole = self._bring(0, self.layout.pairs)
+                self._whole = self._bring(0, self.layout.twins)
             if self._keeps_laid_out:
                 self._kept.keep(self.checksum, self._whole, self._whole.words.nbytes, self.residues)
         elif self._staging and self._whole.ready.done:
             self._staging.clear()  # it will not be needed again
         return self._whole
 
-    def units(self, first_pair: int, last_pair: int, groups: int) -> Any:
+    def units(self, first_twin: int, last_twin: int, groups: int) -> Any:
         """Return `DatabaseLayout.units` as a device array."""
-        key = (first_pair, last_pair, groups)
+        key = (first_twin, last_twin, groups)
         if key not in self._units:
             self._units[key] = self.gpu.constant(self.layout.units(*key))
         return self._units[key]
 
-    def _bring(self, first_pair: int, last_pair: int) -> ResidueStream:
+    def _bring(self, first_twin: int, last_twin: int) -> ResidueStream:
         gpu, layout = self.gpu, self.layout
-        blocks = layout.blocks(first_pair, last_pair)
-        first_block = int(layout.block_of[first_pair])
+        blocks = layout.blocks(first_twin, last_twin)
+        first_block = int(layout.block_of[first_twin])
         each = self.block_words
         words = gpu.empty(rounded((blocks + PADDING_BLOCKS) * each, 4), np.uint32)
         with gpu.copy_stream as stream:
             gpu.upload(words[blocks * each :], self._padding, stream)
-            for number, (first, last) in enumerate(self._host.pieces(first_pair, last_pair)):
+            for number, (first, last) in enumerate(self._host.pieces(first_twin, last_twin)):
                 target = words[(int(layout.block_of[first]) - first_block) * each :]
                 kept = self._host.kept(first, last)
                 if kept is not None:
@@ -264,10 +264,10 @@ class DeviceDatabase:
                     gpu.download(place, target, stream)
             ready = gpu.cupy.cuda.Event(disable_timing=True)
             ready.record(stream)
-        return ResidueStream(first_pair, last_pair, first_block, blocks, words, ready)
+        return ResidueStream(first_twin, last_twin, first_block, blocks, words, ready)
 
     def _pack(self, number: int, first: int, last: int, target: Any) -> None:
-        """Lay out some pairs, track by track, on the stream that copies."""
+        """Lay out some twins, track by track, on the stream that copies."""
         gpu, layout = self.gpu, self.layout
         stop = min(2 * last, layout.subjects)
         offsets = layout.offsets[2 * first : stop + 1]

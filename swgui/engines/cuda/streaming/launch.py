@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from swgui.core.plain import replace
 from swgui.core.scoring import EncodedQuery, ScoringScheme, SubstitutionMatrix, TwoTrackMatrix
 from swgui.engines.cuda import intra
-from swgui.engines.cuda.arithmetic import Arithmetic, Costs, Pairing, plan_arithmetic
+from swgui.engines.cuda.arithmetic import Arithmetic, Costs, Twins, plan_arithmetic
 from swgui.engines.cuda.gpu import Gpu
 from swgui.engines.cuda.scans import Scan, Slot
-from swgui.engines.cuda.streaming.alone import LongPairs, plan_long
+from swgui.engines.cuda.streaming.alone import LongTwins, plan_long
 from swgui.engines.cuda.streaming.buffers import DeviceDatabase, ResidueStream
 from swgui.engines.cuda.streaming.layout import DatabaseLayout
 from swgui.engines.cuda.streaming.variants import KernelVariant, Load, Tile, passes, select_tile
@@ -42,8 +42,8 @@ class QueryPlan:
     scheme: ScoringScheme = field(repr=False)
     # Gap costs by position, for all queries or none, shape (4, m).
     gaps: tuple[NDArray[np.int16], ...] = field(default=(), repr=False)
-    long: LongPairs | None = None  # pairs that are not scored by groups of threads; they come first in the database
-    several: bool = False  # whether these are several twin queries that share a launch (`several.py`)
+    long: LongTwins | None = None  # twins that are not scored by groups of threads; they come first in the database
+    several: bool = False  # whether these are several twins of queries that share a launch (`twins.py`)
 
     @property
     def variants(self) -> list[tuple[int, KernelVariant]]:
@@ -67,14 +67,14 @@ class QueryPlan:
         return [_profile(query, self.scheme) for query in self.queries]
 
 
-def pairs_of(start: int, stop: int) -> tuple[int, int]:
-    """Return the half-open range of the pairs that hold the subjects [start, stop) in storage order."""
+def twins_of(start: int, stop: int) -> tuple[int, int]:
+    """Return the half-open range of the twins that hold the subjects [start, stop) in storage order."""
     return start // 2, (stop + 1) // 2
 
 
 def load_of(layout: DatabaseLayout, multiprocessors: int) -> Load:
     """Return the load for the choice of a tile, of a database that is not empty."""
-    return Load(layout.blocks(0, layout.pairs), layout.blocks(0, 1), multiprocessors)
+    return Load(layout.blocks(0, layout.twins), layout.blocks(0, 1), multiprocessors)
 
 
 def plan_queries(
@@ -96,11 +96,11 @@ def plan_queries(
     """
     chosen = tuple(queries[index] for index in indices)
     costs, length = Costs.for_queries(scheme, chosen), max(map(len, chosen))
-    wide = plan_arithmetic(Pairing.NONE, costs, dpx=gpu.dpx)
-    load = load_of(layout, gpu.multiprocessors) if layout is not None and layout.pairs else None
+    wide = plan_arithmetic(Twins.NONE, costs, dpx=gpu.dpx)
+    load = load_of(layout, gpu.multiprocessors) if layout is not None and layout.twins else None
     wide_tile = select_tile(length, wide, gpu.shared_limit, load)
-    pairing = Pairing.SUBJECTS if len(indices) == 1 else Pairing.QUERIES
-    narrow = plan_arithmetic(pairing, costs, dpx=gpu.dpx)
+    twins = Twins.SUBJECTS if len(indices) == 1 else Twins.QUERIES
+    narrow = plan_arithmetic(twins, costs, dpx=gpu.dpx)
     long = None
     if narrow == wide:
         tile = wide_tile
@@ -166,22 +166,22 @@ class StreamingScan(Scan):
         self.plan = plan
         self.database = database
         self.letters = letters
-        self.first_pair, self.last_pair = pairs_of(start, stop)
+        self.first_twin, self.last_twin = twins_of(start, stop)
         self.blocks = blocks or slot.gpu.multiprocessors
         self._stream = slot.stream  # that passes are launched on
-        has_long = plan.long is not None and self.first_pair == 0 and self.last_pair > plan.long.count
+        has_long = plan.long is not None and self.first_twin == 0 and self.last_twin > plan.long.count
         self.long = plan.long if has_long else None
         self._allocate()
 
     @property
     def first(self) -> int:
-        """First subject of the first pair."""
-        return 2 * self.first_pair
+        """First subject of the first twin."""
+        return 2 * self.first_twin
 
     @property
     def stride(self) -> int:
-        """Subjects of all pairs."""
-        return 2 * (self.last_pair - self.first_pair)
+        """Subjects of all twins."""
+        return 2 * (self.last_twin - self.first_twin)
 
     def _allocate(self) -> None:
         slot, plan, count = self.slot, self.plan, len(self.indices)
@@ -236,31 +236,31 @@ class StreamingScan(Scan):
     @property
     def seconds_at_most(self) -> float:
         layout = self.database.layout
-        blocks = layout.blocks(self.first_pair, self.last_pair)
-        longest = layout.blocks(self.first_pair, self.first_pair + 1)
+        blocks = layout.blocks(self.first_twin, self.last_twin)
+        longest = layout.blocks(self.first_twin, self.first_twin + 1)
         return 8 * self.plan.length * (blocks / (SPEED * self.blocks) + longest * ALONE)
 
     def _redo_list(self, i: int) -> Any:
         return self.redo[i * (self.stride + 1) : (i + 1) * (self.stride + 1)]
 
     def _run(self, arithmetic: Arithmetic, tile: Tile, redo: NDArray[np.int32] | None, query: int) -> None:
-        halves = 1 if arithmetic.pairing is Pairing.SUBJECTS else 2
+        halves = 1 if arithmetic.twins is Twins.SUBJECTS else 2
         layout = self.database.layout
         variants = passes(tile, arithmetic, self.plan.length)
         blocks = self.letters.blocks if len(variants) == 1 else self._window_blocks(halves)
-        begin = self.long.count if self.long is not None and redo is None else self.first_pair
-        for first_pair, last_pair in layout.windows(begin, self.last_pair, blocks):
-            entries = None if redo is None else redo[(redo >= 2 * first_pair) & (redo < 2 * last_pair)]
+        begin = self.long.count if self.long is not None and redo is None else self.first_twin
+        for first_twin, last_twin in layout.windows(begin, self.last_twin, blocks):
+            entries = None if redo is None else redo[(redo >= 2 * first_twin) & (redo < 2 * last_twin)]
             if entries is not None and not len(entries):
                 continue
             border: Any = NULL
             if len(variants) > 1:
-                places = 1 + halves * layout.blocks(first_pair, last_pair)
+                places = 1 + halves * layout.blocks(first_twin, last_twin)
                 border = self.slot.device("border", places * BORDER_BYTES // 4, np.uint32)
             for first_row, variant in variants:
-                self._launch(variant, first_row, first_pair, last_pair, entries, query, border)
+                self._launch(variant, first_row, first_twin, last_twin, entries, query, border)
 
-    def _launch_long(self, long: LongPairs) -> None:
+    def _launch_long(self, long: LongTwins) -> None:
         slot, gpu, layout, variant = self.slot, self.slot.gpu, self.database.layout, long.variant
         given = {
             "profile": slot.device("long profile", 0, np.int16),
@@ -286,33 +286,33 @@ class StreamingScan(Scan):
         self,
         variant: KernelVariant,
         first_row: int,
-        first_pair: int,
-        last_pair: int,
+        first_twin: int,
+        last_twin: int,
         redo: NDArray[np.int32] | None,
         query: int,
         border: Any,
     ) -> None:
         slot, gpu, layout = self.slot, self.slot.gpu, self.database.layout
         grid = self.blocks
-        two = variant.arithmetic.pairing is Pairing.QUERIES
+        two = variant.arithmetic.twins is Twins.QUERIES
         units: Any = NULL
         unit_count = 0
         redo_list: Any = NULL
         if redo is None:
-            units = self.database.units(first_pair, last_pair, grid * variant.groups)
+            units = self.database.units(first_twin, last_twin, grid * variant.groups)
             unit_count = len(units) - 1
-            work = unit_count * (1 if variant.arithmetic.pairing is Pairing.SUBJECTS else 2)
+            work = unit_count * (1 if variant.arithmetic.twins is Twins.SUBJECTS else 2)
         else:
             work = len(redo)
             with slot.stream:
                 redo_list = gpu.cupy.asarray(np.concatenate([[work], redo]).astype(np.int32))
         grid = max(1, min(grid, -(-work // variant.groups)))
-        window_block = int(layout.block_of[first_pair])
+        window_block = int(layout.block_of[first_twin])
         skipped = window_block - self.letters.first_block
         profiles = self.profiles if two else [self.profiles[query]]
         gaps = (self.gaps if two else [self.gaps[query]]) if self.gaps else [NULL, NULL]
         lengths = [len(self.plan.queries[i]) for i in ((0, 1) if two else (query,))]
-        base = self.scores.data.ptr + 4 * query * self.stride - 4 * 2 * self.first_pair
+        base = self.scores.data.ptr + 4 * query * self.stride - 4 * 2 * self.first_twin
         arguments = (
             np.uint64(self.letters.words.data.ptr + self.database.block_bytes * skipped),
             self.database.block_of,

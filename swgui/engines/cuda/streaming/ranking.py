@@ -65,8 +65,8 @@ def fetch_best(slot: Slot, head: int = 256) -> tuple[NDArray[np.int64], NDArray[
     if count > head:
         gpu.download(best[: 2 * count], slot.device("rank best", 2 * CAPACITY, np.int32), stream)
         stream.synchronize()
-    pairs = best[: 2 * count].reshape(-1, 2)
-    return pairs[:, 0].astype(np.int64), pairs[:, 1].copy()
+    rows = best[: 2 * count].reshape(-1, 2)
+    return rows[:, 0].astype(np.int64), rows[:, 1].copy()
 
 
 def best_hits(slot: Slot, scores: Any, subjects: int, limit: int, order: NDArray[np.int64]) -> TopHits:

@@ -89,17 +89,17 @@ class StreamingSearch:
         Bytes of the device for a database; 0 for most of its free memory.
     host_memory : int
         Bytes of page-locked memory of the host for a database that does not fit the device.
-    pair_queries : bool
+    twin_queries : bool
         Whether queries of similar length are scored two at a time.
     """
 
     cells_of_twins = CELLS_OF_TWINS
 
-    def __init__(self, gpu: Gpu, memory: int, host_memory: int = 0, *, pair_queries: bool) -> None:
+    def __init__(self, gpu: Gpu, memory: int, host_memory: int = 0, *, twin_queries: bool) -> None:
         self.gpu = gpu
         self.memory = memory
         self.host_memory = host_memory
-        self.pair_queries = pair_queries
+        self.twin_queries = twin_queries
         self._held: dict[object, Any] = {}  # databases by their kind, the one that was used last behind
         self._slots: list[Slot] = []
         self.packed = KeptResidues()
@@ -255,5 +255,5 @@ class StreamingSearch:
         if not device.resident:
             return None
         plan = self.plan((0,), (query,), scheme, device.layout)
-        letters = device.stream(0, device.layout.pairs)
+        letters = device.stream(0, device.layout.twins)
         return StreamingScan(self.slots()[0], plan, device, letters, 0, device.layout.subjects)

@@ -1,4 +1,4 @@
-"""Launches that several twin queries share: two queries of similar length, scored in the halves of a register."""
+"""Launches that several twins of queries share: two queries of similar length, in the halves of a register."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.plain import replace
-from swgui.engines.cuda.arithmetic import Gaps, Pairing
+from swgui.engines.cuda.arithmetic import Gaps, Twins
 from swgui.engines.cuda.streaming.launch import NULL, QueryPlan, StreamingScan
 from swgui.engines.cuda.streaming.layout import COLUMNS, DatabaseLayout
 
-BLOCKS: Final = 16  # of threads for two twins: eight of these fill a large GPU
+BLOCKS: Final = 16  # of threads for a twin: eight of these fill a large GPU
 TWINS: Final = 32  # of queries in a launch, at most
 CELLS_OF_TWINS: Final = 4_000_000_000  # half a millisecond of a large GPU; longer work has a launch of its own,
 CELLS_OF_MANY: Final = 30_000_000_000  # or four milliseconds, where thousands of queries follow each other
@@ -25,7 +25,7 @@ SCORES: Final = 8_000_000  # that come back from a launch, at most
 def share_launches(
     plans: Sequence[QueryPlan], layout: DatabaseLayout, most_cells: int = CELLS_OF_TWINS
 ) -> list[QueryPlan]:
-    """Put short twin queries that have one kernel together, in their order.
+    """Put short twins of queries that have one kernel together, in their order.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ def share_launches(
         plans, lambda plan: (_is_short(plan, layout, most_cells), plan.arithmetic, plan.tile)
     ):
         alike = list(some)
-        most = max(min(TWINS, SCORES // max(4 * layout.pairs, 1)), 1) if short else 1
+        most = max(min(TWINS, SCORES // max(4 * layout.twins, 1)), 1) if short else 1
         shared += [_joined(alike[start : start + most]) for start in range(0, len(alike), most)]
     return shared
 
@@ -57,8 +57,8 @@ def spread_launches(plans: Sequence[QueryPlan]) -> list[QueryPlan]:
 def _is_short(plan: QueryPlan, layout: DatabaseLayout, most_cells: int) -> bool:
     """Return True if a plan may share a launch: two queries in one pass, without overflow in any subject."""
     arithmetic = plan.arithmetic
-    plain = arithmetic.pairing is Pairing.QUERIES and arithmetic.positions is Gaps.SCHEME
-    cells = 4 * COLUMNS * layout.blocks(0, layout.pairs) * plan.length if layout.pairs else 0
+    plain = arithmetic.twins is Twins.QUERIES and arithmetic.positions is Gaps.SCHEME
+    cells = 4 * COLUMNS * layout.blocks(0, layout.twins) * plan.length if layout.twins else 0
     fits = plan.length <= plan.tile.height and cells <= most_cells
     return plain and fits and plan.perfect < arithmetic.limit
 
@@ -72,7 +72,7 @@ def _joined(plans: Sequence[QueryPlan]) -> QueryPlan:
 
 
 def kernel_table(profiles: Sequence[NDArray[np.int16]], blocks: int = BLOCKS) -> Iterator[int]:
-    """Yield the kernel's table: blocks of each two twins, then where profiles begin, and their lengths."""
+    """Yield the kernel's table: blocks of each twin, then where profiles begin, and their lengths."""
     yield blocks
     begin = 0
     for profile in profiles:
@@ -81,7 +81,7 @@ def kernel_table(profiles: Sequence[NDArray[np.int16]], blocks: int = BLOCKS) ->
 
 
 class SharedScan(StreamingScan):
-    """Several twin queries against a range of subjects, in one launch; none of them can overflow."""
+    """Several twins of queries against a range of subjects, in one launch; none of them can overflow."""
 
     def _allocate(self) -> None:
         slot, queries = self.slot, len(self.indices)
@@ -103,8 +103,8 @@ class SharedScan(StreamingScan):
         table = slot.send("several", np.array([*kernel_table(self.tables)], dtype=np.int32))
         gpu.clear(self._counters, slot.stream)
         ((_, variant),) = self.plan.variants
-        units = database.units(self.first_pair, self.last_pair, BLOCKS * variant.groups)
-        first_block = int(database.layout.block_of[self.first_pair])
+        units = database.units(self.first_twin, self.last_twin, BLOCKS * variant.groups)
+        first_block = int(database.layout.block_of[self.first_twin])
         skipped = first_block - self.letters.first_block
         arguments = (
             np.uint64(self.letters.words.data.ptr + database.block_bytes * skipped),

@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import Final
 
 from swgui.engines.cuda import tiles
-from swgui.engines.cuda.arithmetic import Arithmetic, Gaps, Pairing
+from swgui.engines.cuda.arithmetic import Arithmetic, Gaps, Twins
 
 ALL_LANES: Final = (4, 8, 16, 32)
 LETTER_STRIDE: Final = 0x7FFF  # bytes between two symbols of a table: a 16-bit number in the kernel
@@ -64,7 +64,7 @@ class KernelVariant:
     # reads_border, writes_border: whether other passes lie above and below
     reads_border: bool = False
     writes_border: bool = False
-    several: bool = False  # whether several twin queries share a launch
+    several: bool = False  # whether several twins of queries share a launch
 
     def defines(self) -> tuple[str, ...]:
         return _defines(self)
@@ -88,7 +88,7 @@ def _defines(variant: KernelVariant) -> tuple[str, ...]:
         "MIN_BLOCKS": 1,
         "ABREAST": arithmetic.abreast,
         "SKEW": max(tile.skew, arithmetic.period),
-        "PAIRING": int(arithmetic.pairing),
+        "TWINS": int(arithmetic.twins),
         "SCORES": 0 if arithmetic.packed else 1,
         "LETTERS": arithmetic.letters,
         "FIRST": arithmetic.gap_first,
@@ -126,8 +126,8 @@ def _passes(tile: Tile, arithmetic: Arithmetic, count: int) -> tuple[tuple[int, 
 class Load:
     """Amount of work that decides on a tile."""
 
-    blocks: int  # blocks of four columns of all pairs
-    longest: int  # blocks of the longest pair, which one group of threads has to do alone
+    blocks: int  # blocks of four columns of all twins
+    longest: int  # blocks of the longest twin, which one group of threads has to do alone
     multiprocessors: int  # of the GPU
 
 
@@ -219,8 +219,8 @@ def rates(arithmetic: Arithmetic) -> tuple[tiles.Rate, ...]:
         return tiles.BESIDE
     if arithmetic.positions:
         return tiles.POSITIONS if arithmetic.positions is Gaps.POSITIONS else tiles.OPENINGS
-    if arithmetic.pairing is Pairing.NONE:
+    if arithmetic.twins is Twins.NONE:
         return tiles.SINGLE
-    if arithmetic.pairing is Pairing.QUERIES:
+    if arithmetic.twins is Twins.QUERIES:
         return tiles.QUERIES
     return tiles.PACKED if arithmetic.packed else tiles.WORDS
