@@ -94,7 +94,7 @@ def listed(values: Values) -> Sequence[Value]:
     values : ndarray or sequence, shape=(rows,)
     """
     if not isinstance(values, np.ndarray):
-        return values
+        return values if isinstance(values, list) else list(values)
     plain: list[Value] = values.tolist()
     if values.dtype.kind != "f" or not np.isnan(values).any():
         return plain

@@ -76,9 +76,14 @@ def format_evalue(log10_evalue: float, digits: int = 2) -> str:
         return ""
     if math.isinf(log10_evalue):
         return "0" if log10_evalue < 0 else "inf"
+    return spell_evalue(*evalue_figures(log10_evalue, digits), digits)
+
+
+def evalue_figures(log10_evalue: float, digits: int) -> tuple[int, int]:
+    """Return the first figures of an E-value, as `spell_evalue` takes them, and its exponent."""
     exponent = math.floor(log10_evalue)
     mantissa = f"{10.0 ** (log10_evalue - exponent):.{digits - 1}f}"
-    return spell_evalue(int(mantissa.replace(".", "")), exponent, digits)
+    return int(mantissa.replace(".", "")), exponent
 
 
 @lru_cache(maxsize=1 << 16)

@@ -11,7 +11,9 @@ from typing import Any, Final, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.core.lines import ABOVE_ALL, BELOW_ALL, NOT_KNOWN
 from swgui.core.table import SHORTEST, TEXTS, Column, Kind, Values, listed
+from swgui.core.words import evalue_figures as figures_of_one
 from swgui.core.words import format_evalue, spell_evalue
 
 H = TypeVar("H", bound=Hashable)
@@ -140,17 +142,41 @@ def evalue_texts(log10_evalues: NDArray[np.floating[Any]], digits: int) -> list[
     ----------
     log10_evalues : ndarray, shape=(n,)
     """
-    given = np.where(np.isfinite(log10_evalues), log10_evalues, 0.0).astype(np.float64)
-    exponents = np.floor(given)
-    scaled = 10.0 ** (given - exponents) * 10 ** (digits - 1)
-    figures = np.rint(scaled)
-    # Halfway between two figures the last bit decides, which NumPy's powers do not share with Python's.
-    doubtful = ~np.isfinite(log10_evalues) | (np.abs(np.abs(scaled - figures) - 0.5) < _HALFWAY)
-    of_each = figures.astype(np.int64).tolist(), exponents.astype(np.int64).tolist()
+    figures, exponents = evalue_figures(log10_evalues, digits)
+    of_each = figures.tolist(), exponents.tolist()
     texts = [spell_evalue(first, exponent, digits) for first, exponent in zip(*of_each, strict=True)]
-    for index in np.flatnonzero(doubtful).tolist():
+    for index in np.flatnonzero(figures < 0).tolist():
         texts[index] = format_evalue(float(log10_evalues[index]), digits)
     return texts
+
+
+def evalue_figures(
+    log10_evalues: NDArray[np.floating[Any]], digits: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the first figures of E-values and their exponents, as those of one by `swgui.core.words`.
+
+    Parameters
+    ----------
+    log10_evalues : ndarray, shape=(n,)
+
+    Returns
+    -------
+    figures, exponents : ndarray, shape=(n,), dtype=int64
+        Figures are `NOT_KNOWN`, `BELOW_ALL` or `ABOVE_ALL` where there are none.
+    """
+    finite = np.isfinite(log10_evalues)
+    given = np.where(finite, log10_evalues, 0.0).astype(np.float64)
+    floors = np.floor(given)
+    scaled = 10.0 ** (given - floors) * 10 ** (digits - 1)
+    rounded = np.rint(scaled)
+    figures, exponents = rounded.astype(np.int64), floors.astype(np.int64)
+    # Halfway between two figures the last bit decides, which NumPy's powers do not share with Python's.
+    for index in np.flatnonzero(np.abs(np.abs(scaled - rounded) - 0.5) < _HALFWAY).tolist():
+        figures[index], exponents[index] = figures_of_one(float(given[index]), digits)
+    if not finite.all():
+        none = np.where(np.isnan(log10_evalues), NOT_KNOWN, np.where(log10_evalues < 0, BELOW_ALL, ABOVE_ALL))
+        figures = np.where(finite, figures, none)
+    return figures, exponents
 
 
 def texts_of(column: Column[S], source: S, clean: Callable[[str], str] = clean_text) -> list[str]:

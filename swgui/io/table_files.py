@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable
 from typing import Any, Final, NamedTuple, TextIO
 
 from swgui.core.errors import InvalidParameter
 from swgui.core.table import Table
-from swgui.io.cells import clean_text, json_text, literals, spreadsheet_text, texts_of
+from swgui.io.cells import clean_text, json_text, literals
+from swgui.io.lines import BY_COMMAS, BY_TABS, lines_of
 from swgui.io.whole_file import ending_of, save_bytes, write_text
 
 
@@ -21,9 +22,8 @@ def write_tsv(table: Table[Any], file: TextIO, comments: Iterable[str] = ()) -> 
     """
     _comment(file, comments)
     file.write("\t".join(column.name for column in table.columns) + "\n")
-    for lines in _lines(table):
-        if text := "\n".join(map("\t".join, lines)):
-            file.write(f"{text}\n")
+    for part in table.parts():
+        file.write(lines_of(table.columns, part, BY_TABS))
 
 
 def write_csv(table: Table[Any], file: TextIO, comments: Iterable[str] = (), *, headings: bool = False) -> None:
@@ -39,20 +39,15 @@ def write_csv(table: Table[Any], file: TextIO, comments: Iterable[str] = (), *, 
     import csv  # here: few tables are written so
 
     _comment(file, comments)
-    writer = csv.writer(file, lineterminator="\n")
-    writer.writerow([column.heading if headings else column.name for column in table.columns])
-    for lines in _lines(table):
-        writer.writerows(lines)
+    heads = [column.heading if headings else column.name for column in table.columns]
+    csv.writer(file, lineterminator="\n").writerow(heads)
+    for part in table.parts():
+        file.write(lines_of(table.columns, part, BY_COMMAS))
 
 
 def _comment(file: TextIO, lines: Iterable[str]) -> None:
     for line in lines:
         file.write(f"# {clean_text(line)}\n")
-
-
-def _lines(table: Table[Any]) -> Iterator[Iterator[Sequence[str]]]:
-    for part in table.parts():
-        yield zip(*(texts_of(column, part, spreadsheet_text) for column in table.columns), strict=True)
 
 
 def write_json(table: Table[Any], file: TextIO, comments: Iterable[str] = ()) -> None:

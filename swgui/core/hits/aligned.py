@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from itertools import pairwise
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 import numpy as np
@@ -163,7 +164,7 @@ class AlignedColumns(msgspec.Struct, frozen=True, eq=False):
         alignment = Alignment(ops=self.ops[runs], lengths=self.lengths[runs], **places, steps=self.steps)
         return alignment, AlignmentCounts(**{name: numbers[name] for name in _COUNTS})
 
-    def cigars(self, backwards: NDArray[np.bool_] | None = None) -> list[str]:
+    def cigars(self, backwards: NDArray[np.bool_] | None = None) -> Cigars:
         """Return the CIGAR strings; empty where there is no alignment.
 
         Parameters
@@ -171,11 +172,33 @@ class AlignedColumns(msgspec.Struct, frozen=True, eq=False):
         backwards : ndarray, shape=(n,), dtype=bool, optional
             Which to write from the last run to the first.
         """
+        return Cigars(self.ops, self.lengths, self.offsets, backwards)
+
+
+class Cigars(Sequence[str]):
+    """CIGAR strings of alignments, spelled on access; attributes are those of `AlignedColumns`."""
+
+    def __init__(
+        self, ops: NDArray[np.uint8], lengths: _Ints, offsets: _Ints, backwards: NDArray[np.bool_] | None
+    ) -> None:
+        self.ops, self.lengths, self.offsets, self.backwards = ops, lengths, offsets, backwards
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    def __getitem__(self, index: Any) -> Any:
+        return self._spelled[index]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._spelled)
+
+    @cached_property
+    def _spelled(self) -> list[str]:
         kinds = (self.lengths * len(OP_LETTERS) + self.ops).tolist()
         texts = {kind: f"{kind // len(OP_LETTERS)}{OP_LETTERS[kind % len(OP_LETTERS)]}" for kind in set(kinds)}
         runs = list(map(texts.__getitem__, kinds))
         edges = self.offsets.tolist()
         cigars = ["".join(runs[start:end]) for start, end in pairwise(edges)]
-        for line in np.flatnonzero(backwards).tolist() if backwards is not None else ():
+        for line in np.flatnonzero(self.backwards).tolist() if self.backwards is not None else ():
             cigars[line] = "".join(runs[edges[line] : edges[line + 1]][::-1])
         return cigars

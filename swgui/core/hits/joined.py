@@ -13,6 +13,7 @@ from swgui.core.hits.aligned import AlignedColumns
 from swgui.core.hits.table import OF_HITS, OF_LINES, Hit, HitTable
 from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
+from swgui.core.texts import PickedTexts
 
 T = TypeVar("T")
 LINES: Final = 4096  # from which on a table is long enough
@@ -26,6 +27,10 @@ class _JoinedTable(HitTable, frozen=True):
 
     def of_query(self, read: Callable[[SequenceRecord], T]) -> list[T]:
         return [value for part in self.parts for value in part.of_query(read)]
+
+    def query_texts(self, read: Callable[[SequenceRecord], str]) -> PickedTexts:
+        texts = [read(part.record) for part in self.parts]
+        return PickedTexts(texts, np.repeat(np.arange(len(texts)), [part.lines for part in self.parts]))
 
     def by_part(self, read: Callable[[HitTable], Sequence[T]]) -> list[T]:
         return [value for part in self.parts for value in read(part)]

@@ -20,6 +20,7 @@ from swgui.core.ranges import concatenated_ranges
 from swgui.core.records import SequenceRecord, letters_beside
 from swgui.core.scoring import EncodedQuery
 from swgui.core.statistics.sums import sum_log10_evalues
+from swgui.core.texts import PickedTexts
 from swgui.core.translation.database import searched
 from swgui.core.translation.frames import SHIFTING, bases_each, begun_in, codons, query_frame, subject_frame, translate
 from swgui.core.translation.genetic_codes import CODON
@@ -46,9 +47,9 @@ class ListedSubjects(msgspec.Struct, frozen=True, eq=False, dict=True):
     db_index: _Ints  # shape (k,)
 
     @cached_property
-    def ids(self) -> list[str]:
-        """Identifiers."""
-        return self.database.ids.decoded(self.db_index)
+    def ids(self) -> Sequence[str]:
+        """Identifiers, read on access."""
+        return PickedTexts(self.database.ids, self.db_index)
 
     @cached_property
     def databases(self) -> list[str]:
@@ -56,9 +57,9 @@ class ListedSubjects(msgspec.Struct, frozen=True, eq=False, dict=True):
         return self.database.names_of(self.db_index)
 
     @cached_property
-    def descriptions(self) -> list[str]:
-        """Descriptions, without the identifiers."""
-        return self.database.descriptions.decoded(self.db_index)
+    def descriptions(self) -> Sequence[str]:
+        """Descriptions, without the identifiers, read on access."""
+        return PickedTexts(self.database.descriptions, self.db_index)
 
     @cached_property
     def lengths(self) -> _Ints:
@@ -190,6 +191,10 @@ class HitTable(msgspec.Struct, frozen=True, eq=False, dict=True, weakref=True):
         """Return the result of `read` for the query of each line."""
         return [read(self.record)] * self.lines
 
+    def query_texts(self, read: Callable[[SequenceRecord], str]) -> PickedTexts:
+        """Return the result of `read` for the query of each line; that of a query is one object."""
+        return PickedTexts([read(self.record)], np.zeros(self.lines, dtype=np.int64))
+
     def by_part(self, read: Callable[[HitTable], Sequence[T]]) -> Sequence[T]:
         """Return the result of `read` on the table of one query for each line."""
         return read(self)
@@ -217,6 +222,12 @@ class HitTable(msgspec.Struct, frozen=True, eq=False, dict=True, weakref=True):
         if self.marks is None:
             return [""] * len(self)
         return [self.marks.note(self.query_index, index) for index in self.subjects.db_index.tolist()]
+
+    def texts_per_line(self, of_hits: Sequence[str]) -> Sequence[str]:
+        """Return texts of hits repeated for each of their lines; those that are read on access still are."""
+        if isinstance(of_hits, PickedTexts) and not of_hits.before:
+            return PickedTexts(of_hits.texts, of_hits.at[self.hit])
+        return self.per_line(list(of_hits))
 
     def per_line(self, of_hits: list[T]) -> list[T]:
         """Return values of hits repeated for each of their lines."""

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from swgui.core import table as tables
 from swgui.core.hits.table import Hit, HitTable
 from swgui.core.table import Value, Values
+from swgui.core.texts import PickedTexts
 from swgui.core.translation.frames import bases_each, begun_in, query_frame, subject_frame
 from swgui.core.translation.programs import shifting
 from swgui.core.words import format_evalue
@@ -243,12 +244,12 @@ def frames_of(query: int, subject: int) -> str | None:
     return f"{query}/{subject}" if query or subject else None
 
 
-def of_strand(read: Callable[[int], Value]) -> Read:
-    """Return a getter of a value of the strand, or the reading, of an alignment."""
+def of_strand(read: Callable[[int], str]) -> Read:
+    """Return a getter of a word on the strand, or the reading, of an alignment."""
 
     def many(table: HitTable) -> Values:
-        by_strand = {strand: read(strand) for strand in set(table.strands.tolist())}
-        return [by_strand[strand] for strand in table.strands.tolist()]
+        strands = sorted(set(table.strands.tolist()))
+        return PickedTexts(list(map(read, strands)), np.searchsorted(np.array(strands), table.strands))
 
     return many
 
@@ -267,19 +268,19 @@ def of_frames(read: Callable[[int, int], Value]) -> Read:
     return many
 
 
-def query_ids(table: HitTable) -> list[str]:
+def query_ids(table: HitTable) -> Values:
     """Return the identifier of the query of each line."""
-    return table.of_query(lambda record: record.id)
+    return table.query_texts(lambda record: record.id)
 
 
-def query_titles(table: HitTable) -> list[str]:
+def query_titles(table: HitTable) -> Values:
     """Return the description of the query of each line."""
-    return table.of_query(lambda record: record.description)
+    return table.query_texts(lambda record: record.description)
 
 
-def subject_ids(table: HitTable) -> list[str]:
+def subject_ids(table: HitTable) -> Values:
     """Return the identifier of the subject of each line."""
-    return table.per_line(table.subjects.ids)
+    return table.texts_per_line(table.subjects.ids)
 
 
 def databases(table: HitTable) -> list[str]:
@@ -287,9 +288,9 @@ def databases(table: HitTable) -> list[str]:
     return table.per_line(table.subjects.databases)
 
 
-def subject_titles(table: HitTable) -> list[str]:
+def subject_titles(table: HitTable) -> Values:
     """Return the description of the subject of each line."""
-    return table.per_line(table.subjects.descriptions)
+    return table.texts_per_line(table.subjects.descriptions)
 
 
 def subject_lengths(table: HitTable) -> NDArray[np.int64]:
@@ -297,6 +298,6 @@ def subject_lengths(table: HitTable) -> NDArray[np.int64]:
     return table.subjects.lengths[table.hit]
 
 
-def cigars(table: HitTable) -> list[str]:
+def cigars(table: HitTable) -> Sequence[str]:
     """Return the CIGAR string of each line, in the direction of the query as it was given."""
     return [] if table.aligned is None else table.aligned.cigars(table.strands < 0)

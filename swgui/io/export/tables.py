@@ -10,9 +10,10 @@ from swgui.core.hits.results import SearchResult
 from swgui.core.hits.table import Hit, HitTable, tables_of
 from swgui.core.table import Table
 from swgui.io import table_files
-from swgui.io.cells import clean_text, mapped
+from swgui.io.cells import clean_text
 from swgui.io.export.base import ExportOptions
 from swgui.io.export.columns import BLAST_COLUMNS, HIT_COLUMNS, Column, choose_columns, columns_of
+from swgui.io.lines import Layout, lines_of
 
 LINKED: Final = ("sseqid", "accession", "link")  # columns that lead to the page of the subject in workbooks
 _NOTHING: Final[dict[str, Callable[[Column], str]]] = {
@@ -74,17 +75,11 @@ def _table(result: SearchResult, hits: Iterable[Hit], options: ExportOptions) ->
     return Table(chosen, lambda: joined(tables_of(hits)), chosen)
 
 
-def _write_lines(file: TextIO, table: HitTable, columns: Sequence[Column]) -> None:
-    """Write a line for each line of a table, for BLAST's readers."""
-    lines = map("\t".join, zip(*(_blast_cells(column, table) for column in columns), strict=True))
-    file.write("\n".join(lines) + "\n")
-
-
 def write_blast6(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: ExportOptions) -> None:
     """Write BLAST's format 6: tab-separated, no header, its twelve columns unless others are requested."""
     chosen = (*choose_columns(options.columns or BLAST_COLUMNS, BLAST_COLUMNS), *options.joined)
     for table in joined(tables_of(hits)):
-        _write_lines(file, table, chosen)
+        file.write(lines_of(chosen, table, _FOR_BLAST))
 
 
 def write_blast7(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: ExportOptions) -> None:
@@ -105,7 +100,7 @@ def write_blast7(result: SearchResult, hits: Iterable[Hit], file: TextIO, option
             file.write(f"# Fields: {fields}\n")
         file.write(f"# {sum(table.lines for table in tables)} hits found\n")
         for table in tables:
-            _write_lines(file, table, chosen)
+            file.write(lines_of(chosen, table, _FOR_BLAST))
     file.write(f"# BLAST processed {queries} queries\n")
 
 
@@ -113,9 +108,9 @@ def _read(result: SearchResult) -> str:
     return f"strand {result.search.strand}" if result.translation is None else result.translation.describe()
 
 
-def _blast_cells(column: Column, table: HitTable) -> list[str]:
-    """Return fields without empty ones; identifiers stay one word."""
-    texts, nothing = column.texts(table), _NOTHING[column.kind if column.key in HIT_COLUMNS else "text"](column)
-    if column.key in ("qseqid", "sseqid"):
-        texts = mapped(lambda text: "_".join(text.split()), texts)
-    return [text or nothing for text in texts]
+def _nothing(column: Column) -> str:
+    """Return the cell of BLAST's readers for a value that is not known."""
+    return _NOTHING[column.kind if column.key in HIT_COLUMNS else "text"](column)
+
+
+_FOR_BLAST: Final = Layout("\t", clean_text, _nothing, frozenset({"qseqid", "sseqid"}))

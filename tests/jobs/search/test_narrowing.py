@@ -110,7 +110,7 @@ def rows_of(result):
     rows = []
     for table in describe([(of, list(rows)) for of, rows in parts]).tables:
         columns = [getattr(table, name).tolist() for name in names] + [table.aligned.numbers.tolist()]
-        rows.append((columns, table.aligned.cigars()))
+        rows.append((columns, list(table.aligned.cigars())))
     return rows
 
 
