@@ -25,7 +25,6 @@ from swgui.core.organisms.limit import EVERY_ORGANISM
 from swgui.core.plain import replace
 from swgui.core.scoring import check_same_alphabet
 from swgui.core.search import NO_CONTEXT, Search
-from swgui.core.several.shares import Share, ShareScores
 from swgui.core.statistics.counts import ScoreCounts
 from swgui.core.statistics.fit import MIN_SEQUENCES
 from swgui.core.statistics.stops import uncalibrated, with_composition
@@ -53,6 +52,7 @@ from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.threads import workers_and_threads
 
 if TYPE_CHECKING:
+    from swgui.core.several.shares import Share, ShareScores
     from swgui.jobs.search.narrowing import WindowNarrower
 
 PROGRESS_INTERVAL = 0.05  # seconds between two Progress events: smooth to the eye, cheap to paint
@@ -453,6 +453,8 @@ class _Scoring:
 
     def share_scores(self, share: Share) -> ShareScores:
         """Return the scores of a share."""
+        from swgui.core.several.shares import ShareScores  # here: few searches are done in parts
+
         assert self.stretch is not None
         tally, rows = self.tally, range(len(self.rows))
         kept = tally.scores is not None  # otherwise the identity of subjects is of no use
