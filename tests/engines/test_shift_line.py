@@ -116,4 +116,4 @@ def test_gpus_that_were_chosen_work(protein_scheme, monkeypatch):
     monkeypatch.setattr(shifting.CudaShifts, "make", lambda scheme, options: tuple(options.devices))
     assert shifted.make_shift_engines("cuda", scheme, EngineOptions(devices=("0", "1"))) == ("0", "1")
     (cpu,) = shifted.make_shift_engines("cpu", scheme, EngineOptions(threads=3))
-    assert cpu.cells == 3 * shifted.CPU_CELLS < shifting.CELLS
+    assert cpu.cells == 3 * shifted.CPU_CELLS < shifting.TUNING.call_cells

@@ -58,7 +58,7 @@ def _word(number):
 
 @pytest.fixture(params=[True, False], ids=["16 bits", "32 bits"])
 def gpu(request, monkeypatch):
-    monkeypatch.setattr(on_gpu, "FEW_CELLS", 0)
+    monkeypatch.setattr(on_gpu, "TUNING", replace(on_gpu.TUNING, few_cells=0))
     return CpuGpu(request.param)
 
 
@@ -117,7 +117,7 @@ def test_high_scores_are_found_in_32_bits(gpu, rng, score):
 @needs_compiler
 @pytest.mark.parametrize("gaps", [(11, 1), (2, 2), (0, 0)])
 def test_what_is_counted_of_pairs_is_what_their_alignments_consist_of(gpu, rng, monkeypatch, gaps):
-    monkeypatch.setattr(on_gpu, "CELLS_AT_ONCE", 100_000)  # several launches
+    monkeypatch.setattr(on_gpu, "TUNING", replace(on_gpu.TUNING, launch_cells=100_000))  # several launches
     assert_counts_are_those_of_alignments(GpuRegions(gpu), rng, gaps, [300, 40, 1, 20, 257], 16)
     assert gpu.launches.count("count_pairs") > 1
     stop = threading.Event()

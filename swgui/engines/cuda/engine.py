@@ -32,8 +32,8 @@ from swgui.engines.cuda.gpu import Gpu
 from swgui.engines.cuda.methods import divide, make_search
 from swgui.engines.cuda.peaks import GpuPeaks
 from swgui.engines.cuda.regions import GpuRegions
-from swgui.engines.cuda.streaming.search import CELLS_PER_CHUNK
-from swgui.engines.cuda.streaming.twins import CELLS_OF_MANY
+from swgui.engines.cuda.streaming.tuning import TUNING as STREAMING_TUNING
+from swgui.engines.cuda.tuning import TUNING
 from swgui.engines.parts import PartSearch, compile_parts
 from swgui.engines.side_by_side import merge
 from swgui.engines.windows import wants_parts
@@ -51,9 +51,7 @@ SETTINGS: Final = {
 FORMER: Final = {"pair_queries": "twin_queries"}  # settings as earlier versions called them
 MEMORY: Final = "memory_mib"  # how much a database may take on each device
 HOST_MEMORY: Final = "host_memory_mib"  # page-locked host memory, for each device, of a database that does not fit
-TWICE: Final = 2  # engines of a device that score at the same time
 PER_RESIDUE: Final = 32  # bytes of a device from which on it can hold a database and all that a search of it takes
-LANES: Final = 3  # pieces of a database on a GPU at a time: one arrives, one is scored, one returns its scores
 HOST_SHARE: Final = 0.25  # of the host's memory, for all devices, if the user says nothing
 
 
@@ -147,8 +145,8 @@ class CudaEngine(DeviceEngine):
     def lanes(self) -> Sequence[CudaEngine]:
         if not self._lanes and self.unpacks:
             for search, info in zip(self._searches, self.devices, strict=True):
-                for _ in range(LANES):
-                    lane = self._again((info,), memory=self._memory // LANES)
+                for _ in range(TUNING.pieces_at_once):
+                    lane = self._again((info,), memory=self._memory // TUNING.pieces_at_once)
                     lane._searches[0].share(search)
                     self._lanes += (lane,)
         return self._lanes
@@ -159,7 +157,7 @@ class CudaEngine(DeviceEngine):
             return ChunkLimits(residues=self._chunk)
         length = max(1, sum(len(query) for query in queries) // max(1, len(queries)))
         if database.packed is not None:  # a piece of a database, with others scored at the same time
-            return ChunkLimits(residues=max(CELLS_PER_CHUNK // length, 1))
+            return ChunkLimits(residues=max(STREAMING_TUNING.cells_per_chunk // length, 1))
         return self._searches[0].chunk_limits(length, database.residues, len(self._searches))
 
     def compile_ahead(self, queries: Sequence[EncodedQuery], database: ArrayDatabase, scheme: ScoringScheme) -> None:
@@ -237,7 +235,7 @@ class CudaEngine(DeviceEngine):
         self, database: ArrayDatabase, scheme: ScoringScheme, batches: Iterable[Sequence[EncodedQuery]]
     ) -> Sequence[CudaEngine]:
         room = min(self._memory or device.memory for device in self.devices)
-        each = TWICE if TWICE * PER_RESIDUE * database.residues <= room else 1
+        each = TUNING.engines_at_once if TUNING.engines_at_once * PER_RESIDUE * database.residues <= room else 1
         devices = [device for device in self.devices for _ in range(each)]
         if len(devices) == 1:
             return []
@@ -245,7 +243,7 @@ class CudaEngine(DeviceEngine):
         engines = [self._again((device,), memory=memory, host_memory=host_memory) for device in devices]
         kernels = {search.gpu.label: search.gpu.kernels for search in self._searches}
         for (search,) in (engine._searches for engine in engines):
-            search.cells_of_twins = CELLS_OF_MANY
+            search.cells_of_twins = STREAMING_TUNING.cells_of_many
             search.gpu.kernels = kernels[search.gpu.label]
         first = engines[0]._searches[0]
         ahead = None if _in_parts(database) else first.compile_ahead(batches, database, scheme)

@@ -22,7 +22,8 @@ from swgui.engines.cuda import device
 from swgui.engines.cuda.gpu import Gpu
 from swgui.engines.cuda.methods import UseTask, divide, method_module, plan_with
 from swgui.engines.cuda.streaming.layout import DatabaseLayout
-from swgui.engines.cuda.streaming.search import SLOTS, scans_at_once, streaming_limits
+from swgui.engines.cuda.streaming.search import scans_at_once, streaming_limits
+from swgui.engines.cuda.streaming.tuning import TUNING
 from swgui.engines.cuda.streaming.variants import passes
 
 MILLION: Final = 1_000_000
@@ -93,7 +94,7 @@ def streaming_uses(task: UseTask, remarks: tuple[str, ...] = ()) -> Iterator[Ker
     variant = passes(plan.tile, plan.arithmetic, plan.length)[0][1]
     compiled = ask_driver(gpu, gpu.variant(variant), plan.tile.threads, variant.shared_bytes)
     settings = {"lanes": str(plan.tile.lanes), "rows": str(plan.tile.rows), "threads": str(plan.tile.threads)}
-    streams = SLOTS
+    streams = TUNING.scans
     if task.database is not None:
         layout = task.layout or DatabaseLayout.of(np.asarray(task.database.stored_offsets()))
         streams = scans_at_once(layout.blocks(0, layout.twins))

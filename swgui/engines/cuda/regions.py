@@ -27,6 +27,7 @@ from swgui.core.plain import replace
 from swgui.core.score_profile import PositionGaps
 from swgui.core.stretches import ScoredPairs, Subjects
 from swgui.engines.cuda.gpu import Gpu
+from swgui.engines.cuda.tuning import TUNING
 from swgui.engines.native.correction import HostWork
 from swgui.engines.native.scoring import pointer
 
@@ -40,13 +41,8 @@ SHARED: Final = 48 << 10  # bytes that a block may have
 SIXTEEN_BITS: Final = 32_000  # that gaps may cost for scores in 16 bits
 BYTE_SYMBOLS: Final = 160  # of both tracks; the shared memory of a block has no room for more
 COPY_THREADS: Final = 128
-MAX_CELLS: Final = 60_000_000  # of a pair: a tenth of a second for one warp
-MAX_COUNTED: Final = 200_000_000  # the same if no list waits: work of three times the length ends within a second
 MAX_ALIGNED: Final = (1 << 16) - 1  # aligned residues of a pair that can be counted
-FEW_CELLS: Final = 2_000_000  # of a call, which the calling thread has scored before an answer comes back
 ROOM: Final = 256 << 20  # bytes of copies and borders at a time
-CELLS_AT_ONCE: Final = 50_000_000_000  # of a launch: no launch can be stopped, and a family may have 10^12 in a block
-TURNS: Final = 2  # launches that count at a time: as many as keep a device busy
 HIGH_PRIORITY: Final = -1  # priority of streams: these kernels are short and waited for
 _BORDER: Final = 8  # bytes of a column
 ROWS, START, LENGTH, COUNT = (JOB.index(name) for name in ("rows", "start", "length", "count"))
@@ -137,7 +133,7 @@ class GpuRegions(HostWork):
         self._gpu = gpu
         self._own = threading.local()
         self._lock = threading.Lock()
-        self._turns = threading.Semaphore(TURNS)
+        self._turns = threading.Semaphore(TUNING.launches_at_once)
         self._codes: tuple[NDArray[np.uint8], Any] | None = None  # on the host, which holds its place, and here
         self._failed = False
 
@@ -184,7 +180,7 @@ class GpuRegions(HostWork):
 
     def _corners_of(self, questions: Sequence[RegionRequest]) -> dict[int, NDArray[np.int32]]:
         """Return corners of questions of one kind, by identity, of those that are answered here."""
-        if sum(int(one.subjects.lengths.sum()) * len(one.profile) for one in questions) <= FEW_CELLS:
+        if sum(int(one.subjects.lengths.sum()) * len(one.profile) for one in questions) <= TUNING.few_cells:
             return {}
         asked, lines = [], []
         for one in questions:
@@ -213,12 +209,12 @@ class GpuRegions(HostWork):
         here = np.zeros(len(jobs), dtype=np.bool_)
         found = None
         lines = None
-        if int((cells * jobs[:, COUNT]).sum()) > FEW_CELLS:
+        if int((cells * jobs[:, COUNT]).sum()) > TUNING.few_cells:
             lines = _lines_of(profile, codes, tracks)
         if lines is not None:
             costs = None if gaps is None else _costs_of([gaps])
             query = _Query(lines, gap_first, gap_extend, costs, tracks, self._gpu.dpx)
-            here = (cells > 0) & (cells <= MAX_CELLS) & (jobs[:, LENGTH] * jobs[:, COUNT] * _BORDER <= ROOM)
+            here = (cells > 0) & (cells <= TUNING.region_cells) & (jobs[:, LENGTH] * jobs[:, COUNT] * _BORDER <= ROOM)
             if here.any():
                 found = self._on_gpu(lambda: self._score(query, codes, jobs[here], seed))
         others = np.ones(len(jobs), dtype=np.bool_) if found is None else ~here
@@ -292,7 +288,7 @@ class GpuRegions(HostWork):
         sizes, tall = [len(question.subjects) for question in questions], np.array([of.shape[1] for of in lines])
         known = np.concatenate([np.asarray(question.scores) for question in questions])
         pairs = _Pairs(np.repeat(tall, sizes), np.repeat(_before(tall), sizes), subjects, known)
-        here = (known > 0) & (pairs.cells <= MAX_CELLS)
+        here = (known > 0) & (pairs.cells <= TUNING.region_cells)
         return np.split(self._answered("find_regions", query, pairs, here), np.cumsum(sizes)[:-1])
 
     def count_pairs(self, asked: ScoredPairs, check: Check = lambda: None) -> NDArray[np.int32] | None:
@@ -307,7 +303,7 @@ class GpuRegions(HostWork):
         pairs = _Pairs(tall[asked.of], _before(tall)[asked.of], subjects, np.asarray(asked.scores))
         here = (
             (pairs.scores > 0)
-            & (pairs.cells <= MAX_COUNTED)
+            & (pairs.cells <= TUNING.counted_cells)
             & (np.minimum(pairs.rows, subjects.lengths) <= MAX_ALIGNED)
         )
         more = codes, np.ascontiguousarray(scheme.alphabet.alike_codes)
@@ -342,7 +338,7 @@ class GpuRegions(HostWork):
         chosen = chosen[np.argsort(-pairs.cells[chosen], kind="stable")]
         widths = np.where(pairs.rows > STRIP, subjects.lengths, 0)[chosen]
         out = np.full((len(pairs.rows), fields), -1, dtype=np.int32)
-        room_of_cells = pairs.cells[chosen] * ROOM // CELLS_AT_ONCE
+        room_of_cells = pairs.cells[chosen] * ROOM // TUNING.launch_cells
         for part in _portions(np.maximum(widths * query.border_bytes, room_of_cells)):
             some, borders = chosen[part], _before(widths[part])
             starts = subjects.starts[some]

@@ -15,12 +15,12 @@ from swgui.core.stretches import Subjects
 from swgui.engines.cuda import device
 from swgui.engines.cuda.gpu import Gpu
 from swgui.engines.cuda.modules import Kernel, load
+from swgui.engines.cuda.tuning import TUNING
 
 FILE: Final = "shifts.cu"
 KERNEL: Final = "shifts"
 LANES: Final = 32
 ROWS: Final = (4, 8, 12, 16)  # of a lane
-STEP_ROWS: Final = 2  # rows that take as much time as the rest of a lane's step
 MIN_BLOCKS: Final = {
     4: 16,
     8: 14,
@@ -31,8 +31,6 @@ MAX_SYMBOLS: Final = 31
 MAX_COST: Final = 16_000
 BORDER: Final = 24  # bytes of a block of three columns: H and F of each, for two pieces
 BORDER_BYTES: Final = 1 << 30  # of all blocks of a launch
-TOGETHER: Final = 2  # calls in flight: the next one fills the blocks that the last ones of a call leave free
-CELLS: Final = 7_000_000_000  # of a multiprocessor, worth a call: the longest protein, one warp's, is far less
 UNIT: Final = 6  # first residue, residues, first codon and codons of either piece
 
 
@@ -70,7 +68,7 @@ def rows_for(lengths: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the fastest number of residues per lane for proteins of these lengths, shape (p,)."""
     rows = np.array(ROWS[::-1])
     passes = -(-lengths[:, None] // (LANES * rows))
-    return np.asarray(rows[np.argmin(passes * (rows + STEP_ROWS), axis=1)])
+    return np.asarray(rows[np.argmin(passes * (rows + TUNING.step_rows), axis=1)])
 
 
 def fits(table: NDArray[np.int16], costs: tuple[int, ...]) -> bool:
@@ -100,7 +98,7 @@ class ShiftScorer:
         self._multiprocessors = int(cupy.cuda.Device().attributes["MultiProcessorCount"])
         self._symbols, self._table = len(table), cupy.asarray(table)
         cupy.cuda.get_current_stream().synchronize()  # or other streams might not see it
-        each = [[cupy.cuda.Stream(non_blocking=True) for _ in ROWS] for _ in range(TOGETHER)]
+        each = [[cupy.cuda.Stream(non_blocking=True) for _ in ROWS] for _ in range(TUNING.calls_at_once)]
         self._streams = each  # of calls in turn, for each kernel
         self._kernels: dict[int, tuple[Kernel, ShiftVariant]] = {}
         self.limit = int(np.iinfo(np.int16).max) - max(0, int(table.max()))
@@ -179,7 +177,7 @@ class CudaShifts:
 
     def __init__(self, scorer: ShiftScorer, gpu: Gpu) -> None:
         self._scorer, self._gpu = scorer, gpu
-        self.cells = CELLS * gpu.multiprocessors
+        self.cells = TUNING.call_cells * gpu.multiprocessors
 
     @property
     def label(self) -> str:

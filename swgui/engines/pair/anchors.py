@@ -16,10 +16,9 @@ from numpy.typing import NDArray
 
 from swgui.core.pair.problem import PairMode, PairProblem
 from swgui.core.plain import replace
+from swgui.engines.pair.tuning import TUNING
 
 _LONGEST_WORD: Final = 16  # nucleotides, or half as many symbols of other alphabets
-_SAMPLED: Final = 200_000  # words of the shorter sequence that are enough
-_THINNED: Final = 8  # of words that follow each other along a diagonal every eighth is enough
 _MIXER: Final = 0x9E37_79B9_7F4A_7C15
 
 
@@ -196,14 +195,14 @@ def _common(
     query: NDArray[np.uint8], subject: NDArray[np.uint8], nucleotides: bool
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the places of words that both have once, in the order of the query; along a diagonal not all of them."""
-    share = max(1, min(len(query), len(subject)) // _SAMPLED)
+    share = max(1, min(len(query), len(subject)) // TUNING.sampled_words)
     (of_query, rows), (of_subject, columns) = (_words(codes, nucleotides, share) for codes in (query, subject))
     _, in_query, in_subject = np.intersect1d(of_query, of_subject, assume_unique=True, return_indices=True)
     rows, columns = rows[in_query], columns[in_subject]
     order = np.argsort(rows, kind="stable")
     rows, columns = rows[order], columns[order]
     diagonal = columns - rows
-    keep = np.arange(len(rows)) % _THINNED == 0
+    keep = np.arange(len(rows)) % TUNING.thinned == 0
     keep[1:] |= diagonal[1:] != diagonal[:-1]
     return rows[keep], columns[keep]
 

@@ -55,26 +55,18 @@ from swgui.engines.pair.base import nothing_aligned, rescored
 from swgui.engines.pair.problem import Problem, make_problem
 from swgui.engines.pair.sweep import POLL_SECONDS, End, Rules, Start, Sweep, outer_borders
 from swgui.engines.pair.tile import Best, compute_tile
+from swgui.engines.pair.tuning import TUNING
 from swgui.engines.pair.walk import BLOCK, STATE_VALUES, Walk
 from swgui.engines.traceback.rectangle import Rectangle, find_rectangle
 
-CALL_CELLS = 3_000_000_000  # of a pair that is scored in one call, about a second with its start
 PROFILE_BYTES: Final = 1 << 30  # of a query laid out for one call, at most
-ANCHORED_CELLS: Final = 4_000_000  # below this everything is computed before anchors are found
-CLOSE_SHARE: Final = 0.5  # of the highest score there could be: from here on a band is narrow enough
 CHECKPOINT_SECONDS: Final = 5.0
 TICK_SECONDS: Final = 0.1
-# Rows of a tile: short rows waste time in NumPy's calls, long ones leave the cache and less can be left out.
-SHORTEST_TILE, LONGEST_TILE = 1 << 10, 1 << 15
 _SCORING, _STARTING, _ALIGNING = "Scoring", "Finding the start", "Aligning"
 _SCORED, _LOCATED = "scored", "located"  # stages of checkpoints, apart from those of progress
 
 T = TypeVar("T")
 NAME: Final = CPU_METHOD
-CALL_RATE: Final = 4e9  # cells per second, of long pairs on one core
-PATH_SECONDS: Final = 2e-5  # per residue of both sequences, of the traceback along the diagonal
-GLOBAL_PATH: Final = 2.0  # times as long as the score, of the traceback through all of the matrix
-LOOKED_UP: Final = 4.0  # relative time of a cell whose score is looked up
 
 
 class Job:
@@ -150,7 +142,7 @@ class Job:
             self.first = region.query_start, region.subject_start
             return PairEnd(region.score, region.query_end, region.subject_end)
         bound = None
-        if h * w >= ANCHORED_CELLS and not asked.excluded and asked.query.profile is None:
+        if h * w >= TUNING.anchored_cells and not asked.excluded and asked.query.profile is None:
             chain = yield from self._aside(_SCORING, partial(find_chain, asked))
             bound = chain.score if chain is not None else None
         rules = {
@@ -329,12 +321,12 @@ def _integers(checkpoint: PairCheckpoint) -> dict[str, NDArray[np.signedinteger]
 
 def _close(problem: Problem, score: int) -> bool:
     """Whether a score is so close to the highest there could be that the best alignment lies in a band."""
-    return score >= CLOSE_SHARE * problem.step * min(problem.shape)
+    return score >= TUNING.close_share * problem.step * min(problem.shape)
 
 
 def fits_a_call(rows: int, columns: int, symbols: int) -> bool:
     """Whether a pair is small enough for one call, which can be neither interrupted nor watched."""
-    return rows * columns <= CALL_CELLS and profile_bytes(rows, symbols) <= PROFILE_BYTES
+    return rows * columns <= TUNING.call_cells and profile_bytes(rows, symbols) <= PROFILE_BYTES
 
 
 def profile_bytes(rows: int, symbols: int) -> int:
@@ -344,16 +336,16 @@ def profile_bytes(rows: int, symbols: int) -> int:
 
 def tile_size(h: int, w: int) -> tuple[int, int]:
     """Return rows and columns of a tile for scoring."""
-    rows = SHORTEST_TILE
-    while rows < LONGEST_TILE and rows * 16 <= max(h, w):
+    rows = TUNING.shortest_tile
+    while rows < TUNING.longest_tile and rows * 16 <= max(h, w):
         rows *= 2
     return rows, 2 * rows
 
 
 def _path_tile(h: int, w: int) -> tuple[int, int]:
     """Return rows and columns of a tile where only those along the path are computed."""
-    rows = SHORTEST_TILE
-    while rows < LONGEST_TILE // 4 and rows * 64 <= min(h, w):
+    rows = TUNING.shortest_tile
+    while rows < TUNING.longest_tile // 4 and rows * 64 <= min(h, w):
         rows *= 2
     return rows, rows
 
@@ -398,12 +390,12 @@ class CpuPairEngine:
         passes = 1 if problem.score_only else 2 if mode is PairMode.GLOBAL else 3
         quick = _is_quick(problem)
         nucleotides = bool(problem.scheme.alphabet.complements)
-        seconds = cells / CALL_RATE
+        seconds = cells / TUNING.call_rate
         if not quick:
             seconds = _seconds(rows, columns, threads=self.threads, nucleotides=nucleotides)
         if not problem.score_only:
-            seconds += GLOBAL_PATH * seconds if mode is PairMode.GLOBAL else 0.0
-            seconds += PATH_SECONDS * (rows + columns)
+            seconds += TUNING.global_path * seconds if mode is PairMode.GLOBAL else 0.0
+            seconds += TUNING.path_seconds * (rows + columns)
         tile = tile_size(rows, columns)
         remarks = []
         if not quick and cells >= 1e10:
@@ -468,7 +460,7 @@ def _seconds(h: int, w: int, *, threads: int, nucleotides: bool) -> float:
     step, cell = _tile_costs()
     rows, columns = (min(side, whole) for side, whole in zip(tile_size(h, w), (h, w), strict=True))
     # With more symbols than matches and mismatches, scores are looked up, which takes longer.
-    cell = cell if nucleotides else LOOKED_UP * cell
+    cell = cell if nucleotides else TUNING.looked_up * cell
     return h * w * (cell + step * (rows + columns) / max(1, rows * columns)) / _speed_up(threads, h)
 
 

@@ -25,9 +25,9 @@ import numpy as np
 from swgui.core.errors import Stopped
 from swgui.engines.pair.problem import Problem
 from swgui.engines.pair.tile import Best, Borders, Values, compute_tile
+from swgui.engines.pair.tuning import TUNING
 
 POLL_SECONDS: Final = 0.05
-THREADED_ROWS: Final = 1 << 13
 
 TileRange = tuple[int, int, int, int]  # first and end row, first and end column
 
@@ -214,7 +214,7 @@ class Sweep:
         A large one takes seconds, so it goes to a thread, also if there is only one, for the caller to hear of it.
         """
         rows: int = self.rows[0][1]
-        return rows >= THREADED_ROWS
+        return rows >= TUNING.threaded_rows
 
     @property
     def waves(self) -> int:

@@ -23,7 +23,7 @@ from swgui.engines.cuda.streaming.batch import Batch, scans_beside
 from swgui.engines.cuda.streaming.launch import plan_queries, twins_of
 from swgui.engines.cuda.streaming.layout import DatabaseLayout
 from swgui.engines.cuda.streaming.search import streaming_limits
-from swgui.engines.cuda.streaming.twins import CELLS_OF_TWINS
+from swgui.engines.cuda.streaming.tuning import TUNING
 from tests.engines.conftest import database_of, query_of
 from tests.fakes import FakeGpu
 
@@ -298,7 +298,7 @@ class FakeOwner:
         self.part_blocks = limit
         self.failures = failures
         self.shrunk = 0
-        self.twin_queries, self.cells_of_twins = True, CELLS_OF_TWINS
+        self.twin_queries, self.cells_of_twins = True, TUNING.cells_of_twins
         self.gpu = SimpleNamespace(
             info=SimpleNamespace(name=f"Fake {id(self)}"),
             label="Fake #0",

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from swgui.core.judging.correction_work import WHOLE, RegionRequest
+from swgui.core.plain import replace
 from swgui.engines.cuda import regions as on_gpu
 from swgui.engines.native import Subjects, scores
 from swgui.engines.native.correction import HOST
@@ -13,7 +14,7 @@ from swgui.engines.native.correction import HOST
 
 @pytest.fixture
 def work(monkeypatch):
-    monkeypatch.setattr(on_gpu, "FEW_CELLS", 0)
+    monkeypatch.setattr(on_gpu, "TUNING", replace(on_gpu.TUNING, few_cells=0))
     made = on_gpu.GpuRegions(None)
     monkeypatch.setattr(made, "_on_gpu", lambda do: pytest.fail("The GPU was asked."))
     return made

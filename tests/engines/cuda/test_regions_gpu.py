@@ -9,6 +9,7 @@ import pytest
 
 from swgui.core.engines import EngineOptions
 from swgui.core.judging.correction_work import PERIODS, REVERSED, WHOLE, WINDOWS, RegionRequest
+from swgui.core.plain import replace
 from swgui.engines import registry
 from swgui.engines.cuda import regions as on_gpu
 from swgui.engines.native import Subjects, scores
@@ -32,7 +33,7 @@ def made(rng, kind, rows, residues):
 
 @pytest.fixture
 def work(monkeypatch):
-    monkeypatch.setattr(on_gpu, "FEW_CELLS", 0)
+    monkeypatch.setattr(on_gpu, "TUNING", replace(on_gpu.TUNING, few_cells=0))
     with closing(registry.make_engine("cuda", EngineOptions())) as engine:
         yield engine.correction_work()
 

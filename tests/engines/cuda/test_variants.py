@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from swgui.engines.cuda import tiles
 from swgui.engines.cuda.arithmetic import PACKED_LIMIT, Costs, Twins, plan_arithmetic
-from swgui.engines.cuda.streaming.alone import CROWDED, FREED, plan_long
-from swgui.engines.cuda.streaming.layout import MIN_UNIT_BLOCKS, DatabaseLayout, cut_units, twin_blocks
+from swgui.engines.cuda.streaming.alone import plan_long
+from swgui.engines.cuda.streaming.layout import DatabaseLayout, cut_units, twin_blocks
+from swgui.engines.cuda.streaming.tuning import TUNING
 from swgui.engines.cuda.streaming.twins import spread_launches
 from swgui.engines.cuda.streaming.variants import KernelVariant, Load, Tile, passes, select_tile
 from tests.fakes import FakeGpu
@@ -121,8 +122,8 @@ def test_the_longest_subjects_of_a_small_database_get_blocks_of_their_own(rng):
         count = long.count if long else 0
         assert (count > 0) == alone
         assert load.blocks == layout.blocks(count, layout.twins)
-        assert load.longest == round(layout.blocks(count, count + 1) * (CROWDED if count else 1))
-        assert load.multiprocessors == 132 - count // FREED
+        assert load.longest == round(layout.blocks(count, count + 1) * (TUNING.crowded if count else 1))
+        assert load.multiprocessors == 132 - count // TUNING.freed
         assert long is None or long.variant.shared_bytes <= gpu.shared_limit
 
 
@@ -159,8 +160,8 @@ def test_units_cover_every_twin_once(lengths, groups):
 def test_units_shrink_towards_the_end():
     layout = layout_of([400] * 100_000)
     blocks = np.diff(layout.block_of[cut_units(layout.block_of, 0, layout.twins, 1000)].astype(np.int64))
-    assert blocks[0] > 20 * MIN_UNIT_BLOCKS
-    assert blocks[-2] < 20 * MIN_UNIT_BLOCKS
+    assert blocks[0] > 20 * TUNING.min_unit_blocks
+    assert blocks[-2] < 20 * TUNING.min_unit_blocks
 
 
 @given(st.lists(st.integers(0, 300), min_size=1, max_size=60), st.integers(1, 200))

@@ -13,6 +13,7 @@ from swgui.core.engines import EngineOptions
 from swgui.core.errors import InvalidParameter
 from swgui.core.methods.pair import PAIR_METHODS
 from swgui.core.pair.problem import PairAligned, PairEnd, PairMode, PairProblem, PairProgress, PairScored
+from swgui.core.plain import replace
 from swgui.core.scoring import EncodedQuery, ScoringScheme, match_mismatch
 from swgui.engines.pair import cpu
 from swgui.engines.pair.registry import make_pair_engine, pair_status
@@ -45,7 +46,7 @@ def engine(request):
     made = make_pair_engine(name, EngineOptions(threads=2))
     with pytest.MonkeyPatch.context() as patch:
         if way == "tiles":  # not in one call
-            patch.setattr(cpu, "CALL_CELLS", 0)
+            patch.setattr(cpu, "TUNING", replace(cpu.TUNING, call_cells=0))
         yield made
     made.close()
 

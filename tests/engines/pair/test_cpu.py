@@ -34,20 +34,27 @@ MODES = tuple(PairMode)
 @pytest.fixture(params=["tiles", "band"])
 def small(request, monkeypatch):
     """Tiles, blocks and stretches of a few cells, on threads, pruned from the start, a checkpoint at every step."""
-    monkeypatch.setattr(cpu, "CLOSE_SHARE", {"tiles": 2.0, "band": 0.0}[request.param])
+    monkeypatch.setattr(
+        cpu,
+        "TUNING",
+        replace(
+            cpu.TUNING,
+            close_share={"tiles": 2.0, "band": 0.0}[request.param],
+            shortest_tile=8,
+            longest_tile=32,
+            anchored_cells=0,
+            call_cells=0,
+        ),
+    )
     monkeypatch.setattr(band, "CUT_EVERY", 8)
     monkeypatch.setattr(band_walk, "_SPACINGS", (8,))
     monkeypatch.setattr(band, "LOOK_CELLS", 300)
-    monkeypatch.setattr(cpu, "SHORTEST_TILE", 8)
-    monkeypatch.setattr(cpu, "LONGEST_TILE", 32)
-    monkeypatch.setattr(cpu, "ANCHORED_CELLS", 0)
     monkeypatch.setattr(cpu, "CHECKPOINT_SECONDS", 0.0)
     monkeypatch.setattr(cpu, "TICK_SECONDS", 0.0)
-    monkeypatch.setattr(sweep, "THREADED_ROWS", 1)
+    monkeypatch.setattr(sweep, "TUNING", replace(sweep.TUNING, threaded_rows=1))
     monkeypatch.setattr(walk, "BLOCK", 8)
     monkeypatch.setattr(walk, "STATE_VALUES", 17 * 9)
     monkeypatch.setattr(walk, "LINE_BYTES", 4_000)
-    monkeypatch.setattr(cpu, "CALL_CELLS", 0)
     return cpu.CpuPairEngine(2)
 
 
@@ -178,7 +185,7 @@ def test_a_path_with_a_score_that_is_not_there_is_an_error(rng, dna_scheme):
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.sampled
 def test_the_bound_from_common_words_is_reached(monkeypatch, rng, dna_scheme, mode, sampled):
-    monkeypatch.setattr(anchors, "_SAMPLED", sampled)
+    monkeypatch.setattr(anchors, "TUNING", replace(anchors.TUNING, sampled_words=sampled))
     for swap in (0, 200, 200, 200, 200):
         query, subject = close_pair(rng, 400)
         subject = np.concatenate([subject[swap:], subject[:swap], random_codes(rng, 30, 4)])
@@ -262,7 +269,7 @@ def test_a_band_is_taken_only_where_it_fits_the_memory(rng, dna_scheme):
 
 @pytest.mark.parametrize("cells", [0, 1 << 62])
 def test_stop_ends_a_long_run_early(rng, dna_scheme, monkeypatch, cells):
-    monkeypatch.setattr(cpu, "CALL_CELLS", cells)
+    monkeypatch.setattr(cpu, "TUNING", replace(cpu.TUNING, call_cells=cells))
     query = random_codes(rng, 60_000, 4)
     cancel = threading.Event()
     steps = []

@@ -10,6 +10,7 @@ import pytest
 from swgui.core.alignment import Alignment
 from swgui.core.errors import Stopped
 from swgui.core.pair.problem import PairMode, PairProblem, PairScored
+from swgui.core.plain import replace
 from swgui.core.scoring import EncodedQuery
 from swgui.engines.pair import band, cpu, sweep, walk
 from swgui.engines.pair.band import Band
@@ -89,7 +90,7 @@ def test_tiles_that_are_left_out_are_looked_between(problem):
 
 
 def test_the_way_back_through_tiles_uses_the_threads(monkeypatch, problem):
-    monkeypatch.setattr(sweep, "THREADED_ROWS", 1)
+    monkeypatch.setattr(sweep, "TUNING", replace(sweep.TUNING, threaded_rows=1))
     monkeypatch.setattr(walk, "STATE_VALUES", 33 * 17)
     monkeypatch.setattr(walk, "BLOCK", 16)
     whole = Sweep(problem, Rules(Start.CORNER, End.CORNER), (64, 64))

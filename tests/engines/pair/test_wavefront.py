@@ -40,9 +40,10 @@ MODES = tuple(PairMode)
 @pytest.fixture
 def cut_small(monkeypatch):
     """Cut even small pairs at many borders, and pieces again."""
-    monkeypatch.setattr(wavefront, "SAVED_ROWS", 1)
-    monkeypatch.setattr(wavefront_direct, "FEWEST_CELLS", 1_500)
-    monkeypatch.setattr(wavefront_direct, "MOST_CELLS", 1_500)
+    monkeypatch.setattr(wavefront, "TUNING", replace(wavefront.TUNING, saved_rows=1))
+    monkeypatch.setattr(
+        wavefront_direct, "TUNING", replace(wavefront_direct.TUNING, fewest_cells=1_500, most_cells=1_500)
+    )
     monkeypatch.setattr(wavefront_follow, "EXTRA_COLUMNS", 5)
 
 

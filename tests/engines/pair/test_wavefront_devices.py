@@ -10,6 +10,7 @@ import pytest
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.engines import EngineOptions
 from swgui.core.pair.problem import PairAligned, PairCheckpoint, PairMode, PairProblem, PairProgress, PairScored
+from swgui.core.plain import replace
 from swgui.core.scoring import EncodedQuery, ScoringScheme, match_mismatch
 from swgui.engines.base import DeviceInfo, EngineStatus
 from swgui.engines.cuda.pair.wavefront import cells as wavefront_cells
@@ -37,16 +38,17 @@ SHORT = {"rows": "1", "columns": "2"}  # bands of 64 rows
 @pytest.fixture(autouse=True)
 def small(monkeypatch):
     """Share even small pairs, cut anywhere, in many rounds; find alignments through many borders."""
-    monkeypatch.setattr(wavefront_pipeline, "MIN_COLUMNS", 20)
-    monkeypatch.setattr(wavefront_pipeline, "MIN_BANDS", 1)
+    monkeypatch.setattr(
+        wavefront_pipeline, "TUNING", replace(wavefront_pipeline.TUNING, min_columns=20, min_bands=1, max_turns=2)
+    )
     monkeypatch.setattr(wavefront_pipeline, "CUT", 1)
     monkeypatch.setattr(Cells, "lag", 0)  # several blocks for each device
-    monkeypatch.setattr(wavefront_pipeline, "MAX_TURNS", 2)
     for shapes in ("SHAPES", "PRUNED_SHAPES"):
         monkeypatch.setattr(wavefront_cells, shapes, ((Shape(2, 2, tiers=1, batch=8, blocks=16), ENDLESS),))
-    monkeypatch.setattr(wavefront, "SAVED_ROWS", 1)
-    monkeypatch.setattr(wavefront_direct, "FEWEST_CELLS", 1_500)
-    monkeypatch.setattr(wavefront_direct, "MOST_CELLS", 1_500)
+    monkeypatch.setattr(wavefront, "TUNING", replace(wavefront.TUNING, saved_rows=1))
+    monkeypatch.setattr(
+        wavefront_direct, "TUNING", replace(wavefront_direct.TUNING, fewest_cells=1_500, most_cells=1_500)
+    )
     monkeypatch.setattr(wavefront_follow, "EXTRA_COLUMNS", 5)
 
 
@@ -126,7 +128,8 @@ def test_next_best_alignments_share_no_pair(rng):
 
 def test_checkpoints_hold_what_they_hold_on_one_device(rng, monkeypatch):
     monkeypatch.setattr(wavefront, "ROUND_SECONDS", 0.0)
-    monkeypatch.setattr(wavefront_pipeline, "MAX_TURNS", 1)  # the next bands follow at once
+    # The next bands follow at once.
+    monkeypatch.setattr(wavefront_pipeline, "TUNING", replace(wavefront_pipeline.TUNING, max_turns=1))
     query, subject = random_codes(rng, 2_300, 4), random_codes(rng, 80, 4)
     kept = []
     for engine in (cpu_engine(SHORT), *(several_engines(2, SHORT, seed=seed)[0] for seed in range(3))):
@@ -203,8 +206,9 @@ def test_leaving_a_run_stops_all_devices(rng):
 
 
 def test_small_pairs_are_left_to_fewer_devices(monkeypatch):
-    monkeypatch.setattr(wavefront_pipeline, "MIN_COLUMNS", 100_000)
-    monkeypatch.setattr(wavefront_pipeline, "MIN_BANDS", 8)
+    monkeypatch.setattr(
+        wavefront_pipeline, "TUNING", replace(wavefront_pipeline.TUNING, min_columns=100_000, min_bands=8)
+    )
     engine, _ = several_engines(3)
     plan = engine.plan(PairProblem.outline(1_000_000, 250_000, DNA_SCHEME))
     assert plan.devices == ("0", "1")
@@ -241,4 +245,4 @@ def test_columns_are_divided_by_multiprocessors(monkeypatch):
     assert all(edge % 256 == 0 for edge in share.edges[:-1])
     assert share.columns(0) + share.columns(1) == 4_000_000
     assert share.columns(0) == pytest.approx(3_000_000, rel=0.01)
-    assert share.round_bands * wavefront_pipeline.LANES <= 10 * cells.shape.blocks
+    assert share.round_bands * wavefront_pipeline.TUNING.rounds_at_once <= 10 * cells.shape.blocks

@@ -10,6 +10,7 @@ import pytest
 
 from swgui.core.engines import EngineOptions
 from swgui.core.pair.problem import PairAligned, PairCheckpoint, PairMode, PairProblem, PairProgress, PairScored
+from swgui.core.plain import replace
 from swgui.core.scoring import EncodedQuery
 from swgui.engines.cuda import device as cuda_device
 from swgui.engines.cuda.pair.wavefront import both_ends
@@ -37,8 +38,7 @@ class HalfAGpu(CudaDevice):
 
 @pytest.fixture(autouse=True)
 def _share_all(monkeypatch):
-    monkeypatch.setattr(wavefront_pipeline, "MIN_COLUMNS", 500)
-    monkeypatch.setattr(wavefront_pipeline, "MIN_BANDS", 1)
+    monkeypatch.setattr(wavefront_pipeline, "TUNING", replace(wavefront_pipeline.TUNING, min_columns=500, min_bands=1))
     monkeypatch.setattr(wavefront_pipeline, "CUT", 1)
 
 

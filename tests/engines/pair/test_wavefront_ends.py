@@ -35,7 +35,7 @@ def told(monkeypatch):
     """Small launches, so that one pass hears of the other while it runs; gives the messages and their senders."""
     monkeypatch.setattr(pair_devices, "SAME_ORDER", 8)
     monkeypatch.setattr(both_ends, "LAUNCH_BANDS", 2)
-    monkeypatch.setattr(both_ends, "SHARED_COLUMNS", 16)
+    monkeypatch.setattr(both_ends, "TUNING", replace(both_ends.TUNING, shared_columns=16))
     said = []
 
     def send(self, first, last, send=both_ends._Messages._send):
@@ -89,7 +89,7 @@ def test_what_was_heard_leaves_out_more(rng, told, monkeypatch):
 
 
 def test_ends_that_tie(rng, told, monkeypatch):
-    monkeypatch.setattr(both_ends, "ENOUGH", 0)
+    monkeypatch.setattr(both_ends, "TUNING", replace(both_ends.TUNING, enough=0))
     unit, spacer = random_codes(rng, 100, 4), np.full(110, 3, np.uint8)
     check(np.concatenate([unit, spacer, spacer, unit, spacer, unit]), np.concatenate([unit, unit]))
     assert told

@@ -13,6 +13,7 @@ import pytest
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.engines import EngineOptions
 from swgui.core.pair.problem import PairAligned, PairMode, PairProblem, PairProgress
+from swgui.core.plain import replace
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines.cuda.pair.wavefront import engine as wavefront
 from swgui.engines.pair.registry import make_pair_engine, pair_status
@@ -41,7 +42,7 @@ def engine_with(**settings):
 
 @pytest.mark.parametrize("mode", tuple(PairMode))
 def test_every_setting_gives_the_same_end(rng, monkeypatch, mode):
-    monkeypatch.setattr(wavefront, "SAVED_ROWS", 1)
+    monkeypatch.setattr(wavefront, "TUNING", replace(wavefront.TUNING, saved_rows=1))
     for _ in range(4):
         query = random_codes(rng, int(rng.integers(1_000, 9_000)), 4)
         subject = np.concatenate([random_codes(rng, int(rng.integers(1, 3_000)), 4), relative(rng, query, 4)])

@@ -59,7 +59,7 @@ def test_whatever_is_guessed_the_alignment_is_the_same(rng, followed, monkeypatc
         monkeypatch.setattr(Follower, "highest", guess)
         answers.append(ask(cpu_engine(SETTINGS), query, subject, DNA_SCHEME, mode))
     assert len({(answer.end, answer.alignment.cigar) for answer in answers}) == 1
-    assert good <= len(followed) + 2 * trace.FOLLOWED_AT_ONCE, "good guesses come to the path at once"
+    assert good <= len(followed) + 2 * trace.TUNING.followed_at_once, "good guesses come to the path at once"
 
 
 @needs_compiler

@@ -9,6 +9,7 @@ import numpy as np
 from swgui.core.alphabet import NUCLEOTIDE
 from swgui.core.engines import EngineOptions
 from swgui.core.pair.result import PairResult
+from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
 from swgui.engines.pair import cpu
 from swgui.jobs.events import Finished
@@ -51,12 +52,7 @@ ONE_THREAD = EngineOptions(threads=1)
 
 def small_steps(monkeypatch) -> None:
     """Let the CPU report, and save, at every tile."""
-    for name, value in (
-        ("CALL_CELLS", 0),
-        ("SHORTEST_TILE", 16),
-        ("LONGEST_TILE", 16),
-        ("TICK_SECONDS", 0.0),
-        ("CHECKPOINT_SECONDS", 0.0),
-    ):
+    small = replace(cpu.TUNING, call_cells=0, shortest_tile=16, longest_tile=16)
+    for name, value in (("TUNING", small), ("TICK_SECONDS", 0.0), ("CHECKPOINT_SECONDS", 0.0)):
         monkeypatch.setattr(cpu, name, value)
     monkeypatch.setattr(pair_run, "CHECKPOINT_SECONDS", 0.0)

@@ -96,13 +96,13 @@ from swgui.jobs.pair import run as pair_run
 from swgui.jobs.pair.request import PairRequest
 from swgui.jobs.pair.run import align_pair
 from swgui.jobs.pair.events import PairProgressed
+from swgui.core.plain import replace
 from swgui.engines.pair import cpu
 from swgui.io.saved.log import settle
 from tests.jobs.pair.test_run import ONE_THREAD, SCHEME
 from swgui.core.records import SequenceRecord
-small = {"CALL_CELLS": 0, "SHORTEST_TILE": 16, "LONGEST_TILE": 16, "TICK_SECONDS": 0.0, "CHECKPOINT_SECONDS": 0.0}
-for name, value in small.items():
-    setattr(cpu, name, value)
+cpu.TUNING = replace(cpu.TUNING, call_cells=0, shortest_tile=16, longest_tile=16)
+cpu.TICK_SECONDS = cpu.CHECKPOINT_SECONDS = 0.0
 pair_run.CHECKPOINT_SECONDS = 0.0
 query, subject, path, steps = sys.argv[1:]
 records = (SequenceRecord("q", "", query.encode()), SequenceRecord("s", "", subject.encode()))

@@ -6,6 +6,7 @@ import numpy as np
 
 from swgui.core.alphabet import NUCLEOTIDE
 from swgui.core.pair.problem import PairMode
+from swgui.core.plain import replace
 from swgui.core.scoring import ScoringScheme, match_mismatch
 from swgui.engines.cuda.pair.wavefront import direct as wavefront_direct
 from swgui.engines.cuda.pair.wavefront import engine as wavefront
@@ -15,8 +16,8 @@ from tests.kernels.pair_on_cpu import cpu_engine
 
 
 def main() -> None:
-    wavefront.SAVED_ROWS = 1
-    wavefront_direct.FEWEST_CELLS = wavefront_direct.MOST_CELLS = 3_000
+    wavefront.TUNING = replace(wavefront.TUNING, saved_rows=1)
+    wavefront_direct.TUNING = replace(wavefront_direct.TUNING, fewest_cells=3_000, most_cells=3_000)
     rng = np.random.default_rng(3)
     scheme = ScoringScheme(match_mismatch(NUCLEOTIDE, 2, -3), 7, 2)
     query = random_codes(rng, 131, 4)

@@ -17,13 +17,10 @@ from swgui.engines.cuda.arithmetic import UNFRAMED, Arithmetic, Costs, Twins, pl
 from swgui.engines.cuda.gpu import Gpu
 from swgui.engines.cuda.intra import UNIT_ROWS, BlockVariant, best_shape
 from swgui.engines.cuda.streaming.layout import COLUMNS, DatabaseLayout
+from swgui.engines.cuda.streaming.tuning import TUNING
 from swgui.engines.cuda.streaming.variants import Load, least_seconds
 
-COUNTS: Final = (2, 4, 8, 16, 32)  # largest number of twins with blocks of their own
 SHORTEST_QUERY: Final = 1_001  # the kernels of shorter ones are compiled ahead, for all subjects alike
-CROWDED: Final = 1.3  # measured slowdown of the longest remaining twin by other work, relative to its time alone
-FREED: Final = 3  # twins of which one keeps a multiprocessor busy to the end, about: shorter ones leave it sooner
-WORTH_SECONDS: Final = 2e-3  # smallest gain: it needs another kernel
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -96,11 +93,11 @@ def plan_long(
         return None, everything
     strips = -(-length // variant.strip)
     alone = strips * (everything.longest + variant.threads) * variant.rows * tiles.INTRA_ROW_SECONDS
-    seconds = {0: least_seconds(length, arithmetic, gpu.shared_limit, everything) - WORTH_SECONDS}
+    seconds = {0: least_seconds(length, arithmetic, gpu.shared_limit, everything) - TUNING.worth_seconds}
     loads = {0: everything}
-    for count in (number for number in COUNTS if number < min(layout.twins, gpu.multiprocessors // 2)):
+    for count in (number for number in TUNING.counts_alone if number < min(layout.twins, gpu.multiprocessors // 2)):
         rest, longest = layout.blocks(count, layout.twins), layout.blocks(count, count + 1)
-        loads[count] = Load(rest, round(CROWDED * longest), gpu.multiprocessors - count // FREED)
+        loads[count] = Load(rest, round(TUNING.crowded * longest), gpu.multiprocessors - count // TUNING.freed)
         seconds[count] = max(alone, least_seconds(length, arithmetic, gpu.shared_limit, loads[count]))
     count = min(seconds, key=lambda number: seconds[number])
     if not count:

@@ -6,7 +6,7 @@ import threading
 from collections import deque
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Final, Protocol
+from typing import Protocol
 
 from swgui.core.database import ArrayDatabase
 from swgui.core.scoring import EncodedQuery, ScoringScheme
@@ -16,13 +16,8 @@ from swgui.engines.cuda.scans import Scan, ScanBatch, ScanOwner, Slot, TakeChunk
 from swgui.engines.cuda.streaming.buffers import DeviceDatabase, ResidueStream
 from swgui.engines.cuda.streaming.launch import QueryPlan, StreamingScan, twins_of
 from swgui.engines.cuda.streaming.layout import DatabaseLayout
+from swgui.engines.cuda.streaming.tuning import TUNING
 from swgui.engines.cuda.streaming.twins import SharedScan, share_launches, spread_launches
-
-ALIKE: Final = 0.93  # two queries are scored at once if the shorter has at least this share of the longer
-# In a scan of a millisecond, the beginning and the end of its blocks of threads take a fifth: profiles are built, lanes
-# have no work yet, or none any more. A quarter of the blocks, each with four times the work, lose a quarter of that.
-BESIDE: Final = 4
-SMALL_BLOCKS: Final = 8 << 20  # of four columns of two subjects: 64 million residues
 
 
 class Owner(ScanOwner, Protocol):
@@ -61,7 +56,7 @@ def plan_all(
     plans = []
     while order:
         longer = order.popleft()
-        alike = order and lengths[order[0]] >= ALIKE * lengths[longer] and plain[order[0]] == plain[longer]
+        alike = order and lengths[order[0]] >= TUNING.alike * lengths[longer] and plain[order[0]] == plain[longer]
         if alike and owner.twin_queries:
             twins = owner.plan((longer, order[0]), queries, scheme, against)
             if twins.arithmetic.twins is Twins.QUERIES:
@@ -75,7 +70,7 @@ def plan_all(
 def scans_beside(plans: Sequence[QueryPlan]) -> int:
     """Return the number of scans of a small database on a GPU at a time: fewer if one of them would end late."""
     lengths = [plan.length for plan in plans]
-    return max(1, min(BESIDE, sum(lengths) // (2 * max(lengths))))
+    return max(1, min(TUNING.scans_side_by_side, sum(lengths) // (2 * max(lengths))))
 
 
 class Batch(ScanBatch[Owner, QueryPlan, ResidueStream]):
@@ -117,5 +112,5 @@ class Batch(ScanBatch[Owner, QueryPlan, ResidueStream]):
         device = self._owner.device_database(self._database)
         residues = self._brought(device.stream, *twins_of(start, stop))
         kind = SharedScan if plan.several else StreamingScan
-        among = self._beside if device.part_blocks < SMALL_BLOCKS else 1
+        among = self._beside if device.part_blocks < TUNING.small_blocks else 1
         return kind(slot, plan, device, residues, start, stop, self._gpu.multiprocessors // among)

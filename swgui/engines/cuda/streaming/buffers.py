@@ -16,6 +16,7 @@ from swgui.core.translation.parts import bases_among
 from swgui.engines.cuda.gpu import Gpu
 from swgui.engines.cuda.streaming.kept import DeviceResidues, KeptResidues, rounded
 from swgui.engines.cuda.streaming.layout import PADDING_BLOCKS, DatabaseLayout
+from swgui.engines.cuda.streaming.tuning import TUNING
 from swgui.engines.native.subjects import in_parallel
 
 GROUP: Final = 64  # packed residues that planes have side by side (`swgui.io.database.packed.codec`)
@@ -23,11 +24,8 @@ PLANES: Final = 5  # bits of a residue that has them in two planes
 RUN_BYTES: Final = 17  # of a stretch of a letter that two bits leave out
 LAID_OUT: Final = 256 * 8  # blocks of columns that a block of threads of ``pack.cu`` lays out
 THREADS: Final = 256
-SLAB_BLOCKS: Final = 4 << 20  # of 8 bytes: large enough for full speed, small enough to be had quickly
 
 Allocate = Callable[[int], NDArray[np.uint32] | None]
-COPY_THREADS: Final = 4
-STREAMED_PARTS: Final = 4  # three under way and one arriving
 
 
 class HostResidues:
@@ -50,7 +48,7 @@ class HostResidues:
         layout: DatabaseLayout,
         limit: int,
         allocate: Allocate,
-        slab_blocks: int = SLAB_BLOCKS,
+        slab_blocks: int = TUNING.slab_blocks,
         block_words: int = 2,
     ) -> None:
         self._words_of_block = block_words
@@ -135,13 +133,13 @@ class ResidueStream:
 
 def _copy(target: NDArray[Any], source: NDArray[Any]) -> None:
     """Copy into the beginning of `target`; one thread alone is slower than the transfer behind it."""
-    step = max(-(-len(source) // COPY_THREADS), 1 << 20)
+    step = max(-(-len(source) // TUNING.copy_threads), 1 << 20)
 
     def copy(start: int) -> None:
         end = min(start + step, len(source))
         np.copyto(target[start:end], source[start:end])
 
-    in_parallel(range(0, len(source), step), copy, threads=COPY_THREADS)
+    in_parallel(range(0, len(source), step), copy, threads=TUNING.copy_threads)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -191,7 +189,7 @@ class DeviceDatabase:
         each = self.block_bytes
         self.resident = (total + PADDING_BLOCKS) * each <= memory
         # When streaming, some parts are searched while the next one arrives.
-        self.part_blocks = total if self.resident else max(memory // (STREAMED_PARTS * each) - PADDING_BLOCKS, 1)
+        self.part_blocks = total if self.resident else max(memory // (TUNING.streamed_parts * each) - PADDING_BLOCKS, 1)
         self._keeps_laid_out = False
         if self._packed is not None:
             of_all, packed = self._packed.of_all, rounded(self._packed.bits * self.residues // 8)
@@ -210,7 +208,7 @@ class DeviceDatabase:
     @property
     def device_bytes(self) -> int:
         """Memory that residues take, or took at most, on the device."""
-        parts = 1 if self.resident else STREAMED_PARTS
+        parts = 1 if self.resident else TUNING.streamed_parts
         return parts * (self.part_blocks + PADDING_BLOCKS) * self.block_bytes
 
     def is_of(self, database: ArrayDatabase) -> bool:

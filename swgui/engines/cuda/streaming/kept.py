@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import threading
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
-BESIDE: Final = 4  # pieces that other threads may find room for at the same time, and this one
-STEP: Final = 1 << 24  # bytes that sizes of large buffers are multiples of: so that they are of use for others
+from swgui.engines.cuda.streaming.tuning import TUNING
 
 
 def rounded(size: int, itemsize: int = 1) -> int:
     """Return a number of elements that is some more, which fewer sizes of buffers have."""
     wanted = size * itemsize
-    step = STEP if wanted > STEP else 1 << max(wanted - 1, 0).bit_length()
+    step = TUNING.buffer_step if wanted > TUNING.buffer_step else 1 << max(wanted - 1, 0).bit_length()
     return -(-wanted // step) * step // itemsize
 
 
@@ -64,7 +63,7 @@ class KeptResidues:
                 self._held.clear()
                 self._left, self._residues = room, 0
             rest = max(of_all - self._residues - residues, 0) * sizes[1] // max(residues, 1)
-            return BESIDE * sizes[0] + rest <= self._left
+            return TUNING.pieces_at_once * sizes[0] + rest <= self._left
 
     def keep(self, key: str, residues: Any, size: int, count: int) -> None:
         """Keep so many residues of a piece if there is room for their bytes."""

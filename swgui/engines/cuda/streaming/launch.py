@@ -19,12 +19,11 @@ from swgui.engines.cuda.scans import Scan, Slot
 from swgui.engines.cuda.streaming.alone import LongTwins, plan_long
 from swgui.engines.cuda.streaming.buffers import DeviceDatabase, ResidueStream
 from swgui.engines.cuda.streaming.layout import DatabaseLayout
+from swgui.engines.cuda.streaming.tuning import TUNING
 from swgui.engines.cuda.streaming.variants import KernelVariant, Load, Tile, passes, select_tile
 
 BORDER_BYTES: Final = 32  # G and F of four columns
 BORDER_LIMIT: Final = 4 << 30  # a window of the database is searched at a time if its border would need more
-SPEED: Final = 2e10  # cells per second that one multiprocessor reaches at least
-ALONE: Final = 1e-9  # seconds per cell of a subject scored by one group alone
 NULL: Final = np.uint64(0)
 
 
@@ -238,7 +237,7 @@ class StreamingScan(Scan):
         layout = self.database.layout
         blocks = layout.blocks(self.first_twin, self.last_twin)
         longest = layout.blocks(self.first_twin, self.first_twin + 1)
-        return 8 * self.plan.length * (blocks / (SPEED * self.blocks) + longest * ALONE)
+        return 8 * self.plan.length * (blocks / (TUNING.speed * self.blocks) + longest * TUNING.alone_seconds)
 
     def _redo_list(self, i: int) -> Any:
         return self.redo[i * (self.stride + 1) : (i + 1) * (self.stride + 1)]

@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.hits.scores import distinct
+from swgui.engines.cuda.streaming.tuning import TUNING
 
 COLUMNS: Final = 4  # residues of one subject per 32-bit word, columns per block
-MIN_UNIT_BLOCKS: Final = 32  # below this, taking a unit costs more than it balances
 PADDING_BLOCKS: Final = 40  # behind the last block: groups read it until their pipeline is empty
 
 
@@ -69,7 +69,7 @@ def cut_units(block_of: NDArray[np.uint32], first_twin: int, last_twin: int, gro
     sizes = [np.zeros(1, dtype=np.int64)]
     left = last - first
     while left > 0:
-        size = max(left // (2 * groups), MIN_UNIT_BLOCKS)
+        size = max(left // (2 * groups), TUNING.min_unit_blocks)
         count = min(groups, -(-left // size))
         sizes.append(np.full(count, size, dtype=np.int64))
         left -= count * size

@@ -17,25 +17,16 @@ from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines.cuda.ahead import Ahead
 from swgui.engines.cuda.gpu import Gpu
 from swgui.engines.cuda.scans import Scan, ScanBatch, Slot, TakeChunk
-from swgui.engines.cuda.streaming.batch import SMALL_BLOCKS, Batch, plan_all
+from swgui.engines.cuda.streaming.batch import Batch, plan_all
 from swgui.engines.cuda.streaming.buffers import DeviceDatabase
 from swgui.engines.cuda.streaming.kept import KeptResidues
 from swgui.engines.cuda.streaming.launch import QueryPlan, StreamingScan, plan_queries
 from swgui.engines.cuda.streaming.layout import DatabaseLayout
 from swgui.engines.cuda.streaming.ranking import best_hits, launch_ranking
-from swgui.engines.cuda.streaming.twins import CELLS_OF_TWINS
+from swgui.engines.cuda.streaming.tuning import TUNING
 
-# Scans under way at once: few on a large database, where each fills the GPU; more on a small one, where most of
-# the GPU waits for the longest subject of each.
-SLOTS: Final = 3
-SLOTS_SMALL: Final = 12
 MEMORY_SHARE: Final = 0.7  # of the free memory that residues may take, if the user sets no limit
 SMALLEST_MEMORY: Final = 1 << 20
-CELLS_PER_CHUNK: Final = 300_000_000_000  # about 50 ms on a large GPU
-SMALLEST_CHUNK: Final = 4_000_000  # residues; below this a GPU is not filled
-CELLS_WORTH: Final = 26_000_000_000  # about 4 ms: below this the host's work on a chunk, 0.3 ms, begins to show
-CELLS_ALONE: Final = 2 * CELLS_WORTH  # where no other GPU is to end at the same time
-CHUNKS_PER_DEVICE: Final = 6  # so that several GPUs end together, and little is left to rank at the end
 
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
@@ -49,10 +40,10 @@ def streaming_limits(length: int, residues: int, devices: int) -> ChunkLimits:
     length : int
         Mean residues of the queries.
     """
-    shared = residues // (CHUNKS_PER_DEVICE * devices)
-    worth = CELLS_ALONE if devices == 1 else CELLS_WORTH
-    most = min(max(shared, worth // length), CELLS_PER_CHUNK // length)
-    return ChunkLimits(residues=max(most, SMALLEST_CHUNK))
+    shared = residues // (TUNING.chunks_per_device * devices)
+    worth = TUNING.cells_alone if devices == 1 else TUNING.cells_worth
+    most = min(max(shared, worth // length), TUNING.cells_per_chunk // length)
+    return ChunkLimits(residues=max(most, TUNING.smallest_chunk))
 
 
 def scans_at_once(blocks: int) -> int:
@@ -63,7 +54,7 @@ def scans_at_once(blocks: int) -> int:
     blocks : int
         Blocks of four columns of two subjects.
     """
-    return SLOTS_SMALL if blocks < SMALL_BLOCKS else SLOTS
+    return TUNING.scans_of_small if blocks < TUNING.small_blocks else TUNING.scans
 
 
 class DatabaseOnDevice(Protocol):
@@ -93,7 +84,7 @@ class StreamingSearch:
         Whether queries of similar length are scored two at a time.
     """
 
-    cells_of_twins = CELLS_OF_TWINS
+    cells_of_twins = TUNING.cells_of_twins
 
     def __init__(self, gpu: Gpu, memory: int, host_memory: int = 0, *, twin_queries: bool) -> None:
         self.gpu = gpu
@@ -194,7 +185,7 @@ class StreamingSearch:
 
     def slots(self) -> list[Slot]:
         held = self._held.get(DeviceDatabase)
-        return self.some_slots(scans_at_once(held.part_blocks) if isinstance(held, DeviceDatabase) else SLOTS)
+        return self.some_slots(scans_at_once(held.part_blocks) if isinstance(held, DeviceDatabase) else TUNING.scans)
 
     def some_slots(self, count: int) -> list[Slot]:
         """Return so many slots, made when first needed."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 from operator import itemgetter
-from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,16 +13,11 @@ from swgui.core.plain import replace
 from swgui.engines.cuda.arithmetic import Gaps, Twins
 from swgui.engines.cuda.streaming.launch import NULL, QueryPlan, StreamingScan
 from swgui.engines.cuda.streaming.layout import COLUMNS, DatabaseLayout
-
-BLOCKS: Final = 16  # of threads for a twin: eight of these fill a large GPU
-TWINS: Final = 32  # of queries in a launch, at most
-CELLS_OF_TWINS: Final = 4_000_000_000  # half a millisecond of a large GPU; longer work has a launch of its own,
-CELLS_OF_MANY: Final = 30_000_000_000  # or four milliseconds, where thousands of queries follow each other
-SCORES: Final = 8_000_000  # that come back from a launch, at most
+from swgui.engines.cuda.streaming.tuning import TUNING
 
 
 def share_launches(
-    plans: Sequence[QueryPlan], layout: DatabaseLayout, most_cells: int = CELLS_OF_TWINS
+    plans: Sequence[QueryPlan], layout: DatabaseLayout, most_cells: int = TUNING.cells_of_twins
 ) -> list[QueryPlan]:
     """Put short twins of queries that have one kernel together, in their order.
 
@@ -37,7 +31,7 @@ def share_launches(
         plans, lambda plan: (_is_short(plan, layout, most_cells), plan.arithmetic, plan.tile)
     ):
         alike = list(some)
-        most = max(min(TWINS, SCORES // max(4 * layout.twins, 1)), 1) if short else 1
+        most = max(min(TUNING.twins_at_once, TUNING.scores_at_once // max(4 * layout.twins, 1)), 1) if short else 1
         shared += [_joined(alike[start : start + most]) for start in range(0, len(alike), most)]
     return shared
 
@@ -71,7 +65,7 @@ def _joined(plans: Sequence[QueryPlan]) -> QueryPlan:
     return replace(plans[0], indices=indices, queries=queries, several=True)
 
 
-def kernel_table(profiles: Sequence[NDArray[np.int16]], blocks: int = BLOCKS) -> Iterator[int]:
+def kernel_table(profiles: Sequence[NDArray[np.int16]], blocks: int = TUNING.blocks_of_a_twin) -> Iterator[int]:
     """Yield the kernel's table: blocks of each twin, then where profiles begin, and their lengths."""
     yield blocks
     begin = 0
@@ -87,10 +81,10 @@ class SharedScan(StreamingScan):
         slot, queries = self.slot, len(self.indices)
         self.scores = slot.device("scores", queries * self.stride, np.int32)
         self.redo = slot.device("redo", queries * (self.stride + 1), np.int32)
-        self._counters = slot.device("several counters", TWINS, np.int32)
+        self._counters = slot.device("several counters", TUNING.twins_at_once, np.int32)
         self.tables = self.plan.profiles
         slot.device("several profiles", sum(table.size for table in self.tables), np.int16)
-        slot.device("several", 1 + 4 * TWINS, np.int32)
+        slot.device("several", 1 + 4 * TUNING.twins_at_once, np.int32)
 
     @property
     def seconds_at_most(self) -> float:
@@ -103,7 +97,7 @@ class SharedScan(StreamingScan):
         table = slot.send("several", np.array([*kernel_table(self.tables)], dtype=np.int32))
         gpu.clear(self._counters, slot.stream)
         ((_, variant),) = self.plan.variants
-        units = database.units(self.first_twin, self.last_twin, BLOCKS * variant.groups)
+        units = database.units(self.first_twin, self.last_twin, TUNING.blocks_of_a_twin * variant.groups)
         first_block = int(database.layout.block_of[self.first_twin])
         skipped = first_block - self.letters.first_block
         arguments = (
@@ -129,7 +123,7 @@ class SharedScan(StreamingScan):
             gpu.cancel_flag,
             table,
         )
-        grid = (BLOCKS * (len(self.indices) // 2),)
+        grid = (TUNING.blocks_of_a_twin * (len(self.indices) // 2),)
         self.began.record(slot.stream)
         with slot.stream:
             gpu.variant(variant)(grid, (variant.tile.threads,), arguments, shared_mem=variant.shared_bytes)

@@ -23,16 +23,15 @@ from swgui.engines.cuda.pair.wavefront.cells import Cells, PassGoal, fit_blocks
 from swgui.engines.cuda.pair.wavefront.device import LOOK_SECONDS, WAIT_SECONDS
 from swgui.engines.cuda.pair.wavefront.letters import Pair, Rectangle
 from swgui.engines.cuda.pair.wavefront.one_pass import BEST, Outlook, Pass
+from swgui.engines.cuda.pair.wavefront.tuning import TUNING
 from swgui.engines.pair.anchors import Chain
 
-ENOUGH: Final = 0.2  # of the highest score that the lengths allow: with less to begin with, both would compute it all
-SHARED_COLUMNS: Final = 1024  # that share a value of an outlook
 LAUNCH_BANDS: Final = 1 << 30  # at a time; a message counts at once, within a launch, too
 
 
 def worth_it(best: int, highest: int, rows: int, columns: int) -> bool:
     """Whether a score that is known beforehand leaves little enough of the matrix."""
-    return best >= ENOUGH * max(highest, 1) * min(rows, columns)
+    return best >= TUNING.enough * max(highest, 1) * min(rows, columns)
 
 
 def _outlook(sweep: Pass, other: Pass) -> Outlook:
@@ -47,7 +46,7 @@ def _outlook(sweep: Pass, other: Pass) -> Outlook:
         device.empty(count * size, np.int64),
         device.upload(np.zeros(2, dtype=np.uint64)),
         rows,
-        SHARED_COLUMNS,
+        TUNING.shared_columns,
         device.empty(count * size, np.int64),
         device.upload(np.zeros(count, dtype=np.int32)),
         device.upload(np.stack([columns, left], axis=1).astype(np.int32).ravel()),
@@ -56,7 +55,7 @@ def _outlook(sweep: Pass, other: Pass) -> Outlook:
 
 def _size(sweep: Pass) -> int:
     """Numbers of one border's message."""
-    return 2 * (sweep.rectangle.columns // SHARED_COLUMNS + 1) + 1
+    return 2 * (sweep.rectangle.columns // TUNING.shared_columns + 1) + 1
 
 
 class _Messages:

@@ -13,15 +13,12 @@ from swgui.core.alignment import Op
 from swgui.core.errors import EngineFault
 from swgui.engines.cuda.pair.wavefront.device import NULL, Device, Kernel
 from swgui.engines.cuda.pair.wavefront.letters import Pair
+from swgui.engines.cuda.pair.wavefront.tuning import TUNING
 
 FILE: Final = "pair_wavefront_direct.cu"
 LANE_ROWS: Final = 8
 BAND: Final = 32 * LANE_ROWS
-WARPS: Final = 24  # per multiprocessor
 BATCH_BYTES: Final = 4 << 30  # of directions at a time, at most
-FEWEST_CELLS, MOST_CELLS = 1 << 21, 1 << 24  # of a piece that is not cut
-CUT_SECONDS: Final = 1.5e-4  # of a cut, with others at the same time (H200)
-CELL_SECONDS: Final = 1.3e-9  # of a warp
 Runs = tuple[NDArray[np.uint8], NDArray[np.int64]]
 
 
@@ -62,8 +59,8 @@ def cells_of_pieces(length: int) -> int:
     length : int
         Residues of the longer side of the path.
     """
-    side = (length * CUT_SECONDS / (2 * CELL_SECONDS)) ** (1 / 3)
-    return min(max(int(side * side), FEWEST_CELLS), MOST_CELLS)
+    side = (length * TUNING.cut_seconds / (2 * TUNING.cell_seconds)) ** (1 / 3)
+    return min(max(int(side * side), TUNING.fewest_cells), TUNING.most_cells)
 
 
 def gap_runs(piece: PathPiece) -> Runs:
@@ -106,7 +103,7 @@ def align_directly(pair: Pair, pieces: Sequence[PathPiece]) -> Generator[Any, No
     uploaded, directions = device.upload(table.ravel()), device.empty(words, np.uint32)
     device.launch(
         kernel,
-        min(count, WARPS * device.multiprocessors),
+        min(count, TUNING.warps * device.multiprocessors),
         uploaded,
         np.int32(count),
         pair.row_codes,

@@ -60,6 +60,7 @@ from swgui.engines.cuda.pair.wavefront.letters import PADDING, Pair, Rectangle
 from swgui.engines.cuda.pair.wavefront.one_pass import BEST, BORDER_BYTES, DONE, PRUNED, Border, Pass
 from swgui.engines.cuda.pair.wavefront.pipeline import Pipeline, Share, divide
 from swgui.engines.cuda.pair.wavefront.trace import Traceback
+from swgui.engines.cuda.pair.wavefront.tuning import TUNING
 from swgui.engines.pair.anchors import Chain, find_chain
 from swgui.engines.pair.base import nothing_aligned, rescored
 
@@ -67,15 +68,10 @@ SCORING: Final = "Scoring"
 METHOD: Final = "wavefront"
 SAVED_SHARE: Final = 0.3  # of the free memory that kept borders may take
 SAVED_BYTES: Final = 4 << 30  # and at most so many bytes
-SAVED_ROWS: Final = 1024  # rows between two kept borders, at least
-PRUNE_ROWS: Final = 500_000  # shorter pairs are done before pruning pays
 ROUND_SECONDS: Final = 8.0  # between two checkpoints
-SPEED: Final = 3.5e10  # cells per second and multiprocessor (H200)
-STEP_SECONDS: Final = 8e-8  # a step of a band with little other work
 ALIGNING: Final = "Aligning"
 BOTH: Final = 2  # devices that begin at both ends of a matrix of which most is left out
 GRID: Final = 256  # squares along each side
-SKIPPED: Final = 0.1  # cost of a skipped cell, relative to a computed one
 
 
 @dataclass(frozen=True, slots=True)
@@ -299,7 +295,7 @@ def column_work(rows: int, columns: int, scheme: ScoringScheme, chain: Chain) ->
     left = np.minimum.outer(rows - high * np.arange(GRID), columns - wide * np.arange(GRID))
     step = max(0, int(scheme.matrix.scores.max()))
     reaches = np.maximum(heights, 0) + step * left >= chain.score
-    work = np.where(reaches, 1.0, SKIPPED).sum(axis=0)
+    work = np.where(reaches, 1.0, TUNING.skipped).sum(axis=0)
     shares: NDArray[np.float64] = np.concatenate([[0.0], np.cumsum(work) / work.sum()])
     return shares
 
@@ -355,8 +351,8 @@ class WavefrontEngine:
             again = min(again, 4 * cells_all)
         steps = columns / shape.columns + rows / shape.rows
         together = sum(worker.multiprocessors for worker in self._workers[: share.devices])
-        seconds = cells_all / (SPEED * together) + again / (SPEED * self._device.multiprocessors)
-        seconds += steps * STEP_SECONDS
+        seconds = cells_all / (TUNING.speed * together) + again / (TUNING.speed * self._device.multiprocessors)
+        seconds += steps * TUNING.step_seconds
         remarks = self._remarks(choice, memory)
         if cells.bits == 32:
             remarks.append("The scores of this scheme need 32 bits per cell, which takes about twice as long.")
@@ -427,7 +423,7 @@ class WavefrontEngine:
     def _choose(self, facts: SchemeFacts, problem: PairProblem) -> Config:
         rows, columns = problem.rows, problem.columns
         wanted = {name: value for name, value in self._settings.items() if value != "auto"}
-        prune = wanted["prune"] == "on" if "prune" in wanted else min(rows, columns) >= PRUNE_ROWS
+        prune = wanted["prune"] == "on" if "prune" in wanted else min(rows, columns) >= TUNING.prune_rows
         prune = prune and problem.mode is PairMode.LOCAL
         cells = choose_cells(facts, rows, self._device, prune=prune)
         if {"rows", "columns", "bits"} & set(wanted):
@@ -447,7 +443,7 @@ class WavefrontEngine:
         if not problem.score_only and rows > cells.band:
             save_every = self._save_every(cells, rows, columns)
         at_once = self._device.multiprocessors * cells.shape.blocks
-        round_seconds = max(1e-9, at_once * cells.band * columns / (SPEED * self._device.multiprocessors))
+        round_seconds = max(1e-9, at_once * cells.band * columns / (TUNING.speed * self._device.multiprocessors))
         share = divide(self._workers, cells, rows, columns)
         round_bands = share.devices * at_once * max(1, round(ROUND_SECONDS / round_seconds))
         self.devices = self._infos[: share.devices]
@@ -458,7 +454,7 @@ class WavefrontEngine:
         room = min(SAVED_BYTES, int(SAVED_SHARE * self._device.free_memory()))
         most, kept = max(1, room // (BORDER_BYTES * (columns + PADDING))), cells.shape.kept
         bands = -(-rows // (kept * cells.band))
-        return kept * max(-(-SAVED_ROWS // (kept * cells.band)), -(-bands // most))
+        return kept * max(-(-TUNING.saved_rows // (kept * cells.band)), -(-bands // most))
 
     def _steps(
         self, problem: PairProblem, facts: SchemeFacts, cancel: threading.Event, resume: PairCheckpoint | None

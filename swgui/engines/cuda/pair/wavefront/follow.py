@@ -28,11 +28,11 @@ from swgui.engines.cuda.pair.wavefront.device import NULL, Device, Kernel
 from swgui.engines.cuda.pair.wavefront.direct import PathPiece, cells_of_pieces
 from swgui.engines.cuda.pair.wavefront.letters import TOOL_DEFINES, TOOL_THREADS, TOOLS, Pair, Rectangle, grid_for
 from swgui.engines.cuda.pair.wavefront.one_pass import BORDER_BYTES, FOUND, NOTHING, Border, Pass
+from swgui.engines.cuda.pair.wavefront.tuning import TUNING
 
 # Passes of a traceback are small and many: few rows per thread.
 SMALL: Final = Shape(4, 2, tiers=4)
 EXTRA_COLUMNS: Final = 256
-CUTS_AT_ONCE: Final = 12  # pieces that are cut at the same time on a device
 IN_GAP: Final = 1 << 32
 MAX_SAVED: Final = 1 << 29  # bytes of borders kept on a device to cut pieces
 
@@ -148,7 +148,7 @@ class Follower:
         cells = self._small.with_rows(band_rows) if band_rows < self._small.shape.rows else self._small
         # As many rows as make small pieces of it if the path runs from corner to corner, within the memory.
         wanted = math.isqrt(self._piece_cells * piece.rows // piece.columns)
-        fewest = -(-piece.rows // max(1, MAX_SAVED // CUTS_AT_ONCE // (BORDER_BYTES * piece.columns)))
+        fewest = -(-piece.rows // max(1, MAX_SAVED // TUNING.cuts_at_once // (BORDER_BYTES * piece.columns)))
         every = max(1, max(wanted, fewest) // cells.band)
         parts = (piece.rows - 1) // (every * cells.band)
         if not parts:

@@ -32,14 +32,9 @@ from swgui.engines.cuda.pair.wavefront.cells import Cells, PassGoal, fit_blocks
 from swgui.engines.cuda.pair.wavefront.device import LOOK_SECONDS, NULL, WAIT_SECONDS, Device
 from swgui.engines.cuda.pair.wavefront.letters import Pair, Rectangle
 from swgui.engines.cuda.pair.wavefront.one_pass import BEST, DONE, PRUNED, Border, Pass, first_of, new_counters
+from swgui.engines.cuda.pair.wavefront.tuning import TUNING
 from swgui.engines.pair.anchors import Chain
 
-LANES: Final = 4  # rounds that run at the same time on a device
-MIN_COLUMNS: Final = 100_000  # of a device; with fewer it would wait more than work
-MIN_BANDS: Final = 8  # for each device
-ROUNDS: Final = 4  # for each device, at least
-MAX_TURNS: Final = 1  # blocks of a device; more were slower on two H200
-TURNS_PRUNED: Final = 2  # the same where the work is known to be along a diagonal, which passes from one to the next
 CUT: Final = 256  # blocks of columns begin at multiples of this
 
 
@@ -73,10 +68,10 @@ def divide(
     bands one behind the other.
     """
     bands = -(-rows // cells.band)
-    count = max(1, min(len(devices), columns // MIN_COLUMNS, bands // MIN_BANDS))
+    count = max(1, min(len(devices), columns // TUNING.min_columns, bands // TUNING.min_bands))
     used = devices[:count]
     at_once = min(device.multiprocessors for device in used) * cells.shape.blocks
-    round_bands = max(1, min(at_once // LANES, -(-bands // (ROUNDS * count))))
+    round_bands = max(1, min(at_once // TUNING.rounds_at_once, -(-bands // (TUNING.rounds * count))))
     steps = columns / cells.shape.columns / count
 
     def waiting_and_working(turns: int) -> float:
@@ -84,9 +79,9 @@ def divide(
         one_block = max(bands / at_once * one_round, steps / turns + cells.lag * bands)
         return turns * one_block + (count - 1) * one_round
 
-    turns = min(range(1, MAX_TURNS + 1), key=waiting_and_working) if count > 1 else 1
+    turns = min(range(1, TUNING.max_turns + 1), key=waiting_and_working) if count > 1 else 1
     if work is not None and count > 1:
-        turns = TURNS_PRUNED
+        turns = TUNING.turns_pruned
     weights = np.tile([device.multiprocessors for device in used], turns).cumsum()
     places = weights[:-1] / weights[-1]
     if work is not None:
@@ -172,7 +167,7 @@ class Pipeline:
     ) -> None:
         device, rows, columns = pair.device, self.rectangle.rows, self.rectangle.columns
         self._counters.append(device.upload(new_counters(best)))
-        self._slots.append(device.upload(np.zeros(LANES, dtype=np.int32)))
+        self._slots.append(device.upload(np.zeros(TUNING.rounds_at_once, dtype=np.int32)))
         last_column = device.empty(2 * rows, np.int32)
         edges = self._share.edges
         for first, end in list(itertools.pairwise(edges))[number :: self._share.devices]:
@@ -235,7 +230,7 @@ class Pipeline:
         """Enqueue a round of one block, and the copies of its values on the right."""
         block = self._blocks[index]
         sweep, device = block.sweep, block.device
-        lane = self._turns[block.number] % LANES
+        lane = self._turns[block.number] % TUNING.rounds_at_once
         self._turns[block.number] += 1
         with device.at_work(1 + lane):
             for mark in (block.arrived, block.kept):
@@ -246,7 +241,7 @@ class Pipeline:
             counter = self._slots[block.number][lane : lane + 1]
             if first < self.bands:
                 at_once = min(sweep.cells.shape.blocks, device.blocks_at_once(sweep.cells.kernel(self.task)))
-                most = max(1, device.multiprocessors * at_once // LANES)
+                most = max(1, device.multiprocessors * at_once // TUNING.rounds_at_once)
                 sweep.launch(first, last, counter, most)
                 rows = first * sweep.cells.band, min(last * sweep.cells.band, sweep.main_rows)
             else:

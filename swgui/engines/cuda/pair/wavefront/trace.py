@@ -40,17 +40,13 @@ from swgui.engines.cuda.pair.wavefront.direct import (
     gap_runs,
     join_runs,
 )
-from swgui.engines.cuda.pair.wavefront.follow import CUTS_AT_ONCE, Follower, Forward, PathPoint, PathSegment
+from swgui.engines.cuda.pair.wavefront.follow import Follower, Forward, PathPoint, PathSegment
 from swgui.engines.cuda.pair.wavefront.letters import Pair
+from swgui.engines.cuda.pair.wavefront.tuning import TUNING
 
 REST_SECONDS: Final = 2e-5  # between two looks at all that is at work
 BATCH_SHARE: Final = 4  # of the free memory, at most, for directions
 FOLLOW, CUT, ALIGN = "follow", "cut", "align"
-FOLLOWED_AT_ONCE: Final = 5  # stretches on a device
-ALIGNED_AT_ONCE: Final = 2  # batches of small pieces on a device
-FEWEST_WORDS: Final = 1 << 24  # of directions in a batch, where there are as many
-FEWEST_STEPS: Final = 3  # borders for each guess
-MORE_STEPS: Final = 2  # that a guess is followed beyond the next one
 
 _T = TypeVar("_T")
 Work = Generator[Any, None, Any]
@@ -181,11 +177,12 @@ class Traceback:
         self.alignment: Alignment | None = None
         self._pairs, self._mode, self._end, self._forward, self._cancel = pairs, mode, end, forward, cancel
         room = min(pair.device.free_memory() for pair in pairs) // BATCH_SHARE
-        self._most_words = min(BATCH_BYTES, room) // ALIGNED_AT_ONCE // 4
+        self._most_words = min(BATCH_BYTES, room) // TUNING.aligned_at_once // 4
         longest = max(end.query_end, end.subject_end)
         self._followers = [Follower(pair, cells, longest) for pair in pairs]
         self._lanes = Lanes(
-            [pair.device for pair in pairs], {FOLLOW: FOLLOWED_AT_ONCE, CUT: CUTS_AT_ONCE, ALIGN: ALIGNED_AT_ONCE}
+            [pair.device for pair in pairs],
+            {FOLLOW: TUNING.followed_at_once, CUT: TUNING.cuts_at_once, ALIGN: TUNING.aligned_at_once},
         )
         self._aligned_cells = 0
         self._known: dict[PathPoint, PathSegment | None] = {}  # by where a stretch ends; None while it is followed
@@ -213,7 +210,7 @@ class Traceback:
         start = PathPoint(self._end.query_end, self._end.subject_end, False, self._end.score)
         with closing(self._lanes) as lanes:
             lanes.begin(FOLLOW, lambda number: self._follow_all(number, start), self._followed)
-            guesses = _spread(self._forward, start, FOLLOWED_AT_ONCE * len(self._pairs))
+            guesses = _spread(self._forward, start, TUNING.followed_at_once * len(self._pairs))
             if guesses:
                 self._follow_guesses(self._followers[0].highest(self._forward, guesses))
             while self._way is None or lanes.busy(CUT) or lanes.busy(ALIGN):
@@ -267,7 +264,7 @@ class Traceback:
 
     def _follow_guesses(self, places: list[PathPoint]) -> None:
         """Begin at all of these places, the last of them first: from there it is the longest way."""
-        steps = -(-len(self._forward.saved) // (len(places) + 1)) + MORE_STEPS
+        steps = -(-len(self._forward.saved) // (len(places) + 1)) + TUNING.more_steps
         for place in sorted(places, key=lambda place: -place.row):
             if place.left > 0 or self._mode is not PairMode.LOCAL:
                 self._lanes.begin(
@@ -303,7 +300,7 @@ class Traceback:
         last = self._way is not None and not self._lanes.busy(CUT)
         most = self._most_words
         if last:
-            most = min(most, max(self._words // (ALIGNED_AT_ONCE * len(self._pairs)), FEWEST_WORDS))
+            most = min(most, max(self._words // (TUNING.aligned_at_once * len(self._pairs)), TUNING.fewest_words))
         elif self._words < most:
             return
         batches = list(_batches(self._small, most))
@@ -334,7 +331,7 @@ class Traceback:
 def _spread(forward: Forward, start: PathPoint, most: int) -> list[int]:
     """Return numbers of borders, ascending, from which to follow paths in addition to the one from the end."""
     count = sum(saved.row < start.row for saved in forward.saved)
-    parts = min(most, count // FEWEST_STEPS)
+    parts = min(most, count // TUNING.fewest_steps)
     return [count * part // parts for part in range(1, parts)]
 
 
