@@ -5,9 +5,9 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from collections.abc import Sequence
-from itertools import pairwise
-from typing import Final, NoReturn
+from collections.abc import Iterator, Sequence
+from itertools import pairwise, takewhile
+from typing import TYPE_CHECKING, Final, NoReturn
 
 # Before the import of NumPy: its products are small here, on many threads at once, and threads of BLAS for each of them
 # would wait for one another: fits and profiles of 400 queries took three to six times as long on 16 cores.
@@ -22,6 +22,12 @@ from swgui.commands.table import COMMANDS, Command, declared
 from swgui.core.errors import InvalidParameter, SwguiError, explaining
 from swgui.paths import site_defaults
 
+if TYPE_CHECKING:
+    from swgui.engines.choice import Work
+
+QUERIES: Final = ("-q", "--query")
+DATABASES: Final = ("-d", "--database")
+USUAL_LENGTH: Final = 300  # residues of a query
 # Commands that take a GPU where there is one.
 USING_DEVICES: Final = ("search", "pair", "serve", "network", "cluster", "split", "judge", "leak")
 CONFIG_HELP: Final = "defaults of options, instead of the file of the site"
@@ -111,13 +117,36 @@ def _command(name: str) -> Command | None:
 
 def _begin_device(words: Sequence[str]) -> None:
     """Have the driver of the GPU that a command is likely to use start, while the rest of the program is imported."""
+    from swgui.engines.choice import cores_end_first
     from swgui.engines.facts import CPU, REFERENCE
 
-    if _value(words, "--engine") not in (CPU.name, REFERENCE.name):
-        from swgui.engines.cuda import opening
+    engine, device = _value(words, "--engine"), _value(words, "--device")
+    if engine in (CPU.name, REFERENCE.name):
+        return
+    if words[0] == "search" and not device and engine in ("", "auto"):
+        work = _likely_work(words)
+        if cores_end_first(work.on_cores(), work.on_gpu):
+            return
+    from swgui.engines.cuda import opening
 
-        first = _value(words, "--device").split(",")[0]
-        opening.begin(int(first) if first.isdecimal() else 0)
+    first = device.split(",")[0]
+    opening.begin(int(first) if first.isdecimal() else 0)
+
+
+def _likely_work(words: Sequence[str]) -> Work:
+    """Return about what a search computes, by the sizes of its files: each query counts as one of a usual length."""
+    from swgui.engines import choice
+
+    queries, subjects = (sum(map(choice.likely_residues, _values(words, names))) for names in (QUERIES, DATABASES))
+    return choice.Work(queries * subjects or float("inf"), queries * subjects / USUAL_LENGTH)
+
+
+def _values(words: Sequence[str], options: Sequence[str]) -> Iterator[str]:
+    """Yield the values of an option that may have several, by its names."""
+    for at, word in enumerate(words):
+        option, _, value = word.partition("=")
+        if option in options:
+            yield from (value,) if value else takewhile(lambda word: word[:1] != "-", words[at + 1 :])
 
 
 def _reads_network(words: Sequence[str]) -> bool:

@@ -18,7 +18,7 @@ from swgui.cli.output import (
 )
 from swgui.cli.queries import read_letters, read_queries
 from swgui.cli.running import COMPLETE, Terminal, on_terminal, say, scored
-from swgui.commands.engine import check_method, engine_name, engine_options, tuned
+from swgui.commands.engine import check_method, tuned
 from swgui.commands.iteration import with_rounds
 from swgui.commands.search import databases_of, query_kind, request_of, with_places
 from swgui.core.errors import InvalidParameter
@@ -27,6 +27,7 @@ from swgui.core.plain import replace
 from swgui.engines.registry import begin
 from swgui.jobs.progress import ProgressLine
 from swgui.jobs.search.events import IterationEvent
+from swgui.jobs.search.opening import likely_work
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import search_steps
 
@@ -71,7 +72,6 @@ def check_kept(request: SearchRequest, name: str | None) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Search and write the hits."""
-    begin(engine_name(arguments), engine_options(arguments))
     plan = shuffle_plan(arguments)
     if arguments.part:
         from swgui.cli.several.merge import check_part
@@ -96,6 +96,7 @@ def run(arguments: argparse.Namespace) -> int:
         request = with_rounds(arguments, request, start)
     check_kept(request, arguments.history)
     request = with_places(request, places)
+    begin(request.search.engine, request.search.options, likely_work(request))
     if arguments.history and not arguments.resume:
         from swgui.cli.runs import taken_up
 

@@ -20,12 +20,13 @@ from swgui.core.engines import EngineFacts, EngineOptions, Kind
 from swgui.core.errors import EngineFault, EngineUnavailable, InvalidParameter
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines.base import DeviceInfo, Engine, EngineStatus, KernelUse
+from swgui.engines.choice import MUCH, Work, cores_end_first, sentence
 from swgui.engines.facts import ENGINES
 from swgui.packages import entry_points
 
 GROUP: Final = "swgui.engines"  # entry points of installed packages: each names an `EngineFacts`
 BEST_FIRST: Final[tuple[Kind, ...]] = (Kind.GPU, Kind.CPU, Kind.REFERENCE)  # the order in which "auto" tries engines
-AUTO: Final = "auto"  # the first engine that can run here
+AUTO: Final = "auto"  # the first engine that can run here, or, for known work, that ends first
 _log = logging.getLogger(__name__)
 probed: dict[str, EngineStatus] = {}  # by name, once it is known which engines can run here
 UseEngine = Callable[[str, EngineOptions], AbstractContextManager[Engine]]
@@ -156,8 +157,44 @@ def resolve(name: str) -> tuple[str, ...]:
     return (facts(name).name,)
 
 
-def begin(name: str, options: EngineOptions) -> None:
-    """Start the devices of an engine in the background, if that takes time; later calls report failures."""
+def ending_first(name: str, options: EngineOptions, work: Work) -> tuple[tuple[str, ...], str]:
+    """Return the engines to try for some work, and a sentence if ``auto`` takes the cores though there is a GPU.
+
+    A GPU that would start later than the cores end is not even looked for; it comes behind them, if they fail.
+    """
+    if not _cores_first(name, options, work):
+        return resolve(name), ""
+    cores = next((one for one in auto_names() if facts(one).kind is Kind.CPU), "")
+    gpus = tuple(one for one in auto_names() if facts(one).on_gpu and _present(one))
+    if not cores or not gpus or not probe(cores).available:
+        return resolve(name), ""
+    others = (one for one in auto_names() if one != cores and not facts(one).on_gpu)
+    return (cores, *gpus, *others), sentence(work.on_cores(options.threads), work.on_gpu, options.threads)
+
+
+def _cores_first(name: str, options: EngineOptions, work: Work) -> bool:
+    """Whether the cores go before a GPU: devices and settings that the user names are those of a GPU."""
+    if name != AUTO or options.devices or options.settings:
+        return False
+    return cores_end_first(work.on_cores(options.threads), work.on_gpu)
+
+
+def _present(name: str) -> bool:
+    """Whether an engine may have a device here, as far as that is known at once."""
+    adapter = adapter_of(name)
+    return bool(adapter.present()) if hasattr(adapter, "present") else True
+
+
+def begin(name: str, options: EngineOptions, work: Work = MUCH) -> None:
+    """Start the devices of an engine in the background, if that takes time; later calls report failures.
+
+    Parameters
+    ----------
+    work : Work
+        Likely work: where the cores end first, nothing is started.
+    """
+    if _cores_first(name, options, work):
+        return
     with suppress(Exception):  # error of a damaged installation or another package; `probe` describes it
         adapter = adapter_of(auto_names()[0] if name == AUTO else name)
         if hasattr(adapter, "begin"):

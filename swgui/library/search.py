@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from swgui.commands.engine import check_method, engine_name, engine_options, tuned
+from swgui.commands.engine import check_method, tuned
 from swgui.commands.iteration import with_rounds
 from swgui.commands.search import query_kind, request_of, search_options
 from swgui.core.database import EncodedDatabase
@@ -116,10 +116,10 @@ def _search(
     progress: OnProgress | bool | None,
 ) -> Hits:
     check_method(arguments)
-    CACHE.begin(engine_name(arguments), engine_options(arguments))
     arguments.query, arguments.database = queries is not None, ""  # the request is given them below
     place = to_search(database)
     request, start, remarks, inputs = _asked_for(arguments, queries, place)
+    CACHE.begin(request)
     if arguments.tuned and not arguments.method:
         request, said = tuned(request)
         remarks.append(said)
@@ -212,10 +212,10 @@ def deeper(
     """
     arguments = DEEPER.arguments(options)
     check_method(arguments)
-    CACHE.begin(engine_name(arguments), engine_options(arguments))
     given = read_given(queries, PROTEIN.name)
     place = to_search(database)
     request = deeper_request(arguments, given.records, place)
+    CACHE.begin(request)
     result, remarks = finish(partial(searched, request), progress)
     return hits_of(result, [*given.remarks, *remarks], [*query_inputs(given), *database_inputs(place)])
 

@@ -21,7 +21,7 @@ from swgui.engines.base import Engine, EngineStatus
 from swgui.engines.registry import KeptEngines, begin, new_engine, probe_engines
 from swgui.jobs.events import Progress, Stage, run_to_end
 from swgui.jobs.search.events import DatabaseAltered, RoundStarted
-from swgui.jobs.search.opening import open_steps
+from swgui.jobs.search.opening import likely_work, open_steps
 from swgui.jobs.search.request import SearchRequest
 from swgui.library.bars import Bar, new_bar
 from swgui.paths import resources_dir
@@ -44,10 +44,10 @@ class SessionCache:
         self._engines, self._in_use = KeptEngines(), threading.Lock()
         self._last: tuple[str, EngineOptions] | None = None
 
-    def begin(self, name: str, options: EngineOptions) -> None:
-        """Have the devices of an engine start meanwhile, unless one has been used before."""
+    def begin(self, request: SearchRequest) -> None:
+        """Have the devices that a search is likely to take start meanwhile, unless one has been used before."""
         if self._last is None:
-            begin(name, options)
+            begin(request.search.engine, request.search.options, likely_work(request))
 
     @contextmanager
     def engine(self, name: str, options: EngineOptions) -> Iterator[Engine]:

@@ -39,6 +39,7 @@ OTHER_MEANINGS = {
     "commands/table.py": {"cluster"},
     "io/network/sequence_tables.py": {"cluster"},
     "jobs/kind.py": {"cluster"},
+    "jobs/network/grouping.py": {"cluster"},
     "library/network.py": {"cluster"},
     "gui/window/pages.py": {"cluster"},
     "io/export/blast_xml.py": {"reference"},  # of a paper

@@ -21,6 +21,11 @@ def status() -> EngineStatus:
     return device.probe() if device.has_driver() else device.without_driver()
 
 
+def present() -> bool:
+    """Whether there is a driver; whether it has a device is known once CUDA is loaded."""
+    return device.has_driver()
+
+
 def begin(options: EngineOptions) -> None:
     """Start the driver in the background: a caller that soon needs the status and the engine."""
     first = next(iter(options.devices), "0")

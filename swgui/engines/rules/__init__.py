@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Final
 
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import EngineUnavailable, InvalidParameter
+from swgui.engines.choice import TUNING, cores_end_first
 from swgui.engines.facts import CPU, GPU, RULE_ENGINES
 
 if TYPE_CHECKING:
     from swgui.engines.rules.scanner import Scanner
 
-GPU_START: Final = 1.0  # seconds until a GPU begins
 ANY: Final = EngineOptions()
 
 
@@ -45,7 +45,8 @@ def make_scanner(
         raise InvalidParameter("engine", engine, f"A rule runs on '{CPU.name}' or '{GPU.name}', not on '{engine}'.")
     code = {**library.facts(), "compiled code SHA-256": library.checksum()}
     named = engine == GPU.name or (engine == "auto" and bool(options.devices))
-    if named or (engine == "auto" and seconds > GPU_START * (options.threads or host.usable_cores())):
+    on_cores = seconds / (options.threads or host.usable_cores())
+    if named or (engine == "auto" and not cores_end_first(on_cores, TUNING.start_of_rules)):
         from swgui.engines.cuda import device
         from swgui.engines.cuda.gpu import Gpu
         from swgui.engines.rules.device import DeviceScanner, kernel_checksum

@@ -42,13 +42,14 @@ from swgui.core.statistics.evalue import KarlinAltschul
 from swgui.core.words import count
 from swgui.engines import registry
 from swgui.engines.base import DeviceEngine, Engine
+from swgui.engines.choice import Work
 from swgui.engines.host import memory, usable_cores
 from swgui.io.database.any_file import open_any_database
 from swgui.io.network.graphs import Network
 from swgui.io.saved.log import NO_LOG, Arrays, Log, NoLog
 from swgui.io.statistics import load_statistics
 from swgui.jobs.check.device import require_exact_engine
-from swgui.jobs.events import PAUSED, SHORT_CELLS, Event, Progress, Stage
+from swgui.jobs.events import PAUSED, SHORT_CELLS, Event, Foretold, Progress, Stage
 from swgui.jobs.network.aligning import Candidates, align_pairs, encoded, figures_of
 from swgui.jobs.network.resume import add_block, kept_blocks
 from swgui.jobs.threads import Tasks
@@ -260,7 +261,10 @@ def compared_of(
     Stopped
         If `cancel` is set before any block was done.
     """
-    choices = list(registry.resolve(asked.engine))
+    engines, why = registry.ending_first(asked.engine, asked.options, _work_of(asked))
+    if why:
+        yield Foretold(why)
+    choices = list(engines)
     while True:
         name = choices.pop(0)
         try:
@@ -270,6 +274,12 @@ def compared_of(
         except (EngineFault, EngineUnavailable):
             if not choices or cancel.is_set():
                 raise
+
+
+def _work_of(asked: AllAgainstAll) -> Work:
+    """Return the work of all pairs."""
+    residues = max(asked.queries.residues, 1)
+    return Work(asked.cells, asked.cells * len(asked.queries) / residues)
 
 
 def edges_of(asked: AllAgainstAll, cancel: threading.Event, log: Log | NoLog = NO_LOG) -> Generator[Event, None, Edges]:

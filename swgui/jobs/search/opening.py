@@ -17,6 +17,7 @@ from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import AlphabetRecord, two_track_scheme
 from swgui.core.search import Search
+from swgui.engines.choice import Work, likely_residues
 from swgui.engines.registry import facts as engine_facts
 from swgui.engines.registry import resolve
 from swgui.engines.windows import LONG_SUBJECT
@@ -61,6 +62,16 @@ def open_steps(request: SearchRequest, cancel: threading.Event) -> Generator[Sea
     if read.altered:
         yield DatabaseAltered(path.name, read.summary(), read.residues_altered)
     return database
+
+
+def likely_work(request: SearchRequest) -> Work:
+    """Return about what a search computes, by the sizes of files where its database is not open."""
+    place, strands = request.database, len(request.search.strands)
+    if isinstance(place, EncodedDatabase):
+        residues = float(place.residues)
+    else:
+        residues = sum(map(likely_residues, place if isinstance(place, tuple) else (place,)))
+    return Work(residues * strands * sum(request.lengths), residues * strands * len(request.queries))
 
 
 def _in_blocks(path: Path, search: Search) -> bool:

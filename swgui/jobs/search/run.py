@@ -35,13 +35,14 @@ from swgui.core.translation.programs import shifting
 from swgui.core.words import count
 from swgui.engines import host, native, registry
 from swgui.engines.base import DeviceEngine, Engine
+from swgui.engines.choice import Work
 from swgui.engines.facts import CPU as CPU_ENGINE
 from swgui.engines.native.correction import HOST
 from swgui.engines.translated import compile_ahead, score_missing, with_frameshifts
 from swgui.io.database.checked import ContentCheck
 from swgui.io.statistics import load_statistics
 from swgui.jobs.check import device as selfcheck
-from swgui.jobs.events import PAUSED, SHORT_CELLS, Progress, Stage, run_to_end
+from swgui.jobs.events import PAUSED, SHORT_CELLS, Foretold, Progress, Stage, run_to_end
 from swgui.jobs.search.circles import in_circles
 from swgui.jobs.search.events import Journal, PartialHits, SearchEvent, Started
 from swgui.jobs.search.listing import Listing, ScanResult
@@ -63,6 +64,7 @@ PARTIAL_QUERIES = 20  # queries of a round, so that thousands of them do not flo
 SCORE_BYTES_LIMIT = 4 << 30  # above this the score vectors of a run are not kept
 SCORE_SHARE = 128  # of the memory, the part that they may take where a database is searched piece by piece
 KEPT_BEST = CANDIDATES  # best subjects kept of a query without its score vector
+SHIFTED = 2.8  # times as long a search takes on the cores whose reading may shift
 CANDIDATE_ROWS = 50_000_000  # of all queries together, 12 bytes each
 
 
@@ -306,8 +308,11 @@ class _Scoring:
         small = self.unfitted
         if self.whole and not small:
             return
-        choices = list(registry.resolve(self.request.search.engine))
         options = self.request.search.options
+        engines, why = registry.ending_first(self.request.search.engine, options, self._work())
+        if why:
+            yield Foretold(why)
+        choices = list(engines)
         while choices:
             name = choices.pop(0)
             yield Stage("Preparing the engine")
@@ -339,6 +344,12 @@ class _Scoring:
                 problem = unavailable
             self.warnings.append(f"{problem.message} The engine '{choices[0]}' was used instead.")
             options = EngineOptions(threads=options.threads)  # devices and settings were those of the other engine
+
+    def _work(self) -> Work:
+        """Return the work of the search; with frameshifts that of a search without them of the same time."""
+        more = SHIFTED if shifting(self.request.translation) else 1.0
+        residues = self.cells_total / max(sum(map(len, self.rows)), 1)
+        return Work(more * self.cells_total, more * residues * len(self.rows))
 
     def _helps(self, engine: Engine, made: Engine) -> bool:
         """Whether the device of an engine does some of the work on lists, until the engine is closed.

@@ -9,6 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 from swgui import cli
+from swgui.cli import program
 from swgui.core.engines import EngineOptions
 from swgui.engines import registry
 from swgui.engines.cuda import adapter, opening
@@ -96,7 +97,7 @@ def test_both_go_on_behind_the_caller(monkeypatch):
 def test_a_command_starts_the_gpu_it_is_likely_to_use(monkeypatch, capsys, words, begun):
     started = []
     monkeypatch.setattr(opening, "begin", started.append)
-    monkeypatch.setattr(cli, "_run", lambda arguments: 0)
+    monkeypatch.setattr(program, "_run", lambda arguments: 0)
     assert cli.main(words.split()) == 0
     assert started == begun
 
