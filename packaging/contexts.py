@@ -166,7 +166,7 @@ def diverse_rows(codes: Codes, letters: str, seed: int) -> Codes:
 
 def identities(rows: Codes) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """Return the identity of each two rows over the columns where both have residues, and how many these are."""
-    single = _one_hot(rows, np).reshape(len(rows), -1)
+    single = one_hot(rows, np).reshape(len(rows), -1)
     present = (rows < RESIDUES).astype(np.float32)
     both = present @ present.T
     return (single @ single.T) / np.maximum(both, 1), both
@@ -186,7 +186,7 @@ def windows_of(alignments: Sequence[Codes], rng: np.random.Generator, sources: i
         related = ((identity < REMOTE) & (both >= 30)).astype(np.float32)
         np.fill_diagonal(related, 0)
         chosen = rng.permutation(len(rows))[:sources]
-        seen = np.tensordot(related[chosen], _one_hot(rows, np), 1)
+        seen = np.tensordot(related[chosen], one_hot(rows, np), 1)
         for source, target in zip(chosen.tolist(), seen, strict=True):
             places = np.flatnonzero(rows[source] < GAP)
             padded = np.pad(rows[source][places], WINDOW // 2, constant_values=UNKNOWN)
@@ -266,7 +266,7 @@ def derivatives(hot: Any, states: Any, columns: Any, by_chance: Any) -> tuple[An
 
 def likelihood(library: Library, windows: Any, counts: Any, xp: Any) -> tuple[float, tuple[Any, Any, Any]]:
     """Return the mean bits that the residues of relatives cost, and its derivatives in nats."""
-    hot = _one_hot(windows, xp).reshape(len(windows), -1)
+    hot = one_hot(windows, xp).reshape(len(windows), -1)
     states, columns, chance = predicted(library, hot, xp)
     seen = counts / counts.sum(axis=1, keepdims=True)
     weight = xp.sqrt(xp.minimum(counts.sum(axis=1), 8))  # more relatives say more
@@ -286,10 +286,10 @@ def contrast(
     """
     batch = len(sources)
     windows = sources[:, xp.arange(FRAGMENT)[:, None] + xp.arange(WINDOW)].reshape(-1, WINDOW)
-    hot = _one_hot(windows, xp).reshape(len(windows), -1)
+    hot = one_hot(windows, xp).reshape(len(windows), -1)
     states, columns, chance = predicted(library, hot, xp)
     scores = xp.log(chance / background).reshape(batch, -1)
-    candidates = _one_hot(xp.concatenate([targets, targets[:, ::-1]]), xp).reshape(2 * batch, -1)
+    candidates = one_hot(xp.concatenate([targets, targets[:, ::-1]]), xp).reshape(2 * batch, -1)
     all_scores = scores @ candidates.T
     same = (of[:, None] == of[None]) & ~xp.eye(batch, dtype=bool)
     all_scores = xp.where(xp.concatenate([same, same], axis=1), -1e9, all_scores)
@@ -387,7 +387,7 @@ def _on_host(values: Any) -> Any:
     return values if isinstance(values, np.ndarray) else values.get()
 
 
-def _one_hot(codes: Any, xp: Any) -> Any:
+def one_hot(codes: Any, xp: Any) -> Any:
     """Return 1 at each residue, nothing for other codes, shape (..., RESIDUES)."""
     return (codes[..., None] == xp.arange(RESIDUES, dtype=xp.uint8)).astype(xp.float32)
 

@@ -198,13 +198,13 @@ class Environment:
         say(f"Installing the program and what it needs (first time: a minute or two; log: {self.log})")
         tail: str | None = ""
         for command, variables in installers(pip, self.python):
-            tail = _follow([*command, "--editable", requirement], self.log, variables)
+            tail = follow([*command, "--editable", requirement], self.log, variables)
             if tail is None:
                 return
-        raise _explain(tail, self.log)
+        raise explain(tail, self.log)
 
 
-def _follow(command: list[str], log: Path, environment: dict[str, str]) -> str | None:
+def follow(command: list[str], log: Path, environment: dict[str, str]) -> str | None:
     """Run a command into the log, showing on a terminal what it is at; return its output if it failed."""
     width = shutil.get_terminal_size().columns - 1
     live = sys.stdout.isatty()
@@ -226,7 +226,8 @@ def _follow(command: list[str], log: Path, environment: dict[str, str]) -> str |
     return "".join(lines) if process.returncode else None
 
 
-def _explain(output: str, log: Path) -> Stop:
+def explain(output: str, log: Path) -> Stop:
+    """Return the reason why pip failed, as far as its output is known, with what to do."""
     for pattern, message, hint, error in PIP_FAILURES:
         if found := re.search(pattern, output):
             detail = found[found.lastindex or 0].strip()

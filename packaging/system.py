@@ -57,13 +57,14 @@ def missing_libraries(*, window: bool) -> dict[str, str]:
         return {}
     libraries = json.loads(QT_LIBRARIES.read_text("utf-8"))
     wanted: dict[str, str] = libraries["offscreen"] | (libraries["window"] if window else {})
-    missing = {library: package for library, package in wanted.items() if not _loads(library)}
-    if not _has_font():
+    missing = {library: package for library, package in wanted.items() if not loadable(library)}
+    if not has_font():
         missing["any font (*.ttf, *.otf)"] = FONT_PACKAGE
     return missing
 
 
-def _loads(library: str) -> bool:
+def loadable(library: str) -> bool:
+    """Whether a library of the system can be loaded."""
     try:
         ctypes.CDLL(library)
     except OSError:
@@ -71,7 +72,8 @@ def _loads(library: str) -> bool:
     return True
 
 
-def _has_font() -> bool:
+def has_font() -> bool:
+    """Whether there is any font for the window."""
     for folder in FONT_FOLDERS:
         for _, _, files in os.walk(os.path.expanduser(folder)):
             if any(name.lower().endswith((".ttf", ".otf", ".ttc")) for name in files):
@@ -145,7 +147,7 @@ def has_display() -> bool:
 
 def find_driver() -> Driver:
     """Look for NVIDIA's driver and a GPU that it can use."""
-    library = _driver_library()
+    library = driver_library()
     if library is None:
         return Driver("", "No NVIDIA driver found: searches run on the CPU.")
     version, devices = ctypes.c_int(0), ctypes.c_int(0)
@@ -162,7 +164,8 @@ def find_driver() -> Driver:
     )
 
 
-def _driver_library() -> ctypes.CDLL | None:
+def driver_library() -> ctypes.CDLL | None:
+    """Return the library of the NVIDIA driver; None without a driver."""
     for name in ("nvcuda.dll",) if sys.platform == "win32" else ("libcuda.so.1", "libcuda.so"):
         try:
             return ctypes.CDLL(name)

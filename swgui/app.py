@@ -139,9 +139,7 @@ def _explained() -> Iterator[None]:
         if kind != QtMsgType.QtFatalMsg:
             said.append(" ".join(text.split()).rstrip("."))
             return
-        print(
-            f"swgui: {_no_window('; '.join(said) or ' '.join(text.split()).rstrip('.'))}", file=sys.stderr, flush=True
-        )
+        print(f"swgui: {no_window('; '.join(said) or ' '.join(text.split()).rstrip('.'))}", file=sys.stderr, flush=True)
         os._exit(1)  # on return Qt aborts
 
     before = qInstallMessageHandler(listen)
@@ -153,7 +151,7 @@ def _explained() -> Iterator[None]:
             print(text, file=sys.stderr)
 
 
-def _no_window(reason: str) -> str:
+def no_window(reason: str) -> str:
     """Return why no window opens, in a sentence: the libraries that are missing, with the command that installs them.
 
     Parameters

@@ -37,6 +37,11 @@ def entry_points(group: str) -> Iterable[EntryPoint]:
     return entry_points(group=group)
 
 
+def forget() -> None:
+    """Look through the folders of `sys.path` again on the next use: a package was installed since."""
+    _offers.cache_clear()
+
+
 @functools.cache
 def _offers(folder: str) -> bool:
     """Whether a package below a folder of `sys.path` has an entry point of ours; an egg is not looked into."""

@@ -77,7 +77,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         _begin_device(arguments)
     try:
         with explaining(), standard_error(), standard_output(), interruptible():
-            return signalled(_timed(arguments) if "--timings" in arguments else _run(arguments))
+            return signalled(_timed(arguments) if "--timings" in arguments else run_command(arguments))
     except SwguiError as error:
         print(f"swgui: {error}", file=sys.stderr)
         return WRONG_USAGE if isinstance(error, InvalidParameter) else signalled(1)
@@ -91,7 +91,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return BROKEN_PIPE
 
 
-def _run(arguments: Sequence[str]) -> int:
+def run_command(arguments: Sequence[str]) -> int:
+    """Carry out the command that the first argument names; returns the exit status."""
     wanted = _command(arguments[0])
     parser = build_parser([wanted] if wanted else [])
     parsed, rest = parser.parse_known_args(arguments)
@@ -165,7 +166,7 @@ def _value(words: Sequence[str], option: str) -> str:
 def _timed(arguments: Sequence[str]) -> int:
     from swgui.cli.timings import timed
 
-    return timed(lambda: _run(arguments))
+    return timed(lambda: run_command(arguments))
 
 
 def _open_window(files: Sequence[str]) -> int:

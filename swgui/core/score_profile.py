@@ -55,7 +55,7 @@ class PositionGaps(msgspec.Struct, frozen=True, eq=False):
             raise ProfileError(f"A gap cost of a profile is beyond ±{PROFILE_LIMIT:,}.")
         if (self.insertion_extend < 0).any() or (self.insertion_extend > self.insertion_first).any():
             raise ProfileError("An insertion of a profile is cheaper to open than to extend, or costs less than 0.")
-        if (self.deletion_extend > self.deletion_first).any() or self._cheapest_deletion() < 0:
+        if (self.deletion_extend > self.deletion_first).any() or self.least_deletion_cost() < 0:
             raise ProfileError("A deletion of a profile is cheaper to open than to extend, or costs less than 0.")
 
     def __len__(self) -> int:
@@ -127,7 +127,7 @@ class PositionGaps(msgspec.Struct, frozen=True, eq=False):
         extend = int(self.deletion_extend.min(initial=PROFILE_LIMIT))
         return (int(self.deletion_first.min(initial=PROFILE_LIMIT)), extend) if extend >= 0 else (0, 0)
 
-    def _cheapest_deletion(self) -> int:
+    def least_deletion_cost(self) -> int:
         """Return the cost of the cheapest deletion, over all places and lengths."""
         if not len(self):
             return 0

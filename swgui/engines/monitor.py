@@ -266,12 +266,12 @@ class HostMonitor:
         self._cores = max(1, cores)
         self._memory = memory or psutil.virtual_memory().total
         self._process = psutil.Process()
-        self._last = (time.perf_counter(), self._cpu_seconds())
-        self._ticks = _ticks()
+        self._last = (time.perf_counter(), self.cpu_seconds())
+        self.ticks = ticks()
 
     def read(self) -> SensorReading:
         """Return the load of the cores since the last reading, and the memory of this process."""
-        now, spent = time.perf_counter(), self._cpu_seconds()
+        now, spent = time.perf_counter(), self.cpu_seconds()
         before, spent_before = self._last
         self._last = now, spent
         passed = now - before
@@ -286,20 +286,20 @@ class HostMonitor:
             own=own,
         )
 
-    def _cpu_seconds(self) -> float:
+    def cpu_seconds(self) -> float:
         times = self._process.cpu_times()
         return float(times.user + times.system)
 
     def _of_machine(self) -> float:
         """Return the load of all cores since the last reading; -1 if that was a moment ago."""
-        (idle_before, all_before), (idle, total) = self._ticks, _ticks()
-        self._ticks = idle, total
+        (idle_before, all_before), (idle, total) = self.ticks, ticks()
+        self.ticks = idle, total
         if total <= all_before:
             return -1.0
         return min(1.0, max(0.0, 1 - (idle - idle_before) / (total - all_before)))
 
 
-def _ticks() -> tuple[float, float]:
+def ticks() -> tuple[float, float]:
     """Return for how many seconds all cores were idle since the computer was started, and all seconds."""
     import psutil
 

@@ -158,7 +158,7 @@ def check_window(cancel: threading.Event) -> Iterator[Finding]:
         done = subprocess.run(
             [sys.executable, "-c", code], env=variables, capture_output=True, text=True, timeout=QT_TIMEOUT, check=False
         )
-        failure = "" if done.returncode == 0 else _first_line(done.stderr) or f"status {done.returncode}"
+        failure = "" if done.returncode == 0 else last_line(done.stderr) or f"status {done.returncode}"
     except subprocess.TimeoutExpired:
         failure = f"no answer within {QT_TIMEOUT:.0f} s"
     if failure:
@@ -175,7 +175,7 @@ def missing_libraries(display: bool) -> Iterator[Finding]:
     """Yield a finding if libraries that Qt needs are missing, with the command that installs them on Debian."""
     libraries = json.loads((resources_dir() / "qt_libraries.json").read_text("utf-8"))
     wanted: dict[str, str] = libraries["offscreen"] | (libraries["window"] if display else {})
-    missing = [library for library in wanted if not _loads(library)]
+    missing = [library for library in wanted if not loadable(library)]
     if missing:
         packages = " ".join(dict.fromkeys(wanted[library] for library in missing))
         yield Finding(
@@ -246,12 +246,12 @@ def check_scores(cancel: threading.Event) -> Iterator[Finding]:
 def _compare(status: EngineStatus, cancel: threading.Event) -> Finding:
     topic = f"scores {status.name}"
     try:
-        result = _search_sample(status.name, cancel)
+        result = search_sample(status.name, cancel)
     except SwguiError as error:
         return Finding(topic, "problem", f"The sample search failed: {error.message}", error.hint)
     if result is None or result.state != "complete":
         return Finding(topic, "note", f"The sample search was not finished. {result.message if result else ''}".strip())
-    expected, subjects = _expected_scores()
+    expected, subjects = expected_scores()
     scores = np.stack([query.scores for query in result.queries if query.scores is not None])
     if scores.shape != expected.shape:
         return Finding(
@@ -270,7 +270,8 @@ def _compare(status: EngineStatus, cancel: threading.Event) -> Finding:
     return Finding(topic, "fine", f"All {scores.size:,} scores of the sample equal those of an independent program.")
 
 
-def _search_sample(engine: str, cancel: threading.Event) -> SearchResult | None:
+def search_sample(engine: str, cancel: threading.Event) -> SearchResult | None:
+    """Return the result of the sample search with an engine; None if it was stopped."""
     examples = resources_dir() / "examples"
     request = SearchRequest(
         queries=tuple(read_sequences(examples / "sample_queries.fasta", PROTEIN)),
@@ -284,7 +285,8 @@ def _usual_scheme() -> ScoringScheme:
     return ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
 
 
-def _expected_scores() -> tuple[np.ndarray[tuple[int, ...], np.dtype[np.int32]], list[str]]:
+def expected_scores() -> tuple[np.ndarray[tuple[int, ...], np.dtype[np.int32]], list[str]]:
+    """Return the stored scores of the sample, a row for each query, and the names of the subjects."""
     with closing(np.load(resources_dir() / "examples" / "sample_scores.npz")) as stored:
         return stored["scores"], [str(name) for name in stored["subject_ids"]]
 
@@ -293,7 +295,8 @@ def _frozen() -> bool:
     return bool(getattr(sys, "frozen", False))
 
 
-def _loads(library: str) -> bool:
+def loadable(library: str) -> bool:
+    """Whether a library of the system can be loaded."""
     try:
         ctypes.CDLL(library)
     except OSError:
@@ -301,7 +304,8 @@ def _loads(library: str) -> bool:
     return True
 
 
-def _first_line(text: str) -> str:
+def last_line(text: str) -> str:
+    """Return the line of a message that has its reason; empty without one."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     # A Python error ends with its reason, Qt's own messages begin with it.
     return (lines[-1] if lines[0].startswith("Traceback") else lines[0]) if lines else ""

@@ -40,13 +40,13 @@ class SessionCache:
     """Databases and engines that calls leave open for the next one."""
 
     def __init__(self) -> None:
-        self._databases: dict[tuple[str, str], tuple[tuple[int, int], EncodedDatabase]] = {}
+        self.databases: dict[tuple[str, str], tuple[tuple[int, int], EncodedDatabase]] = {}
         self._engines, self._in_use = KeptEngines(), threading.Lock()
-        self._last: tuple[str, EngineOptions] | None = None
+        self.last_engine: tuple[str, EngineOptions] | None = None
 
     def begin(self, request: SearchRequest) -> None:
         """Have the devices that a search is likely to take start meanwhile, unless one has been used before."""
-        if self._last is None:
+        if self.last_engine is None:
             begin(request.search.engine, request.search.options, likely_work(request))
 
     @contextmanager
@@ -57,9 +57,9 @@ class SessionCache:
                 yield engine
             return
         try:
-            if self._last not in (None, (name, options)):
+            if self.last_engine not in (None, (name, options)):
                 self._engines.close()  # it may hold most of a device's memory
-            self._last = name, options
+            self.last_engine = name, options
             with self._engines.use(name, options) as engine:
                 yield engine
         finally:
@@ -73,14 +73,14 @@ class SessionCache:
         if isinstance(place, tuple):
             return (yield from open_steps(request, cancel))
         key, state = (os.path.realpath(place), request.search.database_alphabet.name), _state(place)
-        opened = self._databases.pop(key, None)
+        opened = self.databases.pop(key, None)
         if opened is None or opened[0] != state:
             opened = (state, (yield from open_steps(request, cancel))) if state else None
         if opened is None:  # a pipe is read once
             return (yield from open_steps(request, cancel))
-        self._databases[key] = opened
-        while len(self._databases) > _OPEN_DATABASES:
-            del self._databases[next(iter(self._databases))]
+        self.databases[key] = opened
+        while len(self.databases) > _OPEN_DATABASES:
+            del self.databases[next(iter(self.databases))]
         return opened[1]
 
     def opened(self, request: SearchRequest, cancel: threading.Event) -> Generator[Any, None, SearchRequest]:
@@ -89,16 +89,16 @@ class SessionCache:
 
     def close(self) -> None:
         """Close the databases and the engines, which frees the devices."""
-        self._databases.clear()
+        self.databases.clear()
         if self._in_use.acquire(timeout=_PATIENCE):  # otherwise another thread computes on it
             self._engines.close()
-            self._last = None
+            self.last_engine = None
             self._in_use.release()
 
     def forget(self) -> None:
         """Drop everything as it is: in a forked process the threads of the engines are not there."""
-        self._databases, self._engines = {}, KeptEngines()
-        self._in_use, self._last = threading.Lock(), None
+        self.databases, self._engines = {}, KeptEngines()
+        self._in_use, self.last_engine = threading.Lock(), None
 
 
 CACHE: Final = SessionCache()

@@ -68,6 +68,11 @@ class Queue:
         """Whether another program part uses the device, so that a job may wait for long."""
         return self._paused
 
+    @property
+    def searching(self) -> bool:
+        """Whether a job is being worked on."""
+        return self._control is not None
+
     def notify(self) -> None:
         """Wake the worker for a new job."""
         with self._changed:

@@ -141,9 +141,20 @@ class FoldingServer:
     @property
     def url(self) -> str:
         """Address of the server, as clients get it."""
-        host, port = self._http.server_address[:2] if self._http is not None else self._address
-        shown = f"[{host!s}]" if ":" in str(host) else str(host)
+        host, port = self.place
+        shown = f"[{host}]" if ":" in host else host
         return f"http{'s' if self._certificate else ''}://{shown}:{port}"
+
+    @property
+    def place(self) -> tuple[str, int]:
+        """Host and port: the given ones, and those in use while it runs."""
+        host, port = self._http.server_address[:2] if self._http is not None else self._address
+        return str(host), port
+
+    @property
+    def paused(self) -> bool:
+        """Whether jobs wait for a run of the user."""
+        return self._queue is not None and self._queue.paused
 
     def jobs(self, most: int = 500) -> list[Ticket]:
         """Return the newest jobs, the newest first."""

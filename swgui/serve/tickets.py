@@ -88,20 +88,20 @@ class Tickets:
             make_folder(self._results)
             for part in (folder, self._results):
                 part.chmod(0o700)
-            self._held = (folder / "lock").open("ab")
+            self.lock_file = (folder / "lock").open("ab")
         except OSError as fault:
             raise _unusable(folder, fault) from fault
         try:
-            if not lock(self._held):
+            if not lock(self.lock_file):
                 what = f"Another folding server uses the folder '{folder}'."
                 raise TicketError(what, hint="Stop it, or name another with --folder.")
             self._secret = self._own_secret()
             self._base = self._open(folder / "tickets.sqlite")
         except SwguiError:
-            self._held.close()
+            self.lock_file.close()
             raise
         except (OSError, sqlite3.Error) as fault:
-            self._held.close()
+            self.lock_file.close()
             raise _unusable(folder, fault) from fault
 
     def _own_secret(self) -> bytes:
@@ -141,7 +141,7 @@ class Tickets:
         """Release the folder for another server."""
         with self._lock:
             self._base.close()
-            self._held.close()
+            self.lock_file.close()
 
     def key(self, *parts: str) -> str:
         """Return a key that two equal jobs of one owner share."""
@@ -239,7 +239,7 @@ class Tickets:
         save_bytes(self.archive(ticket_id), lambda file: file.write(archive))
         self.archive(ticket_id).chmod(0o600)
         with self._writing():
-            self._end(ticket_id, COMPLETE, "", rows)
+            self.note_end(ticket_id, COMPLETE, "", rows)
 
     def fail(self, ticket_id: str, reason: str) -> None:
         """Note why a job has no result; kept in memory while nothing can be written."""
@@ -247,7 +247,7 @@ class Tickets:
             self._unwritten[ticket_id] = reason
             with suppress(OSError):
                 with self._writing():
-                    self._end(ticket_id, ERROR, reason, 0)
+                    self.note_end(ticket_id, ERROR, reason, 0)
                 del self._unwritten[ticket_id]
             self.changes += 1
 
@@ -258,13 +258,14 @@ class Tickets:
             old = self._ask("WHERE state = ? AND ended < ?", COMPLETE, before)
             for ticket in old:
                 self.archive(ticket.id).unlink(missing_ok=True)
-                self._end(ticket.id, ERROR, reason, ticket.rows, of=(COMPLETE, COMPLETE))
+                self.note_end(ticket.id, ERROR, reason, ticket.rows, of=(COMPLETE, COMPLETE))
             self._base.execute("DELETE FROM tickets WHERE state = ? AND ended < ?", (ERROR, before - REMEMBERED))
             return len(old)
 
-    def _end(
+    def note_end(
         self, ticket_id: str, state: str, reason: str, rows: int, of: tuple[str, str] = (PENDING, RUNNING)
     ) -> None:
+        """Note the end of a job, if it is in one of the states `of`."""
         self._base.execute(
             "UPDATE tickets SET state = ?, reason = ?, rows = ?, ended = ?, query = '' "
             "WHERE id = ? AND state IN (?, ?)",

@@ -52,7 +52,7 @@ def search(engine: cluster.ClusterEngine, database: ArrayDatabase, queries: list
 
 def exchange(engine: cluster.ClusterEngine, seconds: float) -> float:
     """Ask the worker its version for a while, with as many questions under way; return answers per second."""
-    session = engine._session
+    session = engine.session
     (address,) = session.members
     answers = 0
 
@@ -66,7 +66,7 @@ def exchange(engine: cluster.ClusterEngine, seconds: float) -> float:
         await asyncio.gather(*(ask() for _ in range(32)))
 
     end = time.perf_counter() + seconds
-    session._call(ask_all())
+    session.call(ask_all())
     return answers / seconds
 
 

@@ -90,7 +90,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--positions", action="store_true")
     options = parser.parse_args()
-    loaded, levels, why = library._probe()
+    loaded, levels, why = library.probe()
     if loaded is None:
         raise SystemExit(why)
     print(
@@ -98,7 +98,7 @@ def main() -> None:
         + "---|" * 7
     )
     for number, level in enumerate(levels):
-        library._probe = lambda only=levels[: number + 1]: (loaded, only, "")  # type: ignore[assignment]
+        library.probe = lambda only=levels[: number + 1]: (loaded, only, "")  # type: ignore[assignment]
         for length in LENGTHS:
             line(library.LEVELS[level], length, options.rounds, positions=options.positions)
 

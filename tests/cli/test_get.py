@@ -94,11 +94,11 @@ def test_a_proxy_of_the_site_is_asked(by_organism, monkeypatch, tmp_path):
     text = (tmp_path / "sets.json").read_text()
     (tmp_path / "sets.json").write_text(text.replace(proxy, "http://nowhere.invalid"))
     monkeypatch.setenv("http_proxy", proxy)
-    web._opener.cache_clear()
+    web.opener.cache_clear()
     try:
         assert main(["get", "proteome:yeast", "--quiet"]) == 0
     finally:
-        web._opener.cache_clear()
+        web.opener.cache_clear()
     assert by_organism.lines[0] == ("GET", "http://nowhere.invalid/proteome/listing")
     assert by_organism.lines[-1][1].startswith("http://nowhere.invalid/proteome/Eukaryota/UP000002311/")
 

@@ -213,7 +213,7 @@ def test_a_signal_while_alignments_are_listed_leaves_every_hit(rounds, folder, m
     columns = describe.HspFinder.columns
 
     def interrupted(finder):
-        if finder._listed.result.search.max_hsps > 1:
+        if finder.listed.result.search.max_hsps > 1:
             before = len(signals.RECEIVED)
             os.kill(os.getpid(), signal.SIGTERM)
             while len(signals.RECEIVED) == before:  # until the main thread has seen it

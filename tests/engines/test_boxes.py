@@ -61,7 +61,7 @@ def in_bulk(query, subject, scheme, windows, most=100, least=LEAST):
 def test_as_in_the_whole_matrix(pair, dna_scheme):
     query, subject = pair
     found = list(all_local(query, subject, dna_scheme, LEAST))
-    whole = list(every._in_box(query, subject, dna_scheme, LEAST, Box(0, len(subject)), lambda: None))
+    whole = list(every.in_box(query, subject, dna_scheme, LEAST, Box(0, len(subject)), lambda: None))
     assert found == whole
     assert len(found) >= 6
     for windows in (None, scored(query, subject, dna_scheme, 900)):
@@ -74,7 +74,7 @@ def test_parts_of_a_long_query_give_what_the_whole_matrix_gives(pair, dna_scheme
     subject, codes = pair
     query = query_of(codes)
     found = list(all_local(query, subject.codes, dna_scheme, LEAST))
-    whole = list(every._in_box(query, subject.codes, dna_scheme, LEAST, Box(0, 40), lambda: None))
+    whole = list(every.in_box(query, subject.codes, dna_scheme, LEAST, Box(0, 40), lambda: None))
     assert found == whole
     assert len(found) >= 6
     parts = query_boxes(query, subject.codes, dna_scheme, LEAST)
@@ -116,7 +116,7 @@ def test_random_subjects_with_repeats_in_bulk_are_as_in_the_whole_matrix(rng, dn
         for place in rng.integers(0, 5_900, size=12).tolist():
             copy = relative(rng, unit, 4)
             subject[place : place + len(copy)] = copy[: len(subject) - place]
-        whole = list(every._in_box(query_of(unit), subject, scheme, least, Box(0, len(subject)), lambda: None))
+        whole = list(every.in_box(query_of(unit), subject, scheme, least, Box(0, len(subject)), lambda: None))
         assert in_bulk(query_of(unit), subject, scheme, None, least=least) == whole[:100]
         assert len(whole) > 3
 
@@ -124,8 +124,8 @@ def test_random_subjects_with_repeats_in_bulk_are_as_in_the_whole_matrix(rng, dn
 def test_no_box_is_opened_before_its_best_may_come_next(pair, dna_scheme, monkeypatch):
     query, subject = pair
     opened = []
-    inside = every._in_box
-    monkeypatch.setattr(every, "_in_box", lambda *args, **how: opened.append(args[4]) or inside(*args, **how))
+    inside = every.in_box
+    monkeypatch.setattr(every, "in_box", lambda *args, **how: opened.append(args[4]) or inside(*args, **how))
     best = next(all_local(query, subject, dna_scheme, LEAST))
     # Two boxes have a copy of the whole query, and of equals the first counts.
     assert best.score == 80

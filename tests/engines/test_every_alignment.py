@@ -88,7 +88,7 @@ def plain_runs(cells, profile, subject, costs, best, end):
 
 @remembered
 def one_by_one(query, subject, scheme, most):
-    return list(islice(every._one_by_one(query, subject, scheme, 1, lambda: None), most))
+    return list(islice(every.one_by_one(query, subject, scheme, 1, lambda: None), most))
 
 
 def by_tiles(query, subject, scheme, most, *, tile=None, level=""):

@@ -141,9 +141,9 @@ def test_every_instruction_set_agrees(rng, monkeypatch):
     )
     places = native.Subjects.packed(residues, np.cumsum([0, *map(len, subjects)]))
     profiles = scheme.matrix.profiles(query)
-    found, (loaded, levels, _) = [], library._probe()
+    found, (loaded, levels, _) = [], library.probe()
     for level in levels:
-        monkeypatch.setattr(library, "_probe", lambda level=level: (loaded, (level,), ""))
+        monkeypatch.setattr(library, "probe", lambda level=level: (loaded, (level,), ""))
         library.function.cache_clear()
         found.append(native.TrackScorer(profiles, 12, 1).scores(places, letters))
         monkeypatch.undo()

@@ -138,9 +138,9 @@ def empty_clipboard(qapp):
 
 
 @pytest.fixture(autouse=True)
-def no_last_folder(monkeypatch):
+def no_last_folder():
     """Let save dialogs begin where the program was started."""
-    monkeypatch.setattr(saving, "_folder", [])
+    saving.forget_folder()
 
 
 CPU = ("cpu", "Test CPU")

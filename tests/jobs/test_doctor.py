@@ -34,7 +34,7 @@ def statuses(monkeypatch):
 
 def stored_result(change=None):
     """A result whose scores are the stored ones, changed or not."""
-    expected, subjects = doctor._expected_scores()
+    expected, subjects = doctor.expected_scores()
     scores = expected.copy()
     if change:
         change(scores)
@@ -43,7 +43,7 @@ def stored_result(change=None):
 
 
 def test_stored_scores_are_complete():
-    scores, subjects = doctor._expected_scores()
+    scores, subjects = doctor.expected_scores()
     assert scores.shape == (5, 5000)
     assert scores.dtype == np.int32
     assert scores.min() > 0
@@ -89,7 +89,7 @@ def test_little_room_is_noted(monkeypatch):
 
 
 def test_missing_qt_libraries_are_named_with_their_packages(monkeypatch):
-    monkeypatch.setattr(doctor, "_loads", lambda library: library != "libxcb-cursor.so.0")
+    monkeypatch.setattr(doctor, "loadable", lambda library: library != "libxcb-cursor.so.0")
     assert list(doctor.missing_libraries(display=False)) == []
     (finding,) = doctor.missing_libraries(display=True)
     assert finding.level == "problem"
@@ -102,14 +102,14 @@ def test_qt_that_does_not_start_is_a_problem_with_its_reason(monkeypatch):
         [], 134, "", 'qt.qpa.plugin: Could not load the Qt platform plugin "xcb"\nmore'
     )
     monkeypatch.setattr(doctor.subprocess, "run", lambda *args, **kwargs: failed)
-    monkeypatch.setattr(doctor, "_loads", lambda library: True)
+    monkeypatch.setattr(doctor, "loadable", lambda library: True)
     (finding,) = doctor.check_window(NEVER)
     assert finding.level == "problem"
     assert 'Could not load the Qt platform plugin "xcb".'.rstrip(".") in finding.message
 
 
 def test_last_line_of_a_python_error_is_its_reason():
-    assert doctor._first_line("Traceback (most recent call last):\n  x\nImportError: libEGL.so.1\n") == (
+    assert doctor.last_line("Traceback (most recent call last):\n  x\nImportError: libEGL.so.1\n") == (
         "ImportError: libEGL.so.1"
     )
 
@@ -121,7 +121,7 @@ def test_missing_gpu_is_a_note(statuses):
 
 
 def test_equal_scores_are_fine(statuses, monkeypatch):
-    monkeypatch.setattr(doctor, "_search_sample", lambda engine, cancel: stored_result()[0])
+    monkeypatch.setattr(doctor, "search_sample", lambda engine, cancel: stored_result()[0])
     (finding,) = doctor.check_scores(NEVER)
     assert (finding.topic, finding.level) == ("scores cpu", "fine")
     assert "25,000 scores" in finding.message
@@ -132,7 +132,7 @@ def test_one_wrong_score_is_found_and_named(statuses, monkeypatch):
         scores[2, 4321] += 1
 
     result, subjects = stored_result(spoil)
-    monkeypatch.setattr(doctor, "_search_sample", lambda engine, cancel: result)
+    monkeypatch.setattr(doctor, "search_sample", lambda engine, cancel: result)
     (finding,) = doctor.check_scores(NEVER)
     assert finding.level == "problem"
     assert finding.message.startswith(f"1 of 25000 scores differ; the first: query 2 against {subjects[4321]} scores ")
@@ -144,7 +144,7 @@ def test_engine_that_fails_is_a_problem_with_its_hint(statuses, monkeypatch):
     def fail(engine, cancel):
         raise EngineUnavailable(engine, "It broke.", hint="Mend it.")
 
-    monkeypatch.setattr(doctor, "_search_sample", fail)
+    monkeypatch.setattr(doctor, "search_sample", fail)
     (finding,) = doctor.check_scores(NEVER)
     assert (finding.level, finding.message, finding.hint) == (
         "problem",

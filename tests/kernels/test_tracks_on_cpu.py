@@ -8,7 +8,7 @@ import pytest
 
 from swgui.engines.cuda.arithmetic import Costs as SchemeCosts
 from swgui.engines.cuda.arithmetic import Twins, plan_arithmetic
-from swgui.engines.cuda.streaming.launch import _profile
+from swgui.engines.cuda.streaming.launch import profile_of
 from swgui.engines.cuda.streaming.variants import Tile
 from tests.engines.conftest import judge, query_of
 from tests.engines.test_tracks import family, scheme_of, symbols
@@ -51,7 +51,7 @@ def test_scores_of_both_tracks_are_those_of_the_textbook(rng, name):
     queries = [query] if case.twins is not Twins.QUERIES else [query, query[:-3]]
     residues, letters = zip(*map(scheme.alphabet.split, subjects), strict=True)
     database = CpuDatabase(residues, 27, beside=(letters, case.letters))
-    profiles = [_profile(query_of(codes), scheme).T for codes in queries]
+    profiles = [profile_of(query_of(codes), scheme).T for codes in queries]
     scored = CpuScan(database, profiles, arithmetic, case.tile).run().scores
     for codes, scores in zip(queries, scored, strict=True):
         assert scores.tolist() == judge(query_of(codes).scores(scheme), subjects, *case.costs)
@@ -66,7 +66,7 @@ def test_scores_beyond_16_bits_are_scored_again(rng):
     query, subjects = family(rng, scheme, 120, 6)
     residues, letters = zip(*map(scheme.alphabet.split, [*subjects, query]), strict=True)
     scan = CpuScan(
-        CpuDatabase(residues, 27, beside=(letters, 9)), [_profile(query_of(query), scheme).T], narrow, tile
+        CpuDatabase(residues, 27, beside=(letters, 9)), [profile_of(query_of(query), scheme).T], narrow, tile
     ).run()
     assert scan.redo[0][0] > 0
     scan.redo_in_32_bits(wide, tile)

@@ -359,10 +359,10 @@ def test_the_signal_of_others_is_left_alone(database, monkeypatch):
 def test_a_forked_process_opens_its_own(database):
     swgui.search(GLOBIN, database)
     kept = session.SessionCache()
-    kept._databases, kept._last = dict(session.CACHE._databases), session.CACHE._last
+    kept.databases, kept.last_engine = dict(session.CACHE.databases), session.CACHE.last_engine
     kept.forget()
-    assert kept._databases == {}
-    assert kept._last is None
+    assert kept.databases == {}
+    assert kept.last_engine is None
 
 
 # Hits as tables of other libraries: the same values, and a sentence where one is missing.

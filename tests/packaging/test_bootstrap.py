@@ -136,7 +136,7 @@ def test_python_without_venv_names_the_package(modules, environment, monkeypatch
     ],
 )
 def test_failed_installation_is_explained(modules, output, expected):
-    stop = modules["environment"]._explain(output, Path("bootstrap.log"))
+    stop = modules["environment"].explain(output, Path("bootstrap.log"))
     assert expected in str(stop)
     assert "bootstrap.log" in stop.hint
 
@@ -167,7 +167,7 @@ def test_pip_installs_where_uv_cannot_be_told_its_settings(modules, monkeypatch)
 
 
 def test_failing_command_gives_its_output(modules, tmp_path):
-    follow = modules["environment"]._follow
+    follow = modules["environment"].follow
     log = tmp_path / "log"
     assert follow([sys.executable, "-c", "print('fine')"], log, {}) is None
     output = follow([sys.executable, "-c", "import sys; print('not fine'); sys.exit(3)"], log, {})
@@ -177,8 +177,8 @@ def test_failing_command_gives_its_output(modules, tmp_path):
 
 def test_missing_libraries_are_named_with_their_packages(system, monkeypatch, capsys, tmp_path):
     monkeypatch.setattr(system.sys, "platform", "linux")
-    monkeypatch.setattr(system, "_loads", lambda library: library != "libEGL.so.1")
-    monkeypatch.setattr(system, "_has_font", lambda: True)
+    monkeypatch.setattr(system, "loadable", lambda library: library != "libEGL.so.1")
+    monkeypatch.setattr(system, "has_font", lambda: True)
     missing = system.missing_libraries(window=True)
     assert missing == {"libEGL.so.1": "libegl1"}
     assert not system.provide(missing, "by the window", tmp_path / "log", allowed=False)
@@ -189,7 +189,7 @@ def test_missing_libraries_are_named_with_their_packages(system, monkeypatch, ca
 
 def test_window_needs_more_libraries_than_tests(system, monkeypatch):
     monkeypatch.setattr(system.sys, "platform", "linux")
-    monkeypatch.setattr(system, "_loads", lambda library: False)
+    monkeypatch.setattr(system, "loadable", lambda library: False)
     offscreen, window = (system.missing_libraries(window=which) for which in (False, True))
     assert offscreen.keys() < window.keys()
     assert "libxcb-cursor.so.0" in window
@@ -236,7 +236,7 @@ class FakeDriver:
     ],
 )
 def test_extra_follows_the_driver(system, monkeypatch, driver, extra, words):
-    monkeypatch.setattr(system, "_driver_library", lambda: driver)
+    monkeypatch.setattr(system, "driver_library", lambda: driver)
     found = system.find_driver()
     assert found.extra == extra
     assert words in found.sentence

@@ -152,7 +152,7 @@ def test_a_path_that_misses_its_start_is_a_fault(strips, monkeypatch):
 
     def broken(run, pieces):
         cells = genuine(run, pieces)
-        run._arrays["written"][0] = -1
+        run.arrays["written"][0] = -1
         return cells
 
     monkeypatch.setattr(StripRun, "start_path", broken)

@@ -78,5 +78,5 @@ def test_a_header_in_many_blocks_is_joined_once():
             return bytes(other) + bytes(self)
 
     blocks: list[bytes] = [b"x ", *[Block(b"a" * 1_000)] * 200, Block(b"\nACGT")]
-    assert parsers._cut(1, blocks) == (1, b"x " + b"a" * 200_000, b"ACGT")
+    assert parsers.cut(1, blocks) == (1, b"x " + b"a" * 200_000, b"ACGT")
     assert copied < 3 * 200_000

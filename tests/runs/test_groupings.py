@@ -161,7 +161,7 @@ def test_nothing_is_said_to_be_kept_where_nothing_was_compared(asked, tmp_path, 
 
     def interrupted(scorer, *_):
         signal.raise_signal(signal.SIGINT)
-        scorer._cancel.wait(60)
+        scorer.cancel.wait(60)
         raise Stopped
 
     monkeypatch.setattr(job._Scorer, "edges", interrupted)

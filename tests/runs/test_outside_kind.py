@@ -57,7 +57,7 @@ def site(tmp_path_factory):
 def residues(site, monkeypatch, user_folders):
     """The module of the package, installed."""
     monkeypatch.syspath_prepend(site)
-    packages._offers.cache_clear()
+    packages.forget()
     kinds_module.kinds.cache_clear()
     module = importlib.import_module("residues")
     monkeypatch.setattr(module, "BLOCK", 5)

@@ -79,11 +79,11 @@ def test_the_folding_server_waits_for_a_run_of_every_kind(name, tmp_path):
     server = FoldingServer(serve_arguments(**values, folder=str(tmp_path / "jobs")), holding)
     try:
         server.start(threading.Event())
-        assert server._queue.paused
+        assert server.paused
         holding.give_back("before")
-        assert not server._queue.paused
+        assert not server.paused
         holding.take("later", name)
-        assert server._queue.paused
+        assert server.paused
     finally:
         server.close()
     holding.give_back("later")  # a server that is closed hears no more of it

@@ -146,7 +146,7 @@ def test_a_profile_that_was_not_kept_is_asked_for(on_disk, tmp_path, monkeypatch
     begun = replace(request, queries=(replace(request.queries[0], profile=profile),))
     with monkeypatch.context() as older:
         older.setattr(
-            search, "_write_profiles", lambda pack, queries: write_profiles(pack, [one.query for one in queries])
+            search, "write_all_profiles", lambda pack, queries: write_profiles(pack, [one.query for one in queries])
         )
         list(history.run("search", begun, threading.Event()))
     with pytest.raises(RunError, match="began with a profile"):

@@ -491,7 +491,7 @@ def test_every_chunk_form_survives_the_journal(tmp_path):
 def test_what_is_scored_is_flushed_to_the_disk_now_and_then(history, on_disk, small_chunks, monkeypatch):
     flushed = []
     monkeypatch.setattr("swgui.io.saved.log.SYNC_SECONDS", 0.0)
-    monkeypatch.setattr("swgui.io.saved.log._sync", flushed.append)
+    monkeypatch.setattr("swgui.io.saved.log.flush_to_disk", flushed.append)
     stop_after(history, on_disk, 5)
     assert 1 <= len(flushed) <= 6  # the database and five chunks
     assert len(set(flushed)) == 1

@@ -96,7 +96,7 @@ def test_jobs_that_wait_are_one_search(queue, work, tickets):
     queue.notify()
     until(lambda: state(tickets, first) == RUNNING)
     others = [put(tickets, owner, f">1\n{'MKV' * n}\n") for n in (1, 2) for owner in ("ann", "bob")]
-    assert queue._control is not None
+    assert queue.searching
     work.go.set()
     assert all(done(queue, one).state == COMPLETE for one in [first, *others])
     assert work.batches == [["ann"], ["ann", "bob", "ann", "bob"]] or work.batches[1][:2] == ["bob", "ann"]
@@ -117,7 +117,7 @@ def test_one_job_is_stopped_and_the_others_go_on(queue, work, tickets):
     queue.notify()
     until(lambda: state(tickets, last) == RUNNING)
     queue.stop(last.id)
-    until(lambda: queue._control is None)  # this search is not wanted any more
+    until(lambda: not queue.searching)  # this search is not wanted any more
 
 
 def test_whoever_fails_fails_alone(queue, work, tickets):
@@ -163,13 +163,13 @@ def test_a_full_disk_is_said_and_nobody_waits_for_ever(queue, work, tickets, mon
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("swgui.serve.tickets.save_bytes", full)
-    monkeypatch.setattr(tickets, "_end", lambda *_, **__: (_ for _ in ()).throw(sqlite3.OperationalError("full")))
+    monkeypatch.setattr(tickets, "note_end", lambda *_, **__: (_ for _ in ()).throw(sqlite3.OperationalError("full")))
     queue.notify()
     ended = done(queue, one)
     assert ended.state == ERROR
     assert "No space left" in ended.reason
     assert [found.state for found in tickets.recent(5)] == [ERROR]
-    until(lambda: queue._control is None)
+    until(lambda: not queue.searching)
     assert tickets.waiting() == []
 
 
@@ -198,7 +198,7 @@ def test_tickets_outlive_their_server(tmp_path):
     for ticket in (done, gone):
         first.complete(ticket.id, b"archive", 7)
     first.archive(gone.id).unlink()
-    first._held.close()  # as the system does when a program is killed
+    first.lock_file.close()  # as the system does when a program is killed
     second = Tickets(tmp_path)
     assert [second.get(one.id).state for one in (pending, running, done)] == [PENDING, PENDING, COMPLETE]
     assert second.get(gone.id).state == ERROR
@@ -216,7 +216,7 @@ def test_a_job_that_kills_its_server_is_given_up(tmp_path):
         if attempt < ATTEMPTS:
             tickets.begin([one.id])
             first = one
-            tickets._held.close()
+            tickets.lock_file.close()
     assert tickets.get(first.id).state == ERROR
     assert one.id != first.id
     tickets.close()

@@ -156,7 +156,7 @@ def test_lost_and_foreign_tickets(client):
 
 def raw(server, *parts, pause=0.0):
     """Send bytes, and return all that comes back."""
-    host, port = server._http.server_address
+    host, port = server.place
     with socket.create_connection((host, port), timeout=60) as connection:
         answer = b""
         with suppress(ConnectionError):  # the server may go before all is sent

@@ -59,7 +59,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise EngineUnavailable(status.name, status.reason, hint=status.hint)
     address = arguments.address or next(filter(None, map(os.environ.get, ADDRESS_VARIABLES)), "")
     connection = make_connection(cluster_address(arguments, address))
-    devices = _gpus(arguments.engine) if not arguments.device else ()
+    devices = gpus_to_use(arguments.engine) if not arguments.device else ()
     if len(devices) > 1:
         return _one_for_each(devices, arguments.name)
     options = cluster_worker.WorkerOptions(
@@ -73,7 +73,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _gpus(engine: str) -> tuple[str, ...]:
+def gpus_to_use(engine: str) -> tuple[str, ...]:
     """Return the GPUs that a worker without a chosen device stands for."""
     if engine not in (registry.AUTO, GPU.name):
         return ()

@@ -99,6 +99,12 @@ class TopHits:
         """Source indices of the best subjects, shape (k,)."""
         return self._ordered()[1]
 
+    @property
+    def held(self) -> int:
+        """Number of scores in memory: the best ones, and those offered since they were last sorted."""
+        best, offered = self._state
+        return len(best[0]) + sum(len(scores) for scores, _ in offered)
+
     def __len__(self) -> int:
         return len(self.scores)
 

@@ -37,36 +37,62 @@ def calibrate(model: Plan7, chance: Floats) -> tuple[float, float, float, float]
     odds = model.match / chance
     ungapped = np.full((len(odds) + 1, len(TRANSITIONS)), _NEVER)
     ungapped[:, [TRANSITIONS.index("MM"), TRANSITIONS.index("IM"), TRANSITIONS.index("DM")]] = 0.0
-    msv = _location(_best(odds, ungapped, viterbi), slope)
-    best = _location(_best(odds, model.transitions, viterbi), slope)
-    return msv, best, _tail(_sums(odds, model.transitions, forward), slope), slope
+    msv = location(best_paths(odds, ungapped, viterbi), slope)
+    best = location(best_paths(odds, model.transitions, viterbi), slope)
+    return msv, best, tail(sums(odds, model.transitions, forward), slope), slope
 
 
-def _location(bits: Floats, slope: float) -> float:
-    """Return the location of an extreme-value distribution of known slope, by maximum likelihood."""
+def location(bits: Floats, slope: float) -> float:
+    """Return the location of an extreme-value distribution of known slope, by maximum likelihood.
+
+    Parameters
+    ----------
+    bits : ndarray, shape=(n,)
+        Scores.
+    """
     return float(-np.log(np.exp(-slope * bits).mean()) / slope)
 
 
-def _tail(bits: Floats, slope: float) -> float:
-    """Return the location of an exponential tail of the slope that is as probable as the tail of the scores."""
+def tail(bits: Floats, slope: float) -> float:
+    """Return the location of an exponential tail of the slope that is as probable as the tail of the scores.
+
+    Parameters
+    ----------
+    bits : ndarray, shape=(n,)
+        Scores.
+    """
     low, high = 0.05, 20.0  # the slope of their own distribution, by maximum likelihood
     for _ in range(60):
         middle = (low + high) / 2
         weights = np.exp(-middle * (bits - bits.min()))
         excess = 1 / middle - bits.mean() + (bits * weights).sum() / weights.sum()
         low, high = (middle, high) if excess > 0 else (low, middle)
-    return _location(bits, low) - log(-log(1 - TAIL)) / low + log(TAIL) / slope
+    return location(bits, low) - log(-log(1 - TAIL)) / low + log(TAIL) / slope
 
 
-def _lengths(length: int) -> tuple[float, float, float]:
+def length_log_odds(length: int) -> tuple[float, float, float]:
     """Return the probabilities of another residue outside the model and of continuing, and the score with no model."""
     loop = length / (length + 3)
     return loop, 1 - loop, length * log(length / (length + 1)) + log(1 / (length + 1))
 
 
-def _sums(odds: Floats, transitions: Floats, residues: NDArray[np.int64]) -> Floats:
-    """Return Forward scores in bits of random sequences, over all local paths with one or more passes."""
-    loop, move, null = _lengths(len(residues))
+def sums(odds: Floats, transitions: Floats, residues: NDArray[np.int64]) -> Floats:
+    """Return Forward scores in bits of random sequences, over all local paths with one or more passes.
+
+    Parameters
+    ----------
+    odds : ndarray, shape=(m, K)
+        Probabilities of residues in the model over those by chance.
+    transitions : ndarray, shape=(m + 1, 7)
+        Logarithms of the model's transitions.
+    residues : ndarray, shape=(length, n)
+        A column for each sequence.
+
+    Returns
+    -------
+    ndarray, shape=(n,)
+    """
+    loop, move, null = length_log_odds(len(residues))
     count, positions = residues.shape[1], len(odds)
     mm, mi, md, im, ii, dm, dd = np.exp(np.maximum(transitions, _NEVER)).T[:, :, np.newaxis]
     enter = 2 / (positions * (positions + 1))
@@ -94,9 +120,9 @@ def _sums(odds: Floats, transitions: Floats, residues: NDArray[np.int64]) -> Flo
     return np.asarray((np.log(after * move) + scale - null) / log(2), dtype=np.float64)
 
 
-def _best(odds: Floats, transitions: Floats, residues: NDArray[np.int64]) -> Floats:
-    """Return Viterbi scores in bits of random sequences, over local paths with one or more passes."""
-    _, move, null = _lengths(len(residues))
+def best_paths(odds: Floats, transitions: Floats, residues: NDArray[np.int64]) -> Floats:
+    """Return Viterbi scores in bits of random sequences, over one or more passes; arguments as of `sums`."""
+    _, move, null = length_log_odds(len(residues))
     count, positions = residues.shape[1], len(odds)
     mm, mi, md, im, ii, dm, dd = np.maximum(transitions, _NEVER).T[:, :, np.newaxis]
     emitted = np.log(np.maximum(odds, exp(_NEVER)))

@@ -331,15 +331,15 @@ def _ln_room(
     """Logarithms of p = x P + sqrt(v) phi(x / sqrt(v)) and of P = Phi(x / sqrt(v)), x = length - span."""
     sd = np.sqrt(terms.variance)
     f = (length - terms.span) / sd
-    ln_mean, ln_inside = _ln_above_zero(f)
+    ln_mean, ln_inside = ln_above_zero(f)
     return np.log(sd) + ln_mean, ln_inside
 
 
-def _ln_above_zero(f: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def ln_above_zero(f: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return ln E[max(0, Z + f)] = ln(f Phi(f) + phi(f)) and ln P(Z + f > 0) for standard normal Z.
 
-    Both also where they underflow. Below f = -30 the terms of the first nearly cancel; there the asymptotic series of
-    the Mills ratio is used (relative error below 1e-10).
+    Both have the shape of `f`, and are right where they underflow. Below f = -30 the terms of the first nearly cancel;
+    there the asymptotic series of the Mills ratio is used (relative error below 1e-10).
     """
     tail = erfcx(np.abs(f) / SQRT2)  # most of the time goes into it
     ln_inside = log_ndtr(f, tail)

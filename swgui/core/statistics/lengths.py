@@ -21,6 +21,9 @@ class ByIdentity(Generic[T]):
     def __init__(self) -> None:
         self._known: dict[int, tuple[weakref.ref[NDArray[Any]], T]] = {}
 
+    def __len__(self) -> int:
+        return len(self._known)
+
     def get(self, array: NDArray[Any]) -> T | None:
         """Return the value stored for an array; None without one."""
         entry = self._known.get(id(array))

@@ -166,7 +166,7 @@ def seg(codes: NDArray[np.uint8], settings: SegSettings | None = None) -> list[I
         stretches, leftovers = _seg_once(codes[start:end], chosen)
         intervals += [(start + a, start + b) for a, b in stretches]
         pending += [(start + a, start + b) for a, b in leftovers]
-    return _join(intervals, gap=0)
+    return join_close(intervals, gap=0)
 
 
 def _seg_once(codes: NDArray[np.uint8], settings: SegSettings) -> tuple[list[Interval], list[Interval]]:
@@ -284,7 +284,7 @@ def dust(codes: NDArray[np.uint8], settings: DustSettings | None = None) -> list
     intervals: list[Interval] = []
     for start, end in zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True):
         intervals += [(start + a, start + b) for a, b in _dust_piece(thymine[start:end], chosen)]
-    return _join(intervals, gap=1)
+    return join_close(intervals, gap=1)
 
 
 def _dust_piece(codes: NDArray[np.uint8], settings: DustSettings) -> list[Interval]:
@@ -313,7 +313,7 @@ def _dust_piece(codes: NDArray[np.uint8], settings: DustSettings) -> list[Interv
     return list(zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True))
 
 
-def _join(intervals: list[Interval], gap: int) -> list[Interval]:
+def join_close(intervals: list[Interval], gap: int) -> list[Interval]:
     """Sort intervals and join those that overlap, touch, or are at most `gap` apart."""
     joined: list[Interval] = []
     for start, end in sorted(intervals):

@@ -76,29 +76,29 @@ class ClusterEngine(DeviceEngine):
     name = NAME
 
     def __init__(self, session: Session, translation: Translation | None = None) -> None:
-        self._session, self._translation = session, translation
+        self.session, self._translation = session, translation
 
     def with_frameshifts(self, translation: Translation) -> ClusterEngine:
-        return ClusterEngine(self._session, translation)
+        return ClusterEngine(self.session, translation)
 
     @property
     def devices(self) -> tuple[DeviceInfo, ...]:
         """The workers there are now, by their names."""
-        members = sorted(self._session.members.values(), key=lambda member: member.facts.name)
+        members = sorted(self.session.members.values(), key=lambda member: member.facts.name)
         return tuple(_device(member) for member in members)
 
     @property
     def refused(self) -> tuple[str, ...]:
         """Reasons why workers of the scheduler are not used, one sentence for each."""
-        return tuple(str(refusal) for _, refusal in sorted(self._session.refused.items()))
+        return tuple(str(refusal) for _, refusal in sorted(self.session.refused.items()))
 
     def refresh(self) -> None:
         """Look again which workers there are; `EngineFault` if the scheduler is lost."""
-        self._session.refresh()
+        self.session.refresh()
 
     def chunk_limits(self, queries: Sequence[EncodedQuery], database: ArrayDatabase) -> ChunkLimits:
         """Return limits just fine enough to distribute the work: workers cut further for their own engine."""
-        largest = max(SMALLEST_CHUNK, self._session.settings.shard_residues)
+        largest = max(SMALLEST_CHUNK, self.session.settings.shard_residues)
         return ChunkLimits(residues=min(max(database.residues // CHUNKS, SMALLEST_CHUNK), largest))
 
     def score(
@@ -119,10 +119,10 @@ class ClusterEngine(DeviceEngine):
             return
         from swgui.engines.cluster.run import Run
 
-        shards = name_shards(database, self._session.settings.shard_residues)
+        shards = name_shards(database, self.session.settings.shard_residues)
         pool = WorkPool(shards, plans, database.offsets, [len(query) for query in queries])
-        run = Run(self._session, queries, database, scheme, pool, self._translation)
-        ended = self._session.start(run.main())
+        run = Run(self.session, queries, database, scheme, pool, self._translation)
+        ended = self.session.start(run.main())
         try:
             while not cancel.is_set():
                 over = ended.done()  # before looking for results, so that none is missed
@@ -142,7 +142,7 @@ class ClusterEngine(DeviceEngine):
 
     def close(self) -> None:
         """Leave the scheduler; the workers keep their data."""
-        self._session.close()
+        self.session.close()
 
 
 def _chunks(

@@ -73,13 +73,13 @@ class Session:
         self.refused: dict[str, SwguiError] = {}
         self._keys = itertools.count()
         self._id = uuid.uuid4().hex
-        self._loop = asyncio.new_event_loop()
-        pass_over_abandoned(self._loop)
-        self._thread = threading.Thread(target=self._loop.run_forever, name="swgui-cluster", daemon=True)
+        self.loop = asyncio.new_event_loop()
+        pass_over_abandoned(self.loop)
+        self._thread = threading.Thread(target=self.loop.run_forever, name="swgui-cluster", daemon=True)
         self._thread.start()
         self._client: Any = None
         try:
-            self._call(self._connect())
+            self.call(self._connect())
         except BaseException:
             self.close()
             raise
@@ -91,24 +91,24 @@ class Session:
 
     def start(self, work: Coroutine[Any, Any, None]) -> Future[None]:
         """Begin the work of a search; the future ends with it."""
-        return asyncio.run_coroutine_threadsafe(work, self._loop)
+        return asyncio.run_coroutine_threadsafe(work, self.loop)
 
     def refresh(self) -> None:
         """Look again which workers there are."""
-        self._call(self._look())
+        self.call(self._look())
 
     def close(self) -> None:
         """Leave the scheduler; searches under way are stopped."""
-        if self._loop.is_closed():
+        if self.loop.is_closed():
             return
         try:
-            asyncio.run_coroutine_threadsafe(self._leave(), self._loop).result(2 * STOP_SECONDS)
+            asyncio.run_coroutine_threadsafe(self._leave(), self.loop).result(2 * STOP_SECONDS)
         except Exception:  # the scheduler may be gone; nothing depends on a farewell
             _log.debug("leaving the cluster", exc_info=True)
-        self._loop.call_soon_threadsafe(self._loop.stop)
+        self.loop.call_soon_threadsafe(self.loop.stop)
         self._thread.join(STOP_SECONDS)
         if not self._thread.is_alive():
-            self._loop.close()
+            self.loop.close()
 
     async def addresses(self) -> set[str]:
         """Return the addresses of all workers there are now; `EngineFault` if the scheduler is lost."""
@@ -237,8 +237,8 @@ class Session:
         finally:
             await end(asyncio.all_tasks() - {asyncio.current_task()}, STOP_SECONDS / 2)
 
-    def _call(self, work: Coroutine[Any, Any, _T]) -> _T:
-        return asyncio.run_coroutine_threadsafe(work, self._loop).result()
+    def call(self, work: Coroutine[Any, Any, _T]) -> _T:
+        return asyncio.run_coroutine_threadsafe(work, self.loop).result()
 
 
 def _own_tasks(kind: str = "") -> set[asyncio.Task[Any]]:

@@ -38,7 +38,7 @@ def thread_count() -> int:
     return min(max(host.usable_cores() - 1, 0), MAX_THREADS)
 
 
-_permits = threading.BoundedSemaphore(max(thread_count(), 1))
+permits = threading.BoundedSemaphore(max(thread_count(), 1))
 
 
 def variants_of(plan: QueryPlan) -> list[KernelVariant]:
@@ -134,7 +134,7 @@ class Ahead:
         """Put a kernel into the cache; False if that was not possible, or not wanted any more."""
         loaded = False
         try:
-            with _permits, self._gpu as gpu:
+            with permits, self._gpu as gpu:
                 if not self._stopped.is_set():
                     modules.build(gpu.cupy, "streaming.cu", "streaming", variant.defines())
                     loaded = True

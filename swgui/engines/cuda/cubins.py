@@ -20,7 +20,7 @@ from swgui import paths
 FOLDER: Final = "cubins"
 ENDING: Final = ".cubin"
 DIGEST: Final = 16  # bytes in front of the content: a damaged file counts as none
-_unwritten: dict[str, bytes] = {}  # by key, where no file could be written
+unwritten: dict[str, bytes] = {}  # by key, where no file could be written
 
 
 def folder() -> Path:
@@ -34,7 +34,7 @@ def any_kept() -> bool:
         with suppress(OSError), os.scandir(place) as entries:
             if any(entry.name.endswith(ENDING) for entry in entries):
                 return True
-    return bool(_unwritten)
+    return bool(unwritten)
 
 
 def key_of(cupy: Any, text: str, defines: tuple[str, ...]) -> str:
@@ -52,13 +52,13 @@ def key_of(cupy: Any, text: str, defines: tuple[str, ...]) -> str:
 
 def is_kept(key: str) -> bool:
     """Whether there is a kernel with this key; it may turn out to be damaged."""
-    return key in _unwritten or any((place / f"{key}{ENDING}").is_file() for place in _places())
+    return key in unwritten or any((place / f"{key}{ENDING}").is_file() for place in _places())
 
 
 def find(key: str) -> bytes | None:
     """Return a kernel, None if there is none or its file is damaged."""
-    if key in _unwritten:
-        return _unwritten[key]
+    if key in unwritten:
+        return unwritten[key]
     return next((binary for place in _places() if (binary := _read(place / f"{key}{ENDING}"))), None)
 
 
@@ -91,7 +91,7 @@ def keep(key: str, binary: bytes) -> None:
                 os.unlink(name)
             raise
     except OSError:
-        _unwritten[key] = binary
+        unwritten[key] = binary
 
 
 def _checked(binary: bytes) -> bytes:

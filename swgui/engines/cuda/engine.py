@@ -116,7 +116,7 @@ class CudaEngine(DeviceEngine):
         self._memory, self._host_memory = memory, host_memory
         self._own_kernel = not method.module
         self._chunk = int(chosen.get("chunk", 0)) * MILLION
-        self._searches = [
+        self.searches = [
             make_search(
                 Gpu(cupy, info, dpx=settings["dpx"] == "auto", pinned=settings["pinned"] == "on"),
                 memory,
@@ -130,24 +130,24 @@ class CudaEngine(DeviceEngine):
 
     @property
     def translates(self) -> bool:
-        return self._searches[0].translates
+        return self.searches[0].translates
 
     @property
     def unpacks(self) -> bool:
         return self._own_kernel
 
     def keeps(self, key: str) -> bool:
-        return self._searches[0].packed.holds(key)
+        return self.searches[0].packed.holds(key)
 
     def host_room(self, size: int) -> mmap:
-        return self._searches[0].gpu.locked_memory(size)
+        return self.searches[0].gpu.locked_memory(size)
 
     def lanes(self) -> Sequence[CudaEngine]:
         if not self._lanes and self.unpacks:
-            for search, info in zip(self._searches, self.devices, strict=True):
+            for search, info in zip(self.searches, self.devices, strict=True):
                 for _ in range(TUNING.pieces_at_once):
                     lane = self._again((info,), memory=self._memory // TUNING.pieces_at_once)
-                    lane._searches[0].share(search)
+                    lane.searches[0].share(search)
                     self._lanes += (lane,)
         return self._lanes
 
@@ -158,7 +158,7 @@ class CudaEngine(DeviceEngine):
         length = max(1, sum(len(query) for query in queries) // max(1, len(queries)))
         if database.packed is not None:  # a piece of a database, with others scored at the same time
             return ChunkLimits(residues=max(STREAMING_TUNING.cells_per_chunk // length, 1))
-        return self._searches[0].chunk_limits(length, database.residues, len(self._searches))
+        return self.searches[0].chunk_limits(length, database.residues, len(self.searches))
 
     def compile_ahead(self, queries: Sequence[EncodedQuery], database: ArrayDatabase, scheme: ScoringScheme) -> None:
         gaps = any(query.gaps is not None for query in queries)
@@ -166,7 +166,7 @@ class CudaEngine(DeviceEngine):
         if _in_parts(database):
             compile_parts(self, queries, database, None, (0,), scheme)
         else:
-            self._searches[0].compile_ahead([queries], database, scheme)
+            self.searches[0].compile_ahead([queries], database, scheme)
 
     def score(
         self,
@@ -196,10 +196,10 @@ class CudaEngine(DeviceEngine):
             with taking:
                 return next(left, None)
 
-        if len(self._searches) == 1:
-            yield from self._searches[0].run(take, queries, database, scheme, cancel)
+        if len(self.searches) == 1:
+            yield from self.searches[0].run(take, queries, database, scheme, cancel)
             return
-        runs = {search.gpu.label: partial(search.run, take, queries, database, scheme) for search in self._searches}
+        runs = {search.gpu.label: partial(search.run, take, queries, database, scheme) for search in self.searches}
         yield from merge(runs, cancel)
 
     def best(
@@ -224,11 +224,11 @@ class CudaEngine(DeviceEngine):
         check_range((query,), database, scheme)
         if not len(query) or not len(database):
             return None
-        return self._searches[0].best(query, database, scheme, limit, cancel or threading.Event())
+        return self.searches[0].best(query, database, scheme, limit, cancel or threading.Event())
 
     def correction_work(self) -> GpuRegions:
         if self._regions is None:
-            self._regions = GpuRegions(self._searches[0].gpu)
+            self._regions = GpuRegions(self.searches[0].gpu)
         return self._regions
 
     def side_by_side(
@@ -241,11 +241,11 @@ class CudaEngine(DeviceEngine):
             return []
         memory, host_memory = self._memory // each, self._host_memory // each
         engines = [self._again((device,), memory=memory, host_memory=host_memory) for device in devices]
-        kernels = {search.gpu.label: search.gpu.kernels for search in self._searches}
-        for (search,) in (engine._searches for engine in engines):
+        kernels = {search.gpu.label: search.gpu.kernels for search in self.searches}
+        for (search,) in (engine.searches for engine in engines):
             search.cells_of_twins = STREAMING_TUNING.cells_of_many
             search.gpu.kernels = kernels[search.gpu.label]
-        first = engines[0]._searches[0]
+        first = engines[0].searches[0]
         ahead = None if _in_parts(database) else first.compile_ahead(batches, database, scheme)
         if ahead is not None:
             with first.gpu:
@@ -257,7 +257,7 @@ class CudaEngine(DeviceEngine):
         return self.correction_work().count_pairs(pairs, check)
 
     def peaks_of(self, database: TranslatedDatabase, scheme: ScoringScheme) -> GpuPeaks | None:
-        peaks = GpuPeaks.of(self._searches[0].gpu, database, scheme)
+        peaks = GpuPeaks.of(self.searches[0].gpu, database, scheme)
         if peaks is not None:
             peaks.begin()
         return peaks
@@ -269,7 +269,7 @@ class CudaEngine(DeviceEngine):
         for lane in self._lanes:
             lane.close()
         self._lanes = ()
-        for search in self._searches:
+        for search in self.searches:
             search.close()
 
 

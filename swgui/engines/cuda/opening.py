@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from swgui.core.control import start_thread
 
-_begun: set[int] = set()  # devices
+begun: set[int] = set()  # devices
 DRIVER: Final = "nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1"
 
 
@@ -29,9 +29,9 @@ def begin(device: int = 0) -> list[Future[None]]:
         Those at work; none if they were begun before. They are waited for when the program ends: a driver must not be
         cut off.
     """
-    if device in _begun:
+    if device in begun:
         return []
-    _begun.add(device)
+    begun.add(device)
     works: tuple[tuple[Callable[..., None], tuple[int, ...]], ...] = ((make_context, (device,)), (start_management, ()))
     return [start_thread(partial(work, *words), f"swgui-{work.__name__}") for work, words in works]
 

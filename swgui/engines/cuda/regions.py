@@ -135,7 +135,7 @@ class GpuRegions(HostWork):
         self._lock = threading.Lock()
         self._turns = threading.Semaphore(TUNING.launches_at_once)
         self._codes: tuple[NDArray[np.uint8], Any] | None = None  # on the host, which holds its place, and here
-        self._failed = False
+        self.gave_up = False
 
     def begin(self, *, tracks: bool = False, gaps: bool = False) -> None:
         """Have kernels compiled and brought to the GPU in a thread of its own; returns at once.
@@ -148,7 +148,7 @@ class GpuRegions(HostWork):
 
         def load() -> None:
             given = defines_of(tracks=tracks, gaps=gaps, packed=self._gpu.dpx)
-            self._on_gpu(lambda: [self._kernel(name, given) for name in ("find_regions", "score_copies")])
+            self.run_on_gpu(lambda: [self._kernel(name, given) for name in ("find_regions", "score_copies")])
 
         # Not a daemon: the compiler must not run during the end of the process.
         start_thread(load, "compile regions")
@@ -187,7 +187,7 @@ class GpuRegions(HostWork):
             if (of_one := _lines_of(one.profile, one.subjects.codes, one.tracks)) is not None:
                 asked.append(one)
                 lines.append(of_one)
-        found = self._on_gpu(lambda: self._find(asked, lines)) if asked else None
+        found = self.run_on_gpu(lambda: self._find(asked, lines)) if asked else None
         return dict(zip(map(id, asked), found, strict=True)) if found is not None else {}
 
     def shuffled_scores(
@@ -216,7 +216,7 @@ class GpuRegions(HostWork):
             query = _Query(lines, gap_first, gap_extend, costs, tracks, self._gpu.dpx)
             here = (cells > 0) & (cells <= TUNING.region_cells) & (jobs[:, LENGTH] * jobs[:, COUNT] * _BORDER <= ROOM)
             if here.any():
-                found = self._on_gpu(lambda: self._score(query, codes, jobs[here], seed))
+                found = self.run_on_gpu(lambda: self._score(query, codes, jobs[here], seed))
         others = np.ones(len(jobs), dtype=np.bool_) if found is None else ~here
         if found is not None and not others.any():
             return found
@@ -229,15 +229,15 @@ class GpuRegions(HostWork):
         scores[is_other], scores[~is_other] = rest, found
         return scores
 
-    def _on_gpu(self, work: Callable[[], T]) -> T | None:
+    def run_on_gpu(self, work: Callable[[], T]) -> T | None:
         """Do something with the GPU as the current device; None if that failed, now or before."""
-        if self._failed:
+        if self.gave_up:
             return None
         try:
             with self._gpu.at_work(), self._stream():
                 return work()
         except EngineFault as fault:
-            self._failed = True
+            self.gave_up = True
             log.info("Regions are found on the CPU: %s", fault)
             return None
 
@@ -307,7 +307,7 @@ class GpuRegions(HostWork):
             & (np.minimum(pairs.rows, subjects.lengths) <= MAX_ALIGNED)
         )
         more = codes, np.ascontiguousarray(scheme.alphabet.alike_codes)
-        found = self._on_gpu(lambda: self._answered("count_pairs", query, pairs, here, more, check))
+        found = self.run_on_gpu(lambda: self._answered("count_pairs", query, pairs, here, more, check))
         if found is None:
             return None
         query_span, subject_span = found[:, 1] - found[:, 0], found[:, 3] - found[:, 2]
@@ -339,7 +339,7 @@ class GpuRegions(HostWork):
         widths = np.where(pairs.rows > STRIP, subjects.lengths, 0)[chosen]
         out = np.full((len(pairs.rows), fields), -1, dtype=np.int32)
         room_of_cells = pairs.cells[chosen] * ROOM // TUNING.launch_cells
-        for part in _portions(np.maximum(widths * query.border_bytes, room_of_cells)):
+        for part in portions(np.maximum(widths * query.border_bytes, room_of_cells)):
             some, borders = chosen[part], _before(widths[part])
             starts = subjects.starts[some]
             columns = pairs.rows[some], starts, starts >> 32, subjects.lengths[some], pairs.scores[some]
@@ -367,7 +367,7 @@ class GpuRegions(HostWork):
         residues = (jobs[:, LENGTH] * counts)[order]
         widths = np.where(jobs[order, ROWS] > STRIP, residues, 0)
         scores, highest = self._gpu.empty(int(ends[-1]), np.int32), np.int32(query.lines.max(initial=0))
-        for part in _portions(residues * (2 if query.tracks else 1) + widths * _BORDER):
+        for part in portions(residues * (2 if query.tracks else 1) + widths * _BORDER):
             some = order[part]
             places = np.stack([ends[some] - counts[some], _before(residues[part]), _before(widths[part])], axis=1)
             given = np.ascontiguousarray(np.concatenate([jobs[some], places], axis=1))
@@ -410,8 +410,8 @@ def _before(sizes: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.cumsum(sizes) - sizes
 
 
-def _portions(sizes: NDArray[np.int64]) -> list[slice]:
-    """Cut a list so that no part takes much more than the room there is."""
+def portions(sizes: NDArray[np.int64]) -> list[slice]:
+    """Cut a list by sizes, shape (n,), so that no part takes much more than the room there is."""
     number = np.cumsum(sizes) // ROOM
     edges = [*np.flatnonzero(np.diff(number, prepend=-1)).tolist(), len(sizes)]
     return [slice(start, stop) for start, stop in pairwise(edges)]

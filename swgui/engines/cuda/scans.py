@@ -227,7 +227,7 @@ class ScanBatch(ABC, Generic[Owner, Plan, Residues]):
         self._take = take
         self._queries = queries
         self._database = database
-        self._plans = plans
+        self.plans = plans
         self._jobs: deque[tuple[int, int, Plan]] = deque()
         self._free = deque(self._slots())
         self._running: deque[Scan] = deque()
@@ -279,10 +279,10 @@ class ScanBatch(ABC, Generic[Owner, Plan, Residues]):
             self._running.clear()
 
     def _take_more(self) -> bool:
-        chunk = self._take() if self._plans else None
+        chunk = self._take() if self.plans else None
         if chunk is None:
             return False
-        self._jobs.extend((chunk.start, chunk.stop, plan) for plan in self._plans)
+        self._jobs.extend((chunk.start, chunk.stop, plan) for plan in self.plans)
         return True
 
     def _start(self, cancel: threading.Event) -> bool:

@@ -61,7 +61,7 @@ def reach_again(
     """
     told = np.full(len(subjects), _UNKNOWN, dtype=np.uint8)
     if gaps is None:
-        _ask_lanes(profile, subjects, paths, least, (gap_first, gap_extend), told, threads, check)
+        ask_lanes(profile, subjects, paths, least, (gap_first, gap_extend), told, threads, check)
     left = np.flatnonzero(told == _UNKNOWN)
     if len(left):
         some = subjects.take(left), paths.take(left)
@@ -70,7 +70,7 @@ def reach_again(
     return np.asarray(told == 1)
 
 
-def _ask_lanes(
+def ask_lanes(
     profile: NDArray[np.int16],
     subjects: Subjects,
     paths: Paths,
@@ -80,7 +80,7 @@ def _ask_lanes(
     threads: int,
     check: Check,
 ) -> None:
-    """Compute the results that many subjects side by side can give."""
+    """Compute what many subjects side by side can tell, into `told`, shape (k,); the others as of `reach_again`."""
     query = query_arguments(profile, *costs)
     call = query.function("further_reached", *[_POINTER] * 4, _LONG, *[_POINTER] * 6)
     corners = np.stack([paths.regions.query_start, paths.regions.subject_start], axis=1).astype(np.int64)

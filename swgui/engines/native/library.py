@@ -35,12 +35,12 @@ _Found = tuple[_Libraries | None, tuple[str, ...], str]
 
 def problem() -> str:
     """Return the reason why the compiled library is unusable, as a sentence without full stop; empty if it works."""
-    return _probe()[2]
+    return probe()[2]
 
 
 def levels() -> tuple[str, ...]:
     """Return the instruction sets of the library that this CPU runs, best last; empty without a library."""
-    return _probe()[1]
+    return probe()[1]
 
 
 def lanes() -> int:
@@ -56,7 +56,7 @@ def facts() -> dict[str, str]:
 @lru_cache(maxsize=1)
 def checksum() -> str:
     """Return the SHA-256 of the library's file; empty if the library cannot be used."""
-    libraries = _probe()[0]
+    libraries = probe()[0]
     return hashlib.sha256(Path(libraries[0]._name).read_bytes()).hexdigest() if libraries else ""
 
 
@@ -80,7 +80,7 @@ def function(name: str, *arguments: Any, level: str = "", symbols: int = 0, brie
     EngineUnavailable
         If there is no library.
     """
-    libraries, levels, why = _probe()
+    libraries, levels, why = probe()
     if libraries is None:
         raise EngineUnavailable(CPU, f"{why}.", hint=REMEDY)
     width = "_wide" if symbols > NARROW_SYMBOLS else ""
@@ -91,13 +91,14 @@ def function(name: str, *arguments: Any, level: str = "", symbols: int = 0, brie
 
 def forget() -> None:
     """Look for the library again on its next use; for tests."""
-    _probe.cache_clear()
+    probe.cache_clear()
     function.cache_clear()
     checksum.cache_clear()
 
 
 @lru_cache(maxsize=1)
-def _probe() -> _Found:
+def probe() -> _Found:
+    """Return the loaded library, the instruction sets that this CPU runs, and why there is none."""
     try:
         given = os.environ.get(VARIABLE, "")
         path = Path(given) if given else FOLDER / library_name(kernels_dir() / "cpu", this_target())

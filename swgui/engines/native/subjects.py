@@ -48,7 +48,7 @@ def in_pieces(
     """
     if threads < 0 and int(cells.sum()) < WORTH_SHARING * PIECE_CELLS:
         threads = 1
-    in_parallel(_cut(cells, abs(threads) or host.usable_cores()), work, threads=threads, check=check)
+    in_parallel(cut_long(cells, abs(threads) or host.usable_cores()), work, threads=threads, check=check)
 
 
 def in_parallel(
@@ -97,8 +97,8 @@ def dealt_out(order: NDArray[np.int64], cells: int, threads: int, lanes: int = 1
     return [np.ascontiguousarray(order[first::number]) for first in range(number)]
 
 
-def _cut(cells: NDArray[np.int64], threads: int) -> Sequence[slice]:
-    """Return slices of about equal cost."""
+def cut_long(cells: NDArray[np.int64], threads: int) -> Sequence[slice]:
+    """Return slices of about equal cost; `cells` has the cost of each item, shape (n,)."""
     if not len(cells):
         return []
     sums = np.cumsum(np.maximum(cells, 1))

@@ -291,11 +291,11 @@ class Sweep:
 
         if pool is None:
             for row, place, before in alive:
-                self._take(row, place, *self._tile(place, before, check))
+                self._take(row, place, *self.compute_next(place, before, check))
                 yield False
             return
         futures: dict[Future[tuple[Borders, Best]], tuple[int, TileRange]] = {
-            pool.submit(self._tile, place, before, check): (row, place) for row, place, before in alive
+            pool.submit(self.compute_next, place, before, check): (row, place) for row, place, before in alive
         }
         waiting = set(futures)
         try:
@@ -310,7 +310,7 @@ class Sweep:
                 future.cancel()
             wait(waiting)
 
-    def _tile(self, place: TileRange, before: Borders, check: Callable[[int], None]) -> tuple[Borders, Best]:
+    def compute_next(self, place: TileRange, before: Borders, check: Callable[[int], None]) -> tuple[Borders, Best]:
         best = Best(self.best.score, self.best.column, self.best.row)
         asked = best if self.rules.end is End.ANYWHERE else None
         floor = self.rules.start is Start.ANYWHERE

@@ -90,7 +90,9 @@ def compute_tile(
     h, w = r1 - r0, c1 - c0
     work = _Work(problem, before, h, w)
     reached = best if best is not None and _may_reach(problem, before, h, w, best.score) else None
-    _fill(problem, place, work, tile_scores(problem, place, 2 * problem.gap_extend), reached, floor=floor, check=check)
+    fill_compiled(
+        problem, place, work, tile_scores(problem, place, 2 * problem.gap_extend), reached, floor=floor, check=check
+    )
     return work.borders()
 
 
@@ -134,7 +136,7 @@ class _Work:
         )
 
 
-def _fill(
+def fill_compiled(
     problem: Problem,
     place: tuple[int, int, int, int],
     work: _Work,
@@ -144,6 +146,7 @@ def _fill(
     floor: bool,
     check: Callable[[int], None],
 ) -> None:
+    """Compute the cells of a tile with the compiled library, into the borders of `work`."""
     (h, w), (r0, _, c0, _) = work.shape, place
     costs = problem.gap_first - problem.gap_extend, problem.gap_extend, problem.never
     arrays = work.top, work.along, work.down, *work.lines, work.bottom

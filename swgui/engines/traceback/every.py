@@ -62,7 +62,7 @@ def all_local(
     given = part, subject, scheme, least
     rows = query_boxes(*given, check=check)
     parts = boxes(*given, check=check) if rows is None else rows
-    for local in _best_first(parts, lambda box: _in_box(*given, box, check, of_query=rows is not None)):
+    for local in _best_first(parts, lambda box: in_box(*given, box, check, of_query=rows is not None)):
         alignment = local
         if before:
             alignment = replace(local, query_start=local.query_start + before, query_end=local.query_end + before)
@@ -148,7 +148,7 @@ def _best_first(parts: Sequence[Box], open_box: Callable[[Box], Iterator[Alignme
             heappush(heap, (-following.score, following.subject_end, following.query_end, index))
 
 
-def _in_box(
+def in_box(
     query: EncodedQuery,
     subject: Residues,
     scheme: ScoringScheme,
@@ -162,7 +162,7 @@ def _in_box(
     inside, before, left = slice(box.start, box.stop), 0, box.start
     if of_query:
         query, inside, before, left = query.part(inside), slice(0, len(subject)), box.start, 0
-    search = _by_tiles if fits_grid(query, scheme) else _one_by_one
+    search = _by_tiles if fits_grid(query, scheme) else one_by_one
     for local in search(query, subject[inside], scheme, least, check):
         if not box.start:
             yield local
@@ -195,13 +195,14 @@ def _by_tiles(
             yield Alignment.from_runs(row, column, runs, score)
 
 
-def _one_by_one(
+def one_by_one(
     query: EncodedQuery,
     subject: NDArray[np.uint8],
     scheme: ScoringScheme,
     least: int,
     check: Check,
 ) -> Iterator[Alignment]:
+    """Yield all local alignments that share no pair, each by a search of its own; arguments as of `all_local`."""
     from swgui.engines.traceback.alternatives import next_local  # here: the library does it else
 
     previous: list[Alignment] = []

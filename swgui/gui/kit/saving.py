@@ -27,6 +27,11 @@ def last_folder(begin: str = "") -> str:
     return str(_folder[0]) if _folder else ""
 
 
+def forget_folder() -> None:
+    """Let the next dialog begin where the program was started."""
+    _folder.clear()
+
+
 def note_input(path: Path | str, role: str) -> None:
     """Note a file that was opened, ``"query"`` for example; from any thread. A missing file does no harm."""
     _opened[Path(path).absolute()] = role

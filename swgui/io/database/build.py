@@ -249,12 +249,12 @@ class Spool:
         offsets = np.zeros(len(lengths) + 1, dtype=np.int64)
         np.cumsum(lengths[order], out=offsets[1:])
         with writer.section("codes") as section:
-            for block in _sorted_blocks(self._codes, order, offsets):
+            for block in sorted_blocks(self._codes, order, offsets):
                 section.write(block)
                 steps.written(section.size / max(1, self.residues))
         if self.letters is not None:
             with writer.section("letters") as section:
-                for block in _sorted_blocks(
+                for block in sorted_blocks(
                     self._letters, order if self._partners is None else self._partners[order], offsets
                 ):
                     section.write(block)
@@ -303,7 +303,7 @@ def _partners(own: list[bytes], others: list[bytes], name: str) -> NDArray[np.in
     return partners
 
 
-def _sorted_blocks(
+def sorted_blocks(
     column: _Column, order: NDArray[np.int64], offsets: NDArray[np.int64]
 ) -> Iterator[bytes | memoryview]:
     """Yield the entries of a column for all records in a given order, gathered into blocks of a few megabytes.

@@ -101,7 +101,7 @@ class Source:
                 next(iter(reader))
                 kind = reader.report.alphabet
                 self.kind = kind.name if kind else PROTEIN.name
-                self.key = self._hash()
+                self.key = self.hash_files()
             else:
                 self.kind, self.key = noted
         if wanted is PROTEIN and self.kind == NUCLEOTIDE.name:
@@ -159,7 +159,8 @@ class Source:
     def _note_path(self) -> Path:
         return _note_of(self.absolute)
 
-    def _hash(self) -> str:
+    def hash_files(self) -> str:
+        """Return the digest of the files that are read."""
         digest = hashlib.blake2b(f"{FORM}\n".encode(), digest_size=16)
         try:
             with open(self.path, "rb") as file:

@@ -130,30 +130,30 @@ class DatabaseWriter:
         self.file = file
         self.version = version
         self.sections: dict[str, Section] = {}
-        self._end = ALIGNMENT
+        self.end = ALIGNMENT
         file.write(bytes(ALIGNMENT))
 
     def append(self, parts: Iterable[Any], alignment: int = 1) -> tuple[int, int]:
         """Write bytes and arrays that are no section, at a multiple; return where they begin, and their size."""
         self.file.seek(0, os.SEEK_END)
-        start = self._end + -self._end % alignment
-        self.file.write(bytes(start - self._end))
-        self._end = start
+        start = self.end + -self.end % alignment
+        self.file.write(bytes(start - self.end))
+        self.end = start
         for part in parts:
             view = memoryview(part).cast("B")
             self.file.write(view)
-            self._end += len(view)
-        return start, self._end - start
+            self.end += len(view)
+        return start, self.end - start
 
     @contextmanager
     def section(self, name: str) -> Iterator[_SectionWriter]:
         """Begin a section; its data goes to the writer that is given."""
         self.file.seek(0, os.SEEK_END)
-        self.file.write(bytes(-self._end % ALIGNMENT))
-        start = self._end + -self._end % ALIGNMENT
+        self.file.write(bytes(-self.end % ALIGNMENT))
+        start = self.end + -self.end % ALIGNMENT
         writer = _SectionWriter(self.file)
         yield writer
-        self._end = start + writer.size
+        self.end = start + writer.size
         self.sections[name] = Section(start, writer.size, self._dtype(name), writer.digest.hex())
 
     def array(self, name: str, array: NDArray[Any]) -> None:
@@ -169,11 +169,11 @@ class DatabaseWriter:
         """Write header and prelude; the file is complete afterwards."""
         table = {name: [s.offset, s.size, s.dtype, s.checksum] for name, s in self.sections.items()}
         header = json.dumps({**plain(facts), "sections": table}, ensure_ascii=True).encode("ascii")
-        size = self._end + len(header)
+        size = self.end + len(header)
         self.file.seek(0, os.SEEK_END)
         self.file.write(header)
         self.file.seek(0)
-        self.file.write(_prelude(self.version, len(header), self._end, size, header))
+        self.file.write(_prelude(self.version, len(header), self.end, size, header))
 
 
 class _SectionWriter:

@@ -76,7 +76,7 @@ class _SafeRedirects(urllib.request.HTTPRedirectHandler):
 
 
 @functools.cache
-def _opener() -> urllib.request.OpenerDirector:
+def opener() -> urllib.request.OpenerDirector:
     """Return the opener of connections; it trusts the certificates of the system, whatever OpenSSL was built for."""
     try:
         import truststore
@@ -108,7 +108,7 @@ def connected(request: urllib.request.Request) -> Iterator[Any]:
     """Open a connection; refusals of the server become errors, broken connections pass through."""
     url = request.full_url
     try:
-        reply = _opener().open(request, timeout=_TIMEOUT_S)
+        reply = opener().open(request, timeout=_TIMEOUT_S)
     except urllib.error.HTTPError as refusal:
         if refusal.code == http.client.REQUESTED_RANGE_NOT_SATISFIABLE:
             with refusal:

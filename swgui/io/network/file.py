@@ -47,7 +47,7 @@ def save_network(network: Network, path: str | Path) -> None:
     def write(file: object) -> None:
         with PackWriter(file) as pack:  # type: ignore[arg-type]  # a binary file
             for name in Edges.__dataclass_fields__:
-                pack.array(name, _small(getattr(network.edges, name)), compress=name != "log10_evalues")
+                pack.array(name, as_small_as_possible(getattr(network.edges, name)), compress=name != "log10_evalues")
             pack.array("bits", network.bits)
             pack.array("lengths", np.asarray(network.lengths, dtype=np.int32))
             names = {"ids": list(network.ids), "descriptions": list(network.descriptions)}
@@ -60,7 +60,7 @@ def save_network(network: Network, path: str | Path) -> None:
     save_bytes(path, write)
 
 
-def _small(array: NDArray[Any]) -> NDArray[Any]:
+def as_small_as_possible(array: NDArray[Any]) -> NDArray[Any]:
     """Return whole numbers in two bytes each, where they fit: they are compressed in half of the time."""
     fits = array.dtype == np.int32 and array.min(initial=0) >= 0 and array.max(initial=0) < 1 << 16
     return array.astype(np.uint16) if fits else array

@@ -104,7 +104,7 @@ class Log:
             else:
                 self.asked = Entry(dict(facts), dict(arrays))
                 self._file.write(MAGIC)
-                self._write(_frames({"kind": kind, **facts}, arrays))
+                self.write_frames(_frames({"kind": kind, **facts}, arrays))
             self._head = self._end = self._file.tell()
         except BaseException as fault:
             self._file.close()
@@ -159,7 +159,7 @@ class Log:
             return
         try:
             self._file.seek(self._end)
-            self._write(_frames(facts, arrays))
+            self.write_frames(_frames(facts, arrays))
             self._end = self._file.tell()
             self._added += 1
             self._sync_now_and_then()
@@ -229,7 +229,8 @@ class Log:
         else:
             self.delete()
 
-    def _write(self, frames: Iterable[bytes]) -> None:
+    def write_frames(self, frames: Iterable[bytes]) -> None:
+        """Append frames to the file, each of them whole."""
         for frame in frames:
             left = memoryview(frame)
             while left:
@@ -240,9 +241,9 @@ class Log:
         if time.monotonic() - self._synced < SYNC_SECONDS or (self._syncing is not None and not self._syncing.done()):
             return
         self._synced = time.monotonic()
-        self._syncing = start_thread(partial(_sync, self._file.fileno()), "swgui-log", daemon=True)
+        self._syncing = start_thread(partial(flush_to_disk, self._file.fileno()), "swgui-log", daemon=True)
 
-    def _replace_now(self, facts: Mapping[str, Any], arrays: Arrays) -> None:
+    def replace_now(self, facts: Mapping[str, Any], arrays: Arrays) -> None:
         """Write the first entry and a state into a new file, and put it in the place of this one."""
         place = _part(self.path)
         with suppress(OSError):
@@ -257,7 +258,7 @@ class Log:
                     left -= len(some)
             earlier, self._file = self._file, file
             try:
-                self._write(_frames(facts, arrays))
+                self.write_frames(_frames(facts, arrays))
                 os.fsync(file.fileno())
                 if sys.platform == "win32":  # neither of the two can be renamed while it is open
                     earlier.close()
@@ -340,7 +341,7 @@ class _Writer:
                     return
             began = time.monotonic()
             try:
-                self._log._replace_now(*waiting)
+                self._log.replace_now(*waiting)
                 self._log.problem = ""
             except FileNotWritten as fault:
                 self._log.problem = str(fault)
@@ -559,7 +560,8 @@ def _arrays(listed: list[tuple[str, str, list[int]]], raw: bytes) -> Iterator[tu
         begin += count * dtype.itemsize
 
 
-def _sync(descriptor: int) -> None:
+def flush_to_disk(descriptor: int) -> None:
+    """Have the system write what it holds of an open file; a disk that cannot is no obstacle."""
     with suppress(OSError):
         os.fsync(descriptor)
 

@@ -166,7 +166,7 @@ def save_search(
 
 def _write_members(pack: PackWriter, result: SearchResult, manifest: SearchFacts, parts: SubjectParts) -> None:
     pack.text("queries.fasta", fasta(query.query for query in result.queries))
-    _write_profiles(pack, result.queries)
+    write_all_profiles(pack, result.queries)
     _write_columns(pack, [query.hits for query in result.queries], _COLUMNS)
     if manifest.corrected:
         _write_columns(pack, [query.hits.composition for query in result.queries], _COMPOSITION)
@@ -175,7 +175,7 @@ def _write_members(pack: PackWriter, result: SearchResult, manifest: SearchFacts
     parts.write(pack)
 
 
-def _write_profiles(pack: PackWriter, queries: Sequence[QueryResult]) -> None:
+def write_all_profiles(pack: PackWriter, queries: Sequence[QueryResult]) -> None:
     """Write the profiles that queries were searched with, and those of first rounds."""
     write_profiles(pack, [query.query for query in queries])
     starts = [query.rounds.rounds[0].profile if query.rounds is not None else None for query in queries]

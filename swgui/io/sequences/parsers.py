@@ -250,16 +250,16 @@ def scan_fasta(blocks: Iterator[bytes]) -> Iterator[tuple[int, bytes, bytes]]:
         if len(parts) == 1:
             continue
         count = sum(piece.count(b"\n") for piece in pieces) + 1
-        yield _cut(line, pieces)
+        yield cut(line, pieces)
         line += count
         pieces = [parts.pop()]
         for part in parts[1:]:
-            yield _cut(line, [part])
+            yield cut(line, [part])
             line += part.count(b"\n") + 1
-    yield _cut(line, pieces)
+    yield cut(line, pieces)
 
 
-def _cut(line: int, pieces: list[bytes]) -> tuple[int, bytes, bytes]:
+def cut(line: int, pieces: list[bytes]) -> tuple[int, bytes, bytes]:
     """Join the pieces of a part, and take its first line off as the title; empties the list."""
     title = b""
     if line:

@@ -80,9 +80,9 @@ class TextSource:
         self.packing = ""
         try:
             self.packing, self._stream = self._unpack(stream)
-            self._blocks = self._decoded_blocks()
+            self.decoded = self._decoded_blocks()
             ready: list[bytes] = []
-            while sum(map(len, ready)) < HEAD and (block := next(self._blocks, b"")):
+            while sum(map(len, ready)) < HEAD and (block := next(self.decoded, b"")):
                 ready.append(block)
             self.head = b"".join(ready)
         except BaseException:
@@ -113,7 +113,7 @@ class TextSource:
     def blocks(self) -> Iterator[bytes]:
         """Yield the whole text in blocks of about 1 MB; once."""
         yield self.head
-        yield from self._blocks
+        yield from self.decoded
 
     def text(self) -> io.TextIOWrapper:
         """Return the whole text as a text file, for Biopython's parsers.
@@ -285,7 +285,7 @@ class _BlockStream(io.RawIOBase):
     """A readable file over blocks of bytes."""
 
     def __init__(self, blocks: Iterator[bytes]) -> None:
-        self._blocks = blocks
+        self.decoded = blocks
         self._rest = memoryview(b"")
 
     def readable(self) -> bool:
@@ -293,7 +293,7 @@ class _BlockStream(io.RawIOBase):
 
     def readinto(self, buffer: object) -> int:
         if not self._rest:
-            self._rest = memoryview(next(self._blocks, b""))
+            self._rest = memoryview(next(self.decoded, b""))
         target = memoryview(buffer)  # type: ignore[arg-type]
         count = min(len(target), len(self._rest))
         target[:count] = self._rest[:count]

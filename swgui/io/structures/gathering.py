@@ -88,8 +88,8 @@ def read_members(members: Iterator[Member], check: Callable[[], None], processes
     first = list(islice(members, _WORTH_PROCESSES if processes != 1 else 0))
     processes = processes or cores()
     batches = _batches(first, members)
-    if processes > 1 and len(first) == _WORTH_PROCESSES and _can_start():
-        yield from _in_processes(batches, check, processes)
+    if processes > 1 and len(first) == _WORTH_PROCESSES and can_start():
+        yield from in_processes(batches, check, processes)
         return
     for batch in batches:
         for member in batch:
@@ -113,7 +113,8 @@ def _read_batch(batch: list[Member]) -> list[StructureFile | str]:
     return [read_member(member) for member in batch]
 
 
-def _in_processes(batches: Iterator[list[Member]], check: Callable[[], None], processes: int) -> Iterator[Outcome]:
+def in_processes(batches: Iterator[list[Member]], check: Callable[[], None], processes: int) -> Iterator[Outcome]:
+    """Yield the structures of batches, read by several processes, in their order."""
     waiting: deque[tuple[list[Member], Future[list[StructureFile | str]]]] = deque()
     pool = _pool(processes)
     try:
@@ -140,7 +141,7 @@ def _pool(processes: int) -> ProcessPoolExecutor:
     return ProcessPoolExecutor(processes, OwnContext(), signal.signal, (signal.SIGINT, signal.SIG_IGN))
 
 
-def _can_start() -> bool:
+def can_start() -> bool:
     """Whether processes can be started here."""
     with _pool(1) as pool:
         try:

@@ -311,12 +311,13 @@ def remember(outcome: SelfCheck) -> None:
     """Store an outcome in the user's configuration folder."""
     memory = _memory() | {_key(outcome.engine, outcome.device_id, outcome.settings): outcome}
     stored = {"format": MEMORY_FORMAT, "checks": [plain(memory[key]) for key in sorted(memory)]}
-    path = _memory_path()
+    path = memory_path()
     paths.make_folder(path.parent)
     save_text(path, lambda file: json.dump(stored, file, indent=1))
 
 
-def _memory_path() -> Path:
+def memory_path() -> Path:
+    """Return the file of the self-checks of engines that were made."""
     return paths.config_dir() / "self_checks.json"
 
 
@@ -327,7 +328,7 @@ def _key(engine: str, device_id: str, settings: str) -> str:
 def _memory() -> dict[str, SelfCheck]:
     """Read the remembered outcomes; an unreadable file counts as none, so that all is checked again."""
     try:
-        stored = json.loads(_memory_path().read_text("utf-8"))
+        stored = json.loads(memory_path().read_text("utf-8"))
         if stored["format"] != MEMORY_FORMAT:
             return {}
         outcomes = from_plain(tuple[SelfCheck, ...], stored["checks"])

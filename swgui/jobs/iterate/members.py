@@ -101,7 +101,7 @@ def _parts(alignment: MasterAlignment, members: _Ints, ids: Sequence[str]) -> tu
         rows[name].append(number)
     named = {place: rows[name] for place, name in enumerate(PickedTexts(ids, members)) if name in rows}
     codes, part_of = alignment.codes, np.full(len(members), -1)
-    bundles = _bundled(related({place: codes[own] for place, own in named.items()}))
+    bundles = bundled(related({place: codes[own] for place, own in named.items()}))
     left_out = np.zeros((len(bundles), len(alignment)), dtype=np.bool_)
     for part, bundle in enumerate(bundles):
         part_of[bundle] = part
@@ -126,7 +126,7 @@ def related(codes: dict[int, _Codes]) -> list[list[int]]:
     return [[members[number] for number in group] for group in groups.values()]
 
 
-def _bundled(groups: list[list[int]]) -> list[list[int]]:
+def bundled(groups: list[list[int]]) -> list[list[int]]:
     """Return at most `PROFILES` groups: small ones are put together."""
     bundles: list[list[int]] = [[] for _ in range(min(PROFILES, len(groups)))]
     for group in sorted(groups, key=len, reverse=True):

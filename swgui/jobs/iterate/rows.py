@@ -59,7 +59,7 @@ def aligned_with(
         return query
     intervals = _Intervals.of_subjects(result, included)
     check()
-    if at_once := _aligned_at_once(result, query_index, intervals, inclusion, recipe, threads):
+    if at_once := aligned_at_once(result, query_index, intervals, inclusion, recipe, threads):
         check()
         return MasterAlignment(query.alphabet, _best_first(query.query, result, [at_once], inclusion.most))
     parts: list[tuple[_Intervals, Rows, _Ints]] = []
@@ -149,7 +149,7 @@ class _Intervals:
         return twice.take(long_enough, twice.scores, twice.log10_evalues)
 
 
-def _aligned_at_once(
+def aligned_at_once(
     result: SearchResult, query_index: int, intervals: _Intervals, inclusion: Inclusion, recipe: Recipe, threads: int
 ) -> tuple[_Intervals, Rows, _Ints] | None:
     """Return the rows of all intervals at once; None where that would take long, or is done step by step."""

@@ -336,7 +336,7 @@ class _Iteration:
             raise Stopped
         query.rounds.append(finished.round)
         query.hits, query.profile = finished.hits, finished.profile
-        query.ended = self._ending(query, number)
+        query.ended = ending(query.rounds, self.settings.rounds)
         return [] if query.ended else [index]
 
     def _rounds_over(self) -> Iterator[RoundStarted | RoundFinished]:
@@ -399,15 +399,6 @@ class _Iteration:
             counted_beyond(result, 0, included, self.inclusion.never),
         )
         return _QueryRound(done, profile, replace(listed, hits=hits))
-
-    def _ending(self, query: _Query, number: int) -> Ended | None:
-        """Return why a query is not searched again; None if it is."""
-        included = [set(each.included.tolist()) for each in query.rounds]
-        if not included[-1]:
-            return "nobody"
-        if included[-1] in included[:-1]:
-            return "same"
-        return "rounds" if number == self.settings.rounds else None
 
     def _end(self, ended: Literal["stopped", "failed"], message: str) -> None:
         """End the rounds of all queries that would continue; the complete rounds stay."""
@@ -549,6 +540,16 @@ def _within_limits(
     search = replace(result.search, limits=limits)
     limited = replace(result, queries=tuple(queries), search=search, asked=request.search)
     return (yield from keep_within(limited, cancel))
+
+
+def ending(rounds: Sequence[Round], most: int) -> Ended | None:
+    """Return why a query is not searched again after its rounds so far, of at most `most`; None if it is."""
+    included = [set(each.included.tolist()) for each in rounds]
+    if not included[-1]:
+        return "nobody"
+    if included[-1] in included[:-1]:
+        return "same"
+    return "rounds" if len(rounds) == most else None
 
 
 def no_inclusions_message(queries: tuple[QueryResult, ...]) -> str:

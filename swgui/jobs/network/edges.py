@@ -462,7 +462,7 @@ class _Scorer:
     """Scores blocks of queries, each by an engine that is free, and has what is kept of them aligned."""
 
     def __init__(self, asked: AllAgainstAll, limit: _Limit, engines: Sequence[Engine], cancel: threading.Event) -> None:
-        self._asked, self._limit, self._cancel = asked, limit, cancel
+        self._asked, self._limit, self.cancel = asked, limit, cancel
         self._free = queue.SimpleQueue[Engine]()
         self.over = threading.Event()  # set to take no more blocks
         for engine in engines:
@@ -472,16 +472,16 @@ class _Scorer:
         """Return the pairs of a block that are kept; its places are in storage order."""
         asked = self._asked
         block, queries = asked.queries.order[begin:end].astype(np.int64), _encoded(asked, begin, end)
-        if isinstance(self._cancel, RunControl):
-            self._cancel.wait_while_paused()
+        if isinstance(self.cancel, RunControl):
+            self.cancel.wait_while_paused()
         engine = self._free.get()
         try:
             checking(self.over)()
             found = self._scores(engine, block, queries, begin)
         finally:
             self._free.put(engine)
-        checking(self._cancel)()
-        return _aligned(asked, self._limit, _scored_pairs(block, found), engine, self._cancel)
+        checking(self.cancel)()
+        return aligned_edges(asked, self._limit, _scored_pairs(block, found), engine, self.cancel)
 
     def _scores(
         self, engine: Engine, block: _Ints, queries: Sequence[EncodedQuery], begin: int
@@ -489,7 +489,7 @@ class _Scorer:
         asked = self._asked
         plans = _plans(asked, engine, queries, begin)
         found: list[list[_Scored]] = [[] for _ in queries]
-        for chunk in engine.score(queries, asked.subjects, plans, asked.scheme, self._cancel):
+        for chunk in engine.score(queries, asked.subjects, plans, asked.scheme, self.cancel):
             query = int(block[chunk.query_index % len(block)])
             found[chunk.query_index].append(self._limit.near(query, chunk))
         return found
@@ -700,7 +700,9 @@ def _scored_pairs(block: _Ints, found: Sequence[Sequence[_Scored]]) -> Candidate
     return Candidates(first[better], second[better], strands[order][better], scores[order][better])
 
 
-def _aligned(asked: AllAgainstAll, limit: _Limit, near: Candidates, engine: Engine, cancel: threading.Event) -> Edges:
+def aligned_edges(
+    asked: AllAgainstAll, limit: _Limit, near: Candidates, engine: Engine, cancel: threading.Event
+) -> Edges:
     """Return the pairs that are kept of those that may be, with their alignments."""
     log10, kept = limit.kept(near.first, near.second, near.scores)
     pairs, sets = near.take(kept), (asked.queries, asked.subjects)

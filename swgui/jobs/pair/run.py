@@ -322,14 +322,14 @@ class PairWork:
                         stage, changed = step.stage, now
                         start = step.cells_passed if start is None else start
                         self.cells, self.pruned = before + step.cells_done, skipped + step.pruned
-                        self._note_best(step.best, side.strand)
+                        self.note_best(step.best, side.strand)
                         yield self._progressed(side, step, now - began, start)
                     case PairCheckpoint():
                         side.resume = step
                         self._save()
                     case PairScored(end):
                         side.end = end
-                        self._note_best(end, side.strand)
+                        self.note_best(end, side.strand)
                         if not self._wanted(side, end):
                             side.done = complete = True
                             break
@@ -366,7 +366,7 @@ class PairWork:
             return False
         return not (better and end.score < request.min_score)
 
-    def _note_best(self, end: PairEnd | None, strand: Strand) -> None:
+    def note_best(self, end: PairEnd | None, strand: Strand) -> None:
         """Keep the better one; of equal ones the first of which it is known where it ends."""
         if end is None:
             return
@@ -405,12 +405,12 @@ class PairWork:
             state = saved[side.strand]
             side.next, side.end, side.done, side.resume = state.next, state.end, state.done, state.resume
             if state.end is not None:
-                self._note_best(state.end, side.strand)
+                self.note_best(state.end, side.strand)
         pool = [(side, alignment) for side in self.sides for alignment in saved[side.strand].taken]
         for side, alignment in sorted(pool, key=lambda pair: -pair[1].score):
             if len(self.found) < self.request.limit:
                 listed = self._list(side, alignment)
-                self._note_best(PairEnd(alignment.score, alignment.query_end, alignment.subject_end), side.strand)
+                self.note_best(PairEnd(alignment.score, alignment.query_end, alignment.subject_end), side.strand)
                 yield PairFound(listed)
 
     def _save(self, *, force: bool = False) -> None:

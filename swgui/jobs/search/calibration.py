@@ -64,7 +64,7 @@ def calibrate(engine: str, options: EngineOptions, cancel: threading.Event) -> I
     scheme = ScoringScheme(load_matrix("BLOSUM62", PROTEIN), 12, 1)
     yield Stage("Measuring how fast this device is")
     small, large = synthetic_database(samples.small), synthetic_database(large_size)
-    runs = _runs(engine, options, scheme, samples.lengths)
+    runs = runs_of(engine, options, scheme, samples.lengths)
     lengths = [length for run in runs for length in run]
     shortest, longest = lengths[0], lengths[-1]
     searches = [(small, shortest, 1), (small, shortest, MANY), (small, longest, 1), (small, longest, SEVERAL)]
@@ -73,7 +73,7 @@ def calibrate(engine: str, options: EngineOptions, cancel: threading.Event) -> I
     for number, (database, length, count) in enumerate(searches):
         yield Stage("Measuring how fast this device is", number, len(searches))
         request = SearchRequest(_queries(length, count), database, search)
-        seconds = _time(request, cancel)
+        seconds = time_of(request, cancel)
         if seconds is None:
             return
         times.append(seconds)
@@ -89,7 +89,7 @@ def calibrate(engine: str, options: EngineOptions, cancel: threading.Event) -> I
     )
 
 
-def _runs(
+def runs_of(
     engine: str, options: EngineOptions, scheme: ScoringScheme, lengths: tuple[int, ...]
 ) -> list[tuple[int, ...]]:
     """Return the lengths to measure, divided where a method gives way to another for longer queries.
@@ -144,7 +144,7 @@ def _solve(
         Of one and many of the shortest queries and of one and several of the longest in the small database, then of
         one and several of each length in the large one.
     faster : float
-        As for `_smooth`.
+        As for `smoothed`.
     """
     lengths = [length for run in runs for length in run]
     one_small, many_small, one_long, several_long = times[:4]
@@ -157,7 +157,7 @@ def _solve(
     rates: list[float] = []
     for run in runs:
         of_run = [times_of_one[index] for index in range(len(rates), len(rates) + len(run))]
-        rates += _smooth(run, [max(seconds - per_query, 0.05 * seconds) / large for seconds in of_run], faster)
+        rates += smoothed(run, [max(seconds - per_query, 0.05 * seconds) / large for seconds in of_run], faster)
     alone = max((one_long - each_long) - (one_small - each_small), 0.0) / max(lengths[-1] - lengths[0], 1)
     scan = max(each_long - per_query, 0.0)
     least = scan / lengths[-1] if scan > UNLIKE * small * rates[-1] else 0.0
@@ -174,7 +174,7 @@ def _solve(
     }
 
 
-def _smooth(lengths: Sequence[int], rates: Sequence[float], faster: float) -> list[float]:
+def smoothed(lengths: Sequence[int], rates: Sequence[float], faster: float) -> list[float]:
     """Correct impossible rates: those of longer queries that take less, or of shorter ones that are far faster.
 
     Parameters
@@ -196,7 +196,7 @@ def _queries(length: int, count: int) -> tuple[SequenceRecord, ...]:
     return tuple(SequenceRecord(f"query {i + 1}", "", whole[17 * i : 17 * i + length]) for i in range(count))
 
 
-def _time(request: SearchRequest, cancel: threading.Event) -> float | None:
+def time_of(request: SearchRequest, cancel: threading.Event) -> float | None:
     """Return the seconds of the quickest of some searches, after one that compiles; None if cancelled."""
     best = math.inf
     for number in range(REPEATS + 1):

@@ -92,8 +92,8 @@ def describe(
         return how(portion, check_both)
 
     if len(parts) == 1 or not (align or fit):  # to hand a table over takes as long as to make it
-        return HitStream(table for portion in _portions(parts) for table in made(portion, lambda: None))
-    return HitStream(in_order([partial(made, portion) for portion in _portions(parts, workers)], workers))
+        return HitStream(table for portion in portions(parts) for table in made(portion, lambda: None))
+    return HitStream(in_order([partial(made, portion) for portion in portions(parts, workers)], workers))
 
 
 def describe_list(
@@ -165,7 +165,7 @@ def _limited(listed: HitList, max_hsps: int | None) -> HitList:
     return replace(listed, result=replace(listed.result, search=search))
 
 
-def _portions(parts: Sequence[Part], workers: int = 1) -> Iterator[list[Part]]:
+def portions(parts: Sequence[Part], workers: int = 1) -> Iterator[list[Part]]:
     """Yield lists whose hits are described together: several short lists of many, or one that is scored by position."""
     most = min(len(parts) // max(PORTIONS, PORTIONS_OF_WORKER * workers), LISTS_OF_BATCH)
     plain = all(listed.query.rounds is None and listed.query.query.profile is None for listed, _ in parts)

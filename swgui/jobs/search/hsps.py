@@ -49,7 +49,7 @@ class HspFinder:
     """
 
     def __init__(self, listed: ListedRows, check: Check = lambda: None, threads: int = 0) -> None:
-        self._listed = listed
+        self.listed = listed
         self._check = check
         self._threads = threads
         result = listed.result
@@ -69,7 +69,7 @@ class HspFinder:
         ScoreMismatch
             If an alignment does not add up to its score, or the best not to that of the search.
         """
-        listed, hits = self._listed, self._listed.hits
+        listed, hits = self.listed, self.listed.hits
         several = np.zeros(len(listed), dtype=bool)
         if listed.result.search.max_hsps > 1 and len(listed):
             self._correction = correction_of(listed, self._statistics)
@@ -96,7 +96,7 @@ class HspFinder:
         hsps : AlignedColumns
             All alignments of the others, and of those that have several; the hit of each is its place.
         """
-        hits, places = self._listed.hits.take(group), hsps.number("hit")
+        hits, places = self.listed.hits.take(group), hsps.number("hit")
         with_hsps = np.zeros(len(group), dtype=bool)
         with_hsps[places - group[0]] = True
         sizes = np.where(with_hsps, np.bincount(places - group[0], minlength=len(group)), 1)
@@ -126,25 +126,25 @@ class HspFinder:
         bits, evalues = self._measure(places, scores)
         grown = self._correction.loss(places, scores, of_query, other, HOST)
         bits, evalues = bits_after(bits, grown), evalues + grown
-        first, hits = _first_of(places), self._listed.hits
+        first, hits = _first_of(places), self.listed.hits
         bits[first], evalues[first] = hits.bit_scores[places[first]], hits.log10_evalues[places[first]]
         kept = np.flatnonzero(first | ~(evalues > self._largest))
         return kept, bits[kept], evalues[kept]
 
     def _in_windows(self) -> NDArray[np.bool_]:
         """Return of which places it is known where their subjects score."""
-        windows = [part.query.windows for part in self._listed.lists]
+        windows = [part.query.windows for part in self.listed.lists]
         if not any(windows):
-            return np.zeros(len(self._listed), dtype=bool)
-        hits = self._listed.hits
-        rows = zip(self._listed.of.tolist(), hits.db_index.tolist(), hits.strands.tolist(), strict=True)
+            return np.zeros(len(self.listed), dtype=bool)
+        hits = self.listed.hits
+        rows = zip(self.listed.of.tolist(), hits.db_index.tolist(), hits.strands.tolist(), strict=True)
         return np.array([(db_index, strand) in windows[of] for of, db_index, strand in rows], dtype=bool)
 
     def _every(self, places: _Ints) -> AlignedColumns:
         """Return all alignments of some subjects within the limits; the hit of each is its place, ascending."""
         if not len(places):
             return AlignedColumns.of([])
-        result, most = self._listed.result, self._listed.result.search.max_hsps
+        result, most = self.listed.result, self.listed.result.search.max_hsps
         of_items, strands = self._items(places)
         queries, numbers = zip(*self._by_query(places[of_items], strands), strict=True)
         own, query_of = np.concatenate(numbers), np.repeat(np.arange(len(queries)), [len(some) for some in numbers])
@@ -165,7 +165,7 @@ class HspFinder:
         )
         paths = replace(paths, regions=regions.moved(0, boxes.starts))
 
-        own = self._listed.hits.strands[places].astype(np.int64)
+        own = self.listed.hits.strands[places].astype(np.int64)
         rank = np.where(strands[of] == own[of_items[of]], -1, self._rank_of_strand(strands[of]))
         order = np.lexsort((np.arange(len(of)), rank, -regions.scores, of_items[of]))
         of_places = of_items[of[order]]
@@ -179,7 +179,7 @@ class HspFinder:
 
     def _found(self, queries: Sequence[EncodedQuery], of: _Ints, items: Items) -> Found:
         """Return the alignments of items, those of circular records once each."""
-        result = self._listed.result
+        result = self.listed.result
         wanted = most = result.search.max_hsps
         while True:
             given = queries, of, result.searched, result.scheme, items, most
@@ -200,15 +200,15 @@ class HspFinder:
 
     def _items(self, places: _Ints) -> tuple[_Ints, _Ints]:
         """Return the number of a place, ascending, and a strand that may hold an alignment of it, as two columns."""
-        strands = np.array(self._listed.result.search.strands, dtype=np.int64)
-        may = np.stack([self._may_reach(places, strand) for strand in strands.tolist()], axis=1)
+        strands = np.array(self.listed.result.search.strands, dtype=np.int64)
+        may = np.stack([self.may_reach(places, strand) for strand in strands.tolist()], axis=1)
         of, number = np.nonzero(may)
         return of, strands[number]
 
     def _items_of(self, places: _Ints, strands: _Ints) -> Items:
         """Return places in strands as they are looked at."""
-        of, db_index = self._listed.of[places], self._listed.hits.db_index[places]
-        windows_of = [part.query.windows for part in self._listed.lists]
+        of, db_index = self.listed.of[places], self.listed.hits.db_index[places]
+        windows_of = [part.query.windows for part in self.listed.lists]
         keys = zip(of.tolist(), db_index.tolist(), strands.tolist(), strict=True)
         least = np.maximum(self._least[places], 1)
         given = (windows_of[number].get((db_index, strand)) for number, db_index, strand in keys)
@@ -216,17 +216,17 @@ class HspFinder:
         return Items(db_index, strands, least, windows)
 
     def _rank_of_strand(self, strands: _Ints) -> _Ints:
-        order = np.array(self._listed.result.search.strands, dtype=np.int64)
+        order = np.array(self.listed.result.search.strands, dtype=np.int64)
         ascending = np.argsort(order)
         return np.asarray(ascending[np.searchsorted(order[ascending], strands)])
 
     def _by_query(self, places: _Ints, strands: _Ints) -> Iterator[tuple[EncodedQuery, _Ints]]:
         """Yield queries, those alike in several strands once, and which of some places are looked at with them."""
         alike: dict[tuple[int, bytes], tuple[int, EncodedQuery]] = {}
-        asked, which = self._listed.queries(places, strands)
+        asked, which = self.listed.queries(places, strands)
         first = []
         for of, strand in asked:
-            query = self._listed.query(of, strand)
+            query = self.listed.query(of, strand)
             first.append(alike.setdefault((of, query.codes.tobytes()), (len(alike), query))[0])
         number = np.array(first, dtype=np.int64)[which]
         order = np.argsort(number, kind="stable")
@@ -244,7 +244,7 @@ class HspFinder:
         scores, sums : ndarray, shape=(n,), dtype=int64
             What the alignments should have, and what their residues add up to.
         """
-        hits = self._listed.hits
+        hits = self.listed.hits
         best, scored = hits.scores[places].astype(np.int64), np.zeros(len(places), dtype=np.int64)
         first = _first_of(of)
         scored[of[first]] = scores[first]
@@ -252,9 +252,7 @@ class HspFinder:
         wrong += [(int(of[row]), scores[row], sums[row]) for row in np.flatnonzero(sums != scores)[:1].tolist()]
         if wrong:
             row, expected, actual = min(wrong)
-            raise ScoreMismatch(
-                self._listed.result.database.ids[hits.db_index[places[row]]], int(expected), int(actual)
-            )
+            raise ScoreMismatch(self.listed.result.database.ids[hits.db_index[places[row]]], int(expected), int(actual))
 
     def _with_more(self, places: _Ints, several: NDArray[np.bool_], aligned: AlignedColumns) -> _Ints:
         """Return the places whose subjects have a second alignment within the limits, ascending.
@@ -266,7 +264,7 @@ class HspFinder:
         aligned : AlignedColumns
             The best alignment of each.
         """
-        listed, result, more = self._listed, self._listed.result, np.zeros(len(places), dtype=bool)
+        listed, result, more = self.listed, self.listed.result, np.zeros(len(places), dtype=bool)
         how: dict[str, Any] = {"threads": self._threads, "check": self._check}
         costs = result.scheme.gap_first, result.scheme.gap_extend
         wanted = np.flatnonzero(several & aligned.there)
@@ -285,26 +283,26 @@ class HspFinder:
             for other in result.search.strands:
                 if other != strand:
                     profile = listed.query(of, other).scores(result.scheme)
-                    left = np.flatnonzero(~second & self._may_reach(places[wanted[own]], other))
+                    left = np.flatnonzero(~second & self.may_reach(places[wanted[own]], other))
                     turned = listed.subjects(places[wanted[own[left]]], np.full(len(left), other))
                     second[left] = native.scores(profile, turned, *costs, **how) >= least[own[left]]
             more[wanted[own]] = second
         return places[more]
 
-    def _may_reach(self, places: _Ints, strand: int) -> NDArray[np.bool_]:
+    def may_reach(self, places: _Ints, strand: int) -> NDArray[np.bool_]:
         """Return which places may hold an alignment within the limits in a strand, as far as its scores tell.
 
         A search that was stopped lists nothing of the strands that it had not scored.
         """
         known, scores, unknown = self._by_strand
-        number = self._listed.result.search.strands.index(strand)
-        may = unknown[places] | (self._listed.hits.strands[places] == strand)
+        number = self.listed.result.search.strands.index(strand)
+        may = unknown[places] | (self.listed.hits.strands[places] == strand)
         return np.asarray(np.where(known[places], scores[number, places] >= self._least[places], may), dtype=np.bool_)
 
     @cached_property
     def _by_strand(self) -> tuple[NDArray[np.bool_], NDArray[np.int32], NDArray[np.bool_]]:
         """Scores of places in each strand: where known, the scores, and which others may score anything."""
-        listed = self._listed
+        listed = self.listed
         known, scores = (
             np.zeros(len(listed), dtype=bool),
             np.zeros((len(listed.result.search.strands), len(listed)), np.int32),
@@ -319,14 +317,14 @@ class HspFinder:
 
     def _measure(self, places: _Ints, scores: NDArray[np.int32]) -> tuple[_Floats, _Floats]:
         """Return bits and log10 of E of scores of the subjects of places."""
-        given = self._listed.of[places], self._listed.hits.db_index[places], scores
-        return self._statistics.measure(*given, self._listed.lists[0], self._limits)
+        given = self.listed.of[places], self.listed.hits.db_index[places], scores
+        return self._statistics.measure(*given, self.listed.lists[0], self._limits)
 
     def _least_scores(self) -> NDArray[np.int64]:
         """Return the lowest score within the limits of each subject; above its best where nothing else can be."""
-        hits = self._listed.hits
+        hits = self.listed.hits
         before = hits.composition.log10_uncorrected if hits.composition else hits.log10_evalues
-        given = hits.scores.astype(np.int64), before, self._statistics.lambdas[self._listed.of], self._largest
+        given = hits.scores.astype(np.int64), before, self._statistics.lambdas[self.listed.of], self._largest
         low = lowest_within(*given, lambda *some: self._measure(*some)[1], self._correction.at_least)
         return np.maximum(low, self._limits.minimums.score)
 

@@ -363,11 +363,11 @@ class _Scoring:
         # Pieces of translations are in other memory each time; a device keeps the codes of a database.
         work = of_device if of_device is not None and not any(self.frames) else HOST
         self.listing.ranker = replace(self.listing.ranker, work=work)
-        self.listing.narrower = self._narrower(made)
+        self.listing.narrower = self.narrower_of_engine(made)
         corrects = of_device is not None and self.request.search.composition != "none"
         return corrects or self.listing.narrower is not None
 
-    def _narrower(self, made: Engine) -> WindowNarrower | None:
+    def narrower_of_engine(self, made: Engine) -> WindowNarrower | None:
         """Return the function that narrows windows on the device of an engine, if it is of use and the device can."""
         search = self.request.search
         if not isinstance(made, DeviceEngine) or search.translation is None:

@@ -529,7 +529,7 @@ class MethodBatch(ScanBatch[PublishedSearch, MethodPlan, GroupResidues]):
     """Queries that a method can score, against the chunks one GPU takes."""
 
     def _slots(self) -> list[Slot]:
-        return self._owner.some_slots(self._plans[0].config.streams)
+        return self._owner.some_slots(self.plans[0].config.streams)
 
     def _parts(self, start: int, stop: int) -> list[tuple[int, int]]:
         device, (first, last) = self._owner.grouped_database(self._database), groups_of(start, stop)

@@ -56,7 +56,7 @@ class StripRun:
     machine: Machine
     shape: StripShape
     sides: Sides
-    _arrays: dict[str, Any] = field(init=False, repr=False)
+    arrays: dict[str, Any] = field(init=False, repr=False)
     _stride: int = field(init=False)
 
     def __post_init__(self) -> None:
@@ -70,7 +70,7 @@ class StripRun:
         saved = columns * max(shape.saved(rows), 1) if shape.chunk else 0
         columns_purpose = "border columns" if aligned else "border column"
         letters = machine.put("sequences", sides.padded_rows(shape))
-        self._arrays = {
+        self.arrays = {
             "letters": letters[FRONT:],
             "columns": machine.put("sequences", sides.columns),
             "table": machine.put("sequences", np.ascontiguousarray(sides.table).ravel()),
@@ -87,16 +87,16 @@ class StripRun:
     @property
     def done(self) -> Any:
         """Rows of strips that are computed, roughly; uint64[1] where the kernels run."""
-        return self._arrays["done"]
+        return self.arrays["done"]
 
     @property
     def best_cells(self) -> Any:
         """The best cell of each strip that is finished; int32[4 x strips] where the kernels run."""
-        return self._arrays["best"]
+        return self.arrays["best"]
 
     def start_scoring(self) -> None:
         """Phase 1: every cell, once."""
-        held, shape, sides = self._arrays, self.shape, self.sides
+        held, shape, sides = self.arrays, self.shape, self.sides
         self.machine.launch(
             PHASE_1,
             "strips",
@@ -144,7 +144,7 @@ class StripRun:
         ndarray, shape=(pieces, 8), dtype=int32
             As in ``pair_striped_pieces.cu``, the last piece first.
         """
-        shape, sides, held, machine = self.shape, self.sides, self._arrays, self.machine
+        shape, sides, held, machine = self.shape, self.sides, self.arrays, self.machine
         _, row, column, state = self.best()
         capacity = shape.most_pieces(len(sides.rows), len(sides.columns))
         held["pieces"] = machine.zeros("pieces", PIECE_FIELDS * (capacity + 1), np.int32)
@@ -173,7 +173,7 @@ class StripRun:
 
     def start_path(self, pieces: NDArray[np.int32]) -> int:
         """Phase 3: the path inside the pieces, all at once; returns the cells that takes at most."""
-        shape, sides, held, machine = self.shape, self.sides, self._arrays, self.machine
+        shape, sides, held, machine = self.shape, self.sides, self.arrays, self.machine
         wide = pieces.astype(np.int64)
         # Directions are kept from the row of a piece's start on.
         kept = wide[:, LAST_ROW] - np.maximum(wide[:, FIRST_ROW] - 1, wide[:, TOP])
@@ -221,7 +221,7 @@ class StripRun:
         EngineFault
             If a path missed the start that phase 2 found for it.
         """
-        held, machine = self._arrays, self.machine
+        held, machine = self.arrays, self.machine
         score, row, column, _ = self.best()
         written, ops, ops_at = machine.get(held["written"]), machine.get(held["ops"]), held["ops_at"]
         if (written < 0).any():

@@ -41,14 +41,14 @@ def anchored(tmp_path, monkeypatch, user_folders):
     (tmp_path / "site").mkdir()
     site = install(tmp_path / "site", "anchored", "anchored/pyproject.toml")
     monkeypatch.syspath_prepend(site)
-    packages._offers.cache_clear()
+    packages.forget()
     forget()
     monkeypatch.chdir(tmp_path)
     (tmp_path / "q.fa").write_text(f">q\n{PEPTIDE}\n")
     (tmp_path / "db.fa").write_text("".join(f">{name}\n{text}\n" for name, text in PROTEINS.items()))
     yield importlib.import_module("anchored")
     forget()
-    packages._offers.cache_clear()
+    packages.forget()
     del sys.modules["anchored"]
 
 

@@ -82,10 +82,10 @@ def test_columns_of_counts_are_those_of_the_definition(rng, contexts):
 
 def test_every_instruction_set_gives_the_same_bits(rng, contexts, monkeypatch):
     codes = rng.integers(0, len(RESIDUES), 70).astype(np.uint8)
-    loaded, levels, _ = library._probe()
+    loaded, levels, _ = library.probe()
     found = []
     for count in range(1, len(levels) + 1):
-        monkeypatch.setattr(library, "_probe", lambda count=count: (loaded, levels[:count], ""))
+        monkeypatch.setattr(library, "probe", lambda count=count: (loaded, levels[:count], ""))
         library.function.cache_clear()
         found.append(ColumnMaker(contexts).of_residues([codes])[0].tobytes())
     library.function.cache_clear()

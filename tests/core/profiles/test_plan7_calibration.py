@@ -8,7 +8,7 @@ from math import log, log2
 import numpy as np
 import pytest
 
-from swgui.core.profiles.calibration import BESIDE, _best, _lengths, _location, _sums, _tail, calibrate
+from swgui.core.profiles.calibration import BESIDE, best_paths, calibrate, length_log_odds, location, sums, tail
 from swgui.core.profiles.plan7 import TRANSITIONS, Plan7
 
 LETTERS = 4
@@ -23,7 +23,7 @@ def model(rng: np.random.Generator, positions: int) -> Plan7:
 
 def through_states(made: Plan7, residues: list[int], together, loop: float) -> float:
     """Return the value of all paths, or of the best one: `together` is sum or max."""
-    odds, move, last = made.match / CHANCE, _lengths(len(residues))[1], len(made.match)
+    odds, move, last = made.match / CHANCE, length_log_odds(len(residues))[1], len(made.match)
     cost = {name: np.exp(made.transitions[:, at]) for at, name in enumerate(TRANSITIONS)}
     enter = 2 / (last * (last + 1))
 
@@ -59,9 +59,9 @@ def through_states(made: Plan7, residues: list[int], together, loop: float) -> f
 @pytest.mark.parametrize(("positions", "length"), [(1, 4), (2, 1), (3, 9), (6, 14)])
 def test_scores_are_those_of_the_recurrences(rng, positions, length):
     made, residues = model(rng, positions), rng.integers(0, LETTERS, (length, 5))
-    loop, _, null = _lengths(length)
+    loop, _, null = length_log_odds(length)
     odds = made.match / CHANCE
-    forward, viterbi = _sums(odds, made.transitions, residues), _best(odds, made.transitions, residues)
+    forward, viterbi = sums(odds, made.transitions, residues), best_paths(odds, made.transitions, residues)
     for number, column in enumerate(residues.T.tolist()):
         expected = log2(through_states(made, column, sum, loop)) - null / log(2)
         assert forward[number] == pytest.approx(expected, abs=1e-9)
@@ -70,15 +70,15 @@ def test_scores_are_those_of_the_recurrences(rng, positions, length):
 
 
 def test_what_is_beside_a_model_costs_what_its_length_says():
-    assert _lengths(6) == pytest.approx((2 / 3, 1 / 3, 6 * log(6 / 7) - log(7)))
+    assert length_log_odds(6) == pytest.approx((2 / 3, 1 / 3, 6 * log(6 / 7) - log(7)))
 
 
 def test_locations_and_tails_of_known_distributions_are_found(rng):
     slope, place = 0.7, 3.0
     bits = place - np.log(rng.exponential(1.0, 200_000)) / slope
-    assert _location(bits, slope) == pytest.approx(place, abs=0.02)
+    assert location(bits, slope) == pytest.approx(place, abs=0.02)
     # Beyond mu the tail of exp(-slope (x - mu)) is as probable as that of the distribution at its upper 4 %.
-    begins = _tail(bits, slope)
+    begins = tail(bits, slope)
     x = place - log(-log(1 - 0.04)) / slope
     assert np.exp(-slope * (x - begins)) == pytest.approx(0.04, rel=0.03)
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.scoring import ScoringScheme, SubstitutionMatrix, build_matrix, match_mismatch
-from swgui.core.statistics.evalue import KarlinAltschul, _ln_above_zero, erfcx, format_log10, log_ndtr
+from swgui.core.statistics.evalue import KarlinAltschul, erfcx, format_log10, ln_above_zero, log_ndtr
 from swgui.io.matrices import load_matrix
 from swgui.io.statistics import load_statistics, tabulated_gaps
 
@@ -174,12 +174,12 @@ def test_describe_names_the_parameters() -> None:
 
 def test_series_joins_the_closed_form() -> None:
     f = np.array([-30.0 - 1e-9, -30.0 + 1e-9])
-    low, high = _ln_above_zero(f)[0]
+    low, high = ln_above_zero(f)[0]
     assert low == pytest.approx(high, abs=1e-7)
     x = np.array([-25.0, -3.0, -0.5, 0.0, 0.5, 4.0])
     exact = [math.log(v * norm.cdf(v) + norm.pdf(v)) for v in x[1:]]
-    assert _ln_above_zero(x)[0][1:] == pytest.approx(exact, rel=1e-10)
-    assert _ln_above_zero(np.array([-1e6]))[0][0] == pytest.approx(-0.5e12, rel=1e-6)
+    assert ln_above_zero(x)[0][1:] == pytest.approx(exact, rel=1e-10)
+    assert ln_above_zero(np.array([-1e6]))[0][0] == pytest.approx(-0.5e12, rel=1e-6)
 
 
 @pytest.mark.parametrize(

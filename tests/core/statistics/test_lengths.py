@@ -17,7 +17,7 @@ def test_values_are_known_by_the_array_and_die_with_it():
     assert known.get(first) == "again"
     del first
     gc.collect()
-    assert not known._known
+    assert len(known) == 0
 
 
 def test_lengths_of_a_database_are_looked_at_once():

@@ -19,8 +19,8 @@ from swgui.core.records import SequenceRecord
 from swgui.core.statistics.masking import (
     DustSettings,
     SegSettings,
-    _join,
     dust,
+    join_close,
     low_complexity,
     mask_codes,
     mask_database,
@@ -188,5 +188,5 @@ def test_a_masked_database_is_its_masked_records() -> None:
     ("gap", "joined"), [(0, [(1, 4), (5, 8), (9, 12)]), (1, [(1, 12)]), (2, [(1, 12)])], ids=["touch", "one", "two"]
 )
 def test_intervals_that_overlap_touch_or_are_near_become_one(gap, joined):
-    assert _join([(9, 12), (5, 8), (1, 3), (2, 4), (6, 7)], gap) == joined
-    assert _join([(3, 5), (1, 3)], gap) == [(1, 5)]
+    assert join_close([(9, 12), (5, 8), (1, 3), (2, 4), (6, 7)], gap) == joined
+    assert join_close([(3, 5), (1, 3)], gap) == [(1, 5)]

@@ -188,7 +188,7 @@ def test_nothing_is_left_and_nothing_is_printed_where_a_search_is_stopped(proces
     queries, database = job
     for moment in (0, 5):
         engine = connect(processes)
-        loop, plans = engine._session._loop, plan_chunks(database.offsets, engine.chunk_limits(queries, database))
+        loop, plans = engine.session.loop, plan_chunks(database.offsets, engine.chunk_limits(queries, database))
         chunks = engine.score(queries, database, plans, protein_scheme, threading.Event())
         assert len(list(itertools.islice(chunks, moment))) == moment
         chunks.close()

@@ -388,7 +388,7 @@ def test_a_worker_is_started_for_every_gpu_and_all_end_with_the_command(monkeypa
             self.ended = True
 
     before = signal.getsignal(signal.SIGTERM)
-    monkeypatch.setattr(worker, "_gpus", lambda engine: ("0", "1"))
+    monkeypatch.setattr(worker, "gpus_to_use", lambda engine: ("0", "1"))
     monkeypatch.setattr(worker.subprocess, "Popen", Process)
     monkeypatch.setattr(sys, "argv", ["swgui", "worker", "localhost:1", "--name", "x"])
     parser = argparse.ArgumentParser()

@@ -83,7 +83,7 @@ class Here(SimpleNamespace):
 @pytest.fixture
 def compiler(monkeypatch):
     monkeypatch.setattr(ahead.host, "usable_cores", lambda: 4)
-    monkeypatch.setattr(ahead, "_permits", threading.BoundedSemaphore(ahead.MAX_THREADS))
+    monkeypatch.setattr(ahead, "permits", threading.BoundedSemaphore(ahead.MAX_THREADS))
     made = Compiler(monkeypatch)
     yield made
     made.go_on.set()
@@ -152,7 +152,7 @@ def test_one_core_is_left_to_the_search(compiler, gpu, plans, monkeypatch, cores
 
 
 def test_several_gpus_together_use_no_more_cores(compiler, plans, monkeypatch):
-    monkeypatch.setattr(ahead, "_permits", threading.BoundedSemaphore(2))
+    monkeypatch.setattr(ahead, "permits", threading.BoundedSemaphore(2))
     compiler.go_on.clear()
     made = [Ahead(compiler.gpu(f"made up {next(names)}"), plans) for _ in range(3)]
     for search in made:

@@ -40,7 +40,7 @@ class Cupy:
 @pytest.fixture(autouse=True)
 def folder(tmp_path, monkeypatch):
     monkeypatch.setenv("SWGUI_CACHE_DIR", str(tmp_path / "cache"))
-    monkeypatch.setattr(cubins, "_unwritten", {})
+    monkeypatch.setattr(cubins, "unwritten", {})
     return tmp_path / "cache" / "cubins"
 
 

@@ -92,7 +92,7 @@ class FakeWorker:
 def cuda_engine(*searches):
     made = object.__new__(engine.CudaEngine)
     made.devices = tuple(DeviceInfo(str(i), search.gpu.label) for i, search in enumerate(searches))
-    made._searches = list(searches)
+    made.searches = list(searches)
     return made
 
 
@@ -113,7 +113,7 @@ def test_devices_share_the_chunks(small):
         scores[chunk.db_index] = chunk.scores
     assert np.array_equal(scores, database.lengths)
     made.close()
-    assert all(search.closed for search in made._searches)
+    assert all(search.closed for search in made.searches)
 
 
 def test_a_device_that_fails_ends_the_search_and_what_was_scored_is_kept(small):
@@ -268,10 +268,10 @@ def test_a_device_with_room_scores_two_blocks_at_a_time(monkeypatch, memories, l
     whole = engine.CudaEngine(None, devices, settings, limit, 100)
     database = SimpleNamespace(residues=residues, offsets=np.array([0, residues]), cut=False)
     made = whole.side_by_side(database, None, ())
-    searches = [search for one in made for search in one._searches]
+    searches = [search for one in made for search in one.searches]
     assert [(search.gpu.info.id, search.memory) for search in searches] == expected
-    assert all(search.cells_of_twins > whole._searches[0].cells_of_twins for search in searches)
-    brought = {search.gpu.label: search.gpu.kernels for search in whole._searches}
+    assert all(search.cells_of_twins > whole.searches[0].cells_of_twins for search in searches)
+    brought = {search.gpu.label: search.gpu.kernels for search in whole.searches}
     assert all(search.gpu.kernels is brought[search.gpu.label] for search in searches)
 
 
@@ -283,7 +283,7 @@ def test_what_the_blocks_need_is_brought_before_the_first_of_them(monkeypatch, r
     database = database_of([rng.integers(0, 20, length).astype(np.uint8) for length in (900, 500, 90)], PROTEIN)
     batches = [[query_of(database.subject(index))] for index in range(3)]
     first, _ = whole.side_by_side(database, protein_scheme, batches)
-    lengths = {variant.tile.height for variant in first._searches[0].gpu.kernels}
+    lengths = {variant.tile.height for variant in first.searches[0].gpu.kernels}
     assert len(lengths) == 3
 
 
@@ -391,8 +391,8 @@ def test_queries_of_similar_length_go_together(monkeypatch, small):
     lengths = (100, 50, 98, 0, 51, 10)
     queries = [query_of(np.zeros(n, np.uint8)) for n in lengths]
     made = Batch(FakeOwner(database, 10**6, 0), lambda: None, queries, database, scheme)
-    assert [plan.indices for plan in made._plans] == [(0, 2), (4, 1), (5,)]
-    assert made._plans[0].arithmetic.twins is Twins.QUERIES
+    assert [plan.indices for plan in made.plans] == [(0, 2), (4, 1), (5,)]
+    assert made.plans[0].arithmetic.twins is Twins.QUERIES
 
 
 def test_kernels_are_there_before_a_scan_and_none_is_compiled_after_the_end(monkeypatch, small):

@@ -201,8 +201,8 @@ def test_the_host_is_watched():
 
 def test_the_cpu_is_as_busy_as_all_programs_make_it(monkeypatch):
     ticks = iter([(900, 1000), (910, 1100), (1010, 1200)])
-    monkeypatch.setattr("swgui.engines.monitor._ticks", lambda: next(ticks))
-    monkeypatch.setattr(HostMonitor, "_cpu_seconds", lambda monitor: 1.0)
+    monkeypatch.setattr("swgui.engines.monitor.ticks", lambda: next(ticks))
+    monkeypatch.setattr(HostMonitor, "cpu_seconds", lambda monitor: 1.0)
     monitor = HostMonitor(cores=2, memory=0)
     reading = monitor.read()
     assert (reading.busy, reading.own) == (pytest.approx(0.9), 0.0)
@@ -212,6 +212,6 @@ def test_the_cpu_is_as_busy_as_all_programs_make_it(monkeypatch):
 
 
 def test_without_the_figures_of_the_system_only_this_program_counts(monkeypatch):
-    monkeypatch.setattr("swgui.engines.monitor._ticks", lambda: (0.0, 0.0))
+    monkeypatch.setattr("swgui.engines.monitor.ticks", lambda: (0.0, 0.0))
     reading = HostMonitor(1, 0).read()
     assert reading.busy == reading.own >= 0

@@ -66,7 +66,7 @@ def test_both_go_on_behind_the_caller(monkeypatch):
         began.release()
         assert go_on.wait(60)
 
-    monkeypatch.setattr(opening, "_begun", set())
+    monkeypatch.setattr(opening, "begun", set())
     monkeypatch.setattr(opening, "make_context", make_context)
     monkeypatch.setattr(opening, "start_management", lambda: began.release())
     works = opening.begin(2)
@@ -97,7 +97,7 @@ def test_both_go_on_behind_the_caller(monkeypatch):
 def test_a_command_starts_the_gpu_it_is_likely_to_use(monkeypatch, capsys, words, begun):
     started = []
     monkeypatch.setattr(opening, "begin", started.append)
-    monkeypatch.setattr(program, "_run", lambda arguments: 0)
+    monkeypatch.setattr(program, "run_command", lambda arguments: 0)
     assert cli.main(words.split()) == 0
     assert started == begun
 

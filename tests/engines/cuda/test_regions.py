@@ -16,7 +16,7 @@ from swgui.engines.native.correction import HOST
 def work(monkeypatch):
     monkeypatch.setattr(on_gpu, "TUNING", replace(on_gpu.TUNING, few_cells=0))
     made = on_gpu.GpuRegions(None)
-    monkeypatch.setattr(made, "_on_gpu", lambda do: pytest.fail("The GPU was asked."))
+    monkeypatch.setattr(made, "run_on_gpu", lambda do: pytest.fail("The GPU was asked."))
     return made
 
 
@@ -40,7 +40,7 @@ def test_shuffles_with_high_scores_are_answered_by_the_library(work, rng):
 def test_portions_keep_to_the_room_and_leave_nothing_out(monkeypatch):
     monkeypatch.setattr(on_gpu, "ROOM", 10)
     sizes = np.array([4, 4, 4, 25, 0, 3, 9], dtype=np.int64)
-    parts = on_gpu._portions(sizes)
+    parts = on_gpu.portions(sizes)
     assert np.concatenate([np.arange(len(sizes))[part] for part in parts]).tolist() == list(range(len(sizes)))
     assert all(sizes[part][1:].sum() <= 10 for part in parts)
-    assert on_gpu._portions(sizes[:0]) == []  # where all pairs are too large for one warp
+    assert on_gpu.portions(sizes[:0]) == []  # where all pairs are too large for one warp

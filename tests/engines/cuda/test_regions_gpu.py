@@ -55,14 +55,14 @@ def test_regions_are_those_of_the_library(work, rng, rows, costs, kind):
     found, expected = (some.regions_of(questions) for some in (work, HOST))
     for one, same in zip(found, expected, strict=True):
         assert np.array_equal(np.stack(one.columns), np.stack(same.columns))
-    assert not work._failed
+    assert not work.gave_up
 
 
 def test_what_is_counted_of_pairs_is_what_their_alignments_consist_of(work, rng):
     for letters in ("ACDW", "AW", "ARNDCQEGHILKMFPSTWYV"):
         lengths = [1, *rng.integers(2, 1200, 40).tolist()]
         assert_counts_are_those_of_alignments(work, rng, (11, 1), lengths, 3000, letters)
-    assert not work._failed
+    assert not work.gave_up
 
 
 def test_pairs_that_are_too_large_for_one_warp_are_left_to_the_library(work, rng):
@@ -71,7 +71,7 @@ def test_pairs_that_are_too_large_for_one_warp_are_left_to_the_library(work, rng
     question = RegionRequest(profile, subjects, 12, 1, scores=scores(profile, subjects, 12, 1))
     (found,), (expected,) = work.regions_of([question]), HOST.regions_of([question])
     assert np.array_equal(np.stack(found.columns), np.stack(expected.columns))
-    assert not work._failed
+    assert not work.gave_up
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -86,4 +86,4 @@ def test_shuffles_are_those_of_the_library(work, rng, kind):
         jobs.append([row, rows, start, length, kind, width, number, int(rng.integers(1, 97))])
     given = profile, codes, np.array(jobs), 11, 1, 1
     assert work.shuffled_scores(*given, **how).tolist() == HOST.shuffled_scores(*given, **how).tolist()
-    assert not work._failed
+    assert not work.gave_up

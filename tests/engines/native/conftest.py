@@ -19,23 +19,23 @@ def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     if request.param == "plain":
         monkeypatch.setattr(library, "SCORE_BOUND", 0)
         return "plain"
-    loaded, levels, why = library._probe()
+    loaded, levels, why = library.probe()
     assert loaded is not None, why
     if request.param not in levels:
         pytest.skip(f"this CPU has no {library.LEVELS[request.param]}")
     only = levels[: levels.index(request.param) + 1]
-    monkeypatch.setattr(library, "_probe", lambda: (loaded, only, ""))
+    monkeypatch.setattr(library, "probe", lambda: (loaded, only, ""))
     return str(request.param)
 
 
 @pytest.fixture(params=library.LEVELS)
 def level(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """Let the program use one instruction set."""
-    loaded, levels, why = library._probe()
+    loaded, levels, why = library.probe()
     assert loaded is not None, why
     if request.param not in levels:
         pytest.skip(f"this CPU has no {library.LEVELS[request.param]}")
-    monkeypatch.setattr(library, "_probe", lambda: (loaded, levels[: levels.index(request.param) + 1], ""))
+    monkeypatch.setattr(library, "probe", lambda: (loaded, levels[: levels.index(request.param) + 1], ""))
     return str(request.param)
 
 

@@ -18,7 +18,7 @@ from swgui.core.score_profile import PositionGaps
 from swgui.core.stretches import Subjects
 from swgui.engines import native
 from swgui.engines.native.correction import HOST
-from swgui.engines.native.subjects import _cut, in_pieces
+from swgui.engines.native.subjects import cut_long, in_pieces
 from swgui.engines.rowscan import local_end
 from swgui.io.matrices import load_matrix
 from tests.engines.conftest import random_codes, random_matrix, relative
@@ -232,7 +232,7 @@ def test_work_in_pieces_can_be_given_up(threads):
 
 @pytest.mark.parametrize("costs", [[5], [0, 0, 0], [10**9, 1, 10**9], list(range(10**5, 10**7, 10**5))])
 def test_pieces_are_the_whole(costs):
-    pieces = _cut(np.array(costs), 2)
+    pieces = cut_long(np.array(costs), 2)
     assert [k for piece in pieces for k in range(piece.start, piece.stop)] == list(range(len(costs)))
 
 

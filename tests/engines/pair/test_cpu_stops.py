@@ -95,13 +95,13 @@ def test_the_way_back_through_tiles_uses_the_threads(monkeypatch, problem):
     monkeypatch.setattr(walk, "BLOCK", 16)
     whole = Sweep(problem, Rules(Start.CORNER, End.CORNER), (64, 64))
     list(whole.run(threading.Event()))
-    names, tile = set(), Sweep._tile
+    names, tile = set(), Sweep.compute_next
 
     def named(self, *arguments):
         names.add(threading.current_thread().name)
         return tile(self, *arguments)
 
-    monkeypatch.setattr(Sweep, "_tile", named)
+    monkeypatch.setattr(Sweep, "compute_next", named)
     runs = []
     for pool in (None, cpu.ThreadPoolExecutor(2, thread_name_prefix="tiles")):
         names.clear()

@@ -73,7 +73,7 @@ def test_compiled_tiles_are_those_of_numpy(shape, name, forbidden, profile, monk
             for compiled in (True, False):
                 with monkeypatch.context() as patch:
                     if not compiled:
-                        patch.setattr(tile, "_fill", numpy_fill)
+                        patch.setattr(tile, "fill_compiled", numpy_fill)
                     mine = None if best is None else Best(best.score, best.column, best.row)
                     cells: list[int] = []
                     place = (0, shape[0], 0, shape[1])

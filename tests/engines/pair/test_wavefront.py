@@ -96,8 +96,8 @@ def test_halves_do_not_borrow_from_each_other_without_fused_instructions(rng):
 @pytest.mark.parametrize(("slack", "prune"), [(20, "on"), (90, "off")])
 def test_values_above_a_base_that_moves(rng, cut_small, monkeypatch, slack, prune):
     # Scores of 1,000 with as little room as if they were 100 times as high.
-    plan = wavefront_cells._narrow
-    monkeypatch.setattr(wavefront_cells, "_narrow", lambda *given: replace(plan(*given), slack=slack))
+    plan = wavefront_cells.narrow
+    monkeypatch.setattr(wavefront_cells, "narrow", lambda *given: replace(plan(*given), slack=slack))
     query = random_codes(rng, 500, 4)
     subject = np.concatenate([random_codes(rng, 60, 4), relative(rng, query, 4), random_codes(rng, 90, 4)])
     answer = ask(cpu_engine({"prune": prune}), query, subject, DNA_SCHEME)

@@ -54,8 +54,8 @@ def below(sweep):
 @pytest.mark.sampled
 def test_blocks_of_columns_are_the_whole(rng, monkeypatch, bits, mode):
     if bits == 16:  # as little room as if the scores were 100 times as high
-        plan = wavefront_cells._narrow
-        monkeypatch.setattr(wavefront_cells, "_narrow", lambda *given: wavefront_cells.replace(plan(*given), slack=60))
+        plan = wavefront_cells.narrow
+        monkeypatch.setattr(wavefront_cells, "narrow", lambda *given: wavefront_cells.replace(plan(*given), slack=60))
     cells = plan_cells(wavefront_cells.SchemeFacts.in_general(DNA_SCHEME), SMALL, dpx=True, wide=bits == 32)
     query = random_codes(rng, 302 if mode == "local" else 301, 4)  # below padding there are no requests
     subject = np.concatenate([random_codes(rng, 60, 4), relative(rng, query, 4), random_codes(rng, 70, 4)])

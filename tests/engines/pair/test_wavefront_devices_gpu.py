@@ -54,7 +54,7 @@ def together(request, monkeypatch):
     if len(infos) < 2:
         pytest.skip("There is one GPU only.")
     if request.param == "GPUs through the host":
-        monkeypatch.setattr(CudaDevice, "_has_way_to", lambda self, other: other is self)
+        monkeypatch.setattr(CudaDevice, "has_way_to", lambda self, other: other is self)
     return lambda settings: WavefrontEngine([CudaDevice(cupy, info) for info in infos], infos, settings)
 
 
@@ -91,11 +91,11 @@ def test_a_pair_large_enough_to_fill_both(rng, together):
 def test_near_relatives_are_computed_from_both_ends(rng, together, monkeypatch):
     told = []
 
-    def send(self, first, last, send=both_ends._Messages._send):
+    def send(self, first, last, send=both_ends._Messages.send_columns):
         told.extend([self._source.rectangle.backward] * (last - first))
         send(self, first, last)
 
-    monkeypatch.setattr(both_ends._Messages, "_send", send)
+    monkeypatch.setattr(both_ends._Messages, "send_columns", send)
     query = random_codes(rng, 400_000, 4)
     near = query.copy()
     near[rng.choice(query.size, query.size // 30, replace=False)] = 3

@@ -38,11 +38,11 @@ def told(monkeypatch):
     monkeypatch.setattr(both_ends, "TUNING", replace(both_ends.TUNING, shared_columns=16))
     said = []
 
-    def send(self, first, last, send=both_ends._Messages._send):
+    def send(self, first, last, send=both_ends._Messages.send_columns):
         said.extend((self._source.rectangle.backward, number) for number in range(first, last))
         send(self, first, last)
 
-    monkeypatch.setattr(both_ends._Messages, "_send", send)
+    monkeypatch.setattr(both_ends._Messages, "send_columns", send)
     return said
 
 
@@ -111,10 +111,10 @@ def test_the_plan_has_room_for_all_columns_on_both(told):
 
 
 def test_checkpoints_of_both_ends_serve_two_devices_and_one(rng, told, monkeypatch):
-    def choose(self, facts, problem, choose=WavefrontEngine._choose):
+    def choose(self, facts, problem, choose=WavefrontEngine.choose_blocks):
         return replace(choose(self, facts, problem), round_bands=4)
 
-    monkeypatch.setattr(WavefrontEngine, "_choose", choose)
+    monkeypatch.setattr(WavefrontEngine, "choose_blocks", choose)
     query = random_codes(rng, 600, 4)
     problem = PairProblem(EncodedQuery("q", query), moved(rng, query), DNA_SCHEME)
     steps = list(several_engines(2, SETTINGS)[0].run(problem, threading.Event()))

@@ -53,8 +53,8 @@ def test_no_screen_is_explained(tmp_path):
 def test_a_missing_library_is_named_with_the_command_that_installs_it(monkeypatch):
     monkeypatch.setenv("QT_QPA_PLATFORM", "xcb")
     monkeypatch.setattr(sys, "platform", "linux")
-    monkeypatch.setattr(doctor, "_loads", lambda library: library != "libxcb-cursor.so.0")
-    said = program._no_window("words of Qt")
+    monkeypatch.setattr(doctor, "loadable", lambda library: library != "libxcb-cursor.so.0")
+    said = program.no_window("words of Qt")
     assert "libxcb-cursor.so.0" in said
     assert "apt-get install --no-install-recommends libxcb-cursor0" in said
     assert "words of Qt" not in said

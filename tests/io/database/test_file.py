@@ -185,7 +185,7 @@ def test_blocks_that_are_written_can_be_left_at_any_time(tmp_path, monkeypatch):
         with (tmp_path / "codes").open("wb+", buffering=0) as file:
             column = build._Column(file)
             column.take(bytes(range(12)), lengths)
-            blocks = build._sorted_blocks(column, np.arange(4), np.array([0, 5, 9, 11, 12]))
+            blocks = build.sorted_blocks(column, np.arange(4), np.array([0, 5, 9, 11, 12]))
             assert [bytes(next(blocks)) for _ in range(taken)] == [bytes(range(5)), bytes(range(5, 12))][:taken]
             blocks.close()
 

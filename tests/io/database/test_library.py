@@ -85,7 +85,7 @@ def test_an_unchanged_file_is_not_read_again(source, monkeypatch):
     def refuse(self):
         raise AssertionError("hashed again")
 
-    monkeypatch.setattr(conversions.Source, "_hash", refuse)
+    monkeypatch.setattr(conversions.Source, "hash_files", refuse)
     assert len(open_any_database(source)) == 3
 
 

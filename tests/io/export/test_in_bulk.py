@@ -305,7 +305,7 @@ def test_hits_of_several_queries_are_described_together_as_alone(library, protei
             proteins, queries=tuple(replace(one, hits=one.hits.take(slice(6))) for one in proteins.queries)
         )
         monkeypatch.setattr("swgui.engines.native.usable", lambda profile: False)
-    assert [len(some) for some in describe._portions(parts_of(proteins))] == [len(proteins.queries)]
+    assert [len(some) for some in describe.portions(parts_of(proteins))] == [len(proteins.queries)]
     alone = [
         table
         for index, rows in enumerate(rows_of(proteins))

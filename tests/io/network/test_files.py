@@ -343,7 +343,7 @@ def test_a_network_comes_back_as_it_was_saved(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, form: int, score: int
 ) -> None:
     if form == 1:  # whose numbers all have four bytes
-        monkeypatch.setattr("swgui.io.network.file._small", lambda array: array)
+        monkeypatch.setattr("swgui.io.network.file.as_small_as_possible", lambda array: array)
         monkeypatch.setattr("swgui.io.network.file.FORMAT", "swgui network 1")
     path, network = tmp_path / "n.swnet", a_network()
     network.edges.scores[0] = score

@@ -75,7 +75,7 @@ def test_a_deletion_that_would_add_to_a_score_costs_nothing(read):
     transitions[:, 2] = transitions[:, 5] = transitions[:, 6] = -1
     gaps = read(as_file(fitting(emitted), transitions)).records[0].profile.gaps
     assert gaps.deletion_first.min() >= 0
-    assert gaps._cheapest_deletion() == 0
+    assert gaps.least_deletion_cost() == 0
 
 
 def test_what_is_impossible_is_never_worth_it(read):

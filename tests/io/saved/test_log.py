@@ -153,13 +153,13 @@ def test_a_state_that_is_not_whole_is_damage_and_stays(tmp_path, lost):
 
 
 def test_a_log_is_left_while_a_state_is_written(tmp_path, monkeypatch):
-    path, enough, real = tmp_path / "a.log", threading.Event(), Log._replace_now
+    path, enough, real = tmp_path / "a.log", threading.Event(), Log.replace_now
 
     def slow(log, facts, arrays):
         assert enough.wait(60)
         real(log, facts, arrays)
 
-    monkeypatch.setattr(Log, "_replace_now", slow)
+    monkeypatch.setattr(Log, "replace_now", slow)
     log = Log(path, "pair", ASKED)
     log.replace({"number": 1})
     log.leave()
@@ -191,7 +191,7 @@ def test_a_full_disk_ends_the_log_and_not_the_run(tmp_path, monkeypatch):
     def full(frames):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(log, "_write", full)
+    monkeypatch.setattr(log, "write_frames", full)
     log.add({"n": 2})
     log.add({"n": 3})
     assert "No space left" in log.problem

@@ -51,7 +51,7 @@ def read(data: bytes, *, batches: bool, block: int = 1 << 20):
     """Return records as they are stored, and all remarks."""
     report, records = ReadReport(), []
     with TextSource(io.BytesIO(data), "the text", size=len(data)) as source:
-        source._blocks = cut(source._blocks, block)
+        source.decoded = cut(source.decoded, block)
         reader = SequenceReader(source, report=report)
         for item in reader.batches() if batches else reader:
             records += stored(item) if isinstance(item, RecordBatch) else [(item.id, item.description, item.residues)]
@@ -106,7 +106,7 @@ def test_a_record_that_is_too_long_for_bulk_is_read_by_itself(monkeypatch):
     data = (PLAIN + ">long one\n" + "MKWVTFISLL\n" * 2_000 + ODD["duplicate"] + PLAIN).encode()
     assert read(data, batches=True, block=500) == read(data, batches=False)
     with TextSource(io.BytesIO(data), "the text") as source:
-        source._blocks = cut(source._blocks, 500)
+        source.decoded = cut(source.decoded, 500)
         assert not all(isinstance(item, RecordBatch) for item in SequenceReader(source).batches())
 
 

@@ -115,8 +115,8 @@ def test_processes_give_the_same_in_the_same_order(folder: Path, tmp_path: Path,
 
 def test_where_no_process_starts_this_one_reads(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(gathering, "_WORTH_PROCESSES", 4)
-    monkeypatch.setattr(gathering, "_can_start", lambda: False)
-    monkeypatch.setattr(gathering, "_in_processes", lambda *_: pytest.fail("no process can be started"))
+    monkeypatch.setattr(gathering, "can_start", lambda: False)
+    monkeypatch.setattr(gathering, "in_processes", lambda *_: pytest.fail("no process can be started"))
     assert len(gathered([folder], tmp_path / "all.swdb", processes=2)) == 9
 
 

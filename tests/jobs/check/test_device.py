@@ -223,7 +223,7 @@ def test_every_way_of_setting_an_engine_is_checked_by_itself(monkeypatch: pytest
 
 def test_what_remembers_no_settings_is_still_read() -> None:
     selfcheck.remember(checked(Fake()))
-    path = selfcheck._memory_path()
+    path = selfcheck.memory_path()
     stored = json.loads(path.read_text("utf-8"))
     for entry in stored["checks"]:
         del entry["settings"]

@@ -164,9 +164,9 @@ def test_rounds_end_when_they_are_done(request_of):
 def test_rounds_end_when_a_set_comes_back():
     """Two members may take turns: who is found without itself changes with the others."""
     some = [SimpleNamespace(included=np.array(each, dtype=np.int64)) for each in ([1, 2], [1, 2, 3], [2, 1])]
-    search = SimpleNamespace(settings=IterationSettings())
-    assert iteration._Iteration._ending(search, SimpleNamespace(rounds=some[:2]), 2) is None
-    assert iteration._Iteration._ending(search, SimpleNamespace(rounds=some), 3) == "same"
+    assert iteration.ending(some[:2], 5) is None
+    assert iteration.ending(some, 5) == "same"
+    assert iteration.ending(some[:2], 2) == "rounds"
 
 
 def test_ids_are_included_or_left_out_whatever_their_evalue(request_of):

@@ -26,7 +26,7 @@ from swgui.io.saved.search import load_search, save_search
 from swgui.jobs.events import run_to_end
 from swgui.jobs.iterate import rows, run
 from swgui.jobs.iterate.again import search_again
-from swgui.jobs.iterate.members import PROFILES, _bundled, doubtful, related
+from swgui.jobs.iterate.members import PROFILES, bundled, doubtful, related
 from swgui.jobs.iterate.request import in_rounds
 from swgui.jobs.iterate.run import iteration_steps
 from swgui.jobs.search.ranking import ranker_of, rerank
@@ -182,7 +182,7 @@ def test_rows_that_resemble_each_other_are_left_out_together():
 
 def test_no_more_profiles_are_made_than_that():
     groups = [[n, n + 100] if n < 3 else [n] for n in range(3 * PROFILES)]
-    bundles = _bundled(groups)
+    bundles = bundled(groups)
     assert len(bundles) == PROFILES
     assert sorted(one for bundle in bundles for one in bundle) == sorted(one for group in groups for one in group)
     for group in groups:
@@ -249,10 +249,10 @@ def test_rows_are_the_same_in_one_call_and_step_by_step(requests, which, monkeyp
     compared = []
 
     def both(*arguments):
-        found, together = run_aligned(*arguments), rows._aligned_at_once
-        monkeypatch.setattr(rows, "_aligned_at_once", lambda *_: None)
+        found, together = run_aligned(*arguments), rows.aligned_at_once
+        monkeypatch.setattr(rows, "aligned_at_once", lambda *_: None)
         expected = run_aligned(*arguments)
-        monkeypatch.setattr(rows, "_aligned_at_once", together)
+        monkeypatch.setattr(rows, "aligned_at_once", together)
         assert list(found.ids) == list(expected.ids)
         assert np.array_equal(found.codes, expected.codes)
         assert np.array_equal(found.insertions, expected.insertions)

@@ -173,7 +173,7 @@ def test_what_is_kept_of_other_strands_is_refused(tmp_path: Path, monkeypatch: p
     database = encoded(sequences(np.random.default_rng(4), 30, 60))
     asked = AllAgainstAll(database, database, DNA_SCHEME, 10, "cpu")
     whole, out = compared(asked), tmp_path / "n.swnet"
-    aligned, count = job._aligned, [0]
+    aligned, count = job.aligned_edges, [0]
 
     def killed(*given: object) -> Edges:
         count[0] += 1
@@ -186,7 +186,7 @@ def test_what_is_kept_of_other_strands_is_refused(tmp_path: Path, monkeypatch: p
             run_to_end(edges_of(asked, threading.Event(), log))
 
     with monkeypatch.context() as patch:
-        patch.setattr(job, "_aligned", killed)
+        patch.setattr(job, "aligned_edges", killed)
         with pytest.raises(KeyboardInterrupt):
             run(asked)
     with pytest.raises(LogError, match="is of other strands"):

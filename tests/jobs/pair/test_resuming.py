@@ -187,7 +187,7 @@ def full_disk(request, monkeypatch):
     monkeypatch.setattr(place, name, no_space)
 
 
-FULL = [(Log, "_replace_now"), (pair_run, "Log")]
+FULL = [(Log, "replace_now"), (pair_run, "Log")]
 
 
 @pytest.mark.parametrize("full_disk", FULL, indirect=True)
@@ -216,7 +216,7 @@ def test_neither_work_nor_stop_wait_for_the_disk(pair, monkeypatch, tmp_path):
     """A checkpoint of genomes takes a while to be written; the newest state is in the file in the end."""
     small_steps(monkeypatch)
     monkeypatch.setattr(pair_run, "STOP_SECONDS", 0.0)
-    writing, enough, real, written = threading.Event(), threading.Event(), Log._replace_now, []
+    writing, enough, real, written = threading.Event(), threading.Event(), Log.replace_now, []
 
     def slow(log, facts, arrays):
         writing.set()
@@ -230,7 +230,7 @@ def test_neither_work_nor_stop_wait_for_the_disk(pair, monkeypatch, tmp_path):
 
     begin = Log.replace
     monkeypatch.setattr(Log, "replace", replaced)
-    monkeypatch.setattr(Log, "_replace_now", slow)
+    monkeypatch.setattr(Log, "replace_now", slow)
     cancel, path, after = threading.Event(), tmp_path / "x", 0
     request = request_for(pair, options=ONE_THREAD, checkpoint=path)
     for event in align_pair(request, cancel):

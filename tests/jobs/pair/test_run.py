@@ -150,7 +150,7 @@ def test_where_the_best_ends_is_kept_whichever_is_told_first(pair):
         (PairEnd(150, 0, 0), "minus"),
         (PairEnd(150, 60, 60), "minus"),
     ):
-        work._note_best(end, strand)
+        work.note_best(end, strand)
     assert work.best == (PairEnd(150, 75, 80), "plus")
 
 

@@ -29,7 +29,7 @@ def engine(monkeypatch):
         scans = [len(q.residues) * residues * 1e-11 + residues * 2e-10 + 0.003 for q in request.queries]
         return 0.02 + 5e-9 * residues + sum(scans)
 
-    monkeypatch.setattr(calibration, "_time", seconds)
+    monkeypatch.setattr(calibration, "time_of", seconds)
 
 
 def use_samples(monkeypatch, samples):
@@ -69,7 +69,7 @@ def test_long_subjects_beside_which_nothing_runs_are_found(engine, monkeypatch):
         residues, lengths = request.database.residues, [len(q.residues) for q in request.queries]
         return 0.02 + 2e-5 * max(lengths) + sum(0.001 + max(n * residues * 1e-12, 4e-6 * n) for n in lengths)
 
-    monkeypatch.setattr(calibration, "_time", seconds)
+    monkeypatch.setattr(calibration, "time_of", seconds)
     use_samples(monkeypatch, SpeedSamples(1_000_000, 20_000_000, (50, 200, 800, 3200)))
     found = last(calibrate("cpu", EngineOptions(), threading.Event()))
     assert found.alone == pytest.approx(2e-5)
@@ -80,11 +80,11 @@ def test_long_subjects_beside_which_nothing_runs_are_found(engine, monkeypatch):
 
 
 def test_what_cannot_be_is_taken_out_of_rates():
-    assert calibration._smooth((50, 200, 800), (1e-20, 2e-10, 1e-10), 1) == pytest.approx([0.25e-10 / 4, 2e-10, 2e-10])
-    assert calibration._smooth((50, 200), (1e-10, 2e-10), 1) == [1e-10, 2e-10]
+    assert calibration.smoothed((50, 200, 800), (1e-20, 2e-10, 1e-10), 1) == pytest.approx([0.25e-10 / 4, 2e-10, 2e-10])
+    assert calibration.smoothed((50, 200), (1e-10, 2e-10), 1) == [1e-10, 2e-10]
     # Shared memory holds more threads for a short query: 3,200 GCUPS with 200 residues, 930 with 900.
     measured = (200 / 3.2e12, 900 / 0.93e12)
-    assert calibration._smooth((200, 900), measured, calibration.SHORT_FASTER) == list(measured)
+    assert calibration.smoothed((200, 900), measured, calibration.SHORT_FASTER) == list(measured)
 
 
 def test_lengths_are_divided_where_a_method_gives_way(monkeypatch):
@@ -97,14 +97,14 @@ def test_lengths_are_divided_where_a_method_gives_way(monkeypatch):
 
     monkeypatch.setattr(registry, "kernel_use", use)
     options = EngineOptions(settings={"method": "shared"})
-    first, second = calibration._runs("cuda", options, None, (50, 200, 800, 3200))
+    first, second = calibration.runs_of("cuda", options, None, (50, 200, 800, 3200))
     assert first[:3] == (50, 200, 800)
     assert second[-1] == 3200
     assert 0.98 * 908 <= first[-1] <= 908 < second[0] <= 1.02 * 908
     assert len(asked) < 16
-    assert calibration._runs("cuda", options, None, (50, 200)) == [(50, 200)]
+    assert calibration.runs_of("cuda", options, None, (50, 200)) == [(50, 200)]
     asked.clear()
-    assert calibration._runs("cuda", EngineOptions(), None, (50, 3200)) == [(50, 3200)]
+    assert calibration.runs_of("cuda", EngineOptions(), None, (50, 3200)) == [(50, 3200)]
     assert not asked
 
 
@@ -132,7 +132,7 @@ def test_the_newest_calibrations_are_kept(tmp_path, monkeypatch):
 
 def test_noise_makes_no_number_negative(engine, monkeypatch):
     times = iter([0.5, 0.1, 0.3, 0.2, 0.4, 0.3, 0.2, 0.1, 0.1, 0.05])
-    monkeypatch.setattr(calibration, "_time", lambda request, cancel: next(times))
+    monkeypatch.setattr(calibration, "time_of", lambda request, cancel: next(times))
     found = last(calibrate("cpu", EngineOptions(), threading.Event()))
     assert min(found.start, found.per_query, found.cold) >= 0
     assert all(rate > 0 for _, rate in found.rates)

@@ -60,7 +60,7 @@ def device(small_windows, monkeypatch):
     made = Device()
     monkeypatch.setattr(
         _Scoring,
-        "_narrower",
+        "narrower_of_engine",
         lambda run, _: narrower_of(made, run.searched, run.request.scheme, run.request.search, run.queries),
     )
     return made
@@ -125,7 +125,7 @@ def test_what_is_listed_is_the_same(genome, device, monkeypatch, shift, composit
     narrow = [one for query in result.queries for one in query.windows.values() if one.least]
     assert narrow
     assert any(len(one.scores) > 1 for one in narrow)
-    monkeypatch.setattr(_Scoring, "_narrower", lambda *_: None)
+    monkeypatch.setattr(_Scoring, "narrower_of_engine", lambda *_: None)
     expected, wide = listed(request)
     assert found == expected
     assert not any(one.least for query in wide.queries for one in query.windows.values())
@@ -139,7 +139,7 @@ def test_limits_that_are_moved_find_what_boxes_do_not_hold(genome, device, monke
     lenient = altered(request, max_evalue=5.0)
     moved = rerank(strict, load_statistics(BLOSUM62), lenient.search.limits)
     assert any(one.least for query in moved.queries for one in query.windows.values())
-    monkeypatch.setattr(_Scoring, "_narrower", lambda *_: None)
+    monkeypatch.setattr(_Scoring, "narrower_of_engine", lambda *_: None)
     expected, _ = listed(lenient)
     assert rows_of(moved) == expected
     assert rows_of(moved) != rows_of(strict)
@@ -148,7 +148,7 @@ def test_limits_that_are_moved_find_what_boxes_do_not_hold(genome, device, monke
 def test_a_part_of_the_queries_and_a_higher_score(genome, device, monkeypatch):
     request = request_of(genome, query_range=QueryRange(3, 30), composition="none")
     found, _ = listed(request)
-    monkeypatch.setattr(_Scoring, "_narrower", lambda *_: None)
+    monkeypatch.setattr(_Scoring, "narrower_of_engine", lambda *_: None)
     assert found == listed(request)[0]
 
 
@@ -158,7 +158,7 @@ def test_translated_queries_too(genome, device, monkeypatch):
     request = request_of((pieces, records), "tblastx", composition="none", max_evalue=1e-3)
     found, _ = listed(request)
     assert device.gpu.launches
-    monkeypatch.setattr(_Scoring, "_narrower", lambda *_: None)
+    monkeypatch.setattr(_Scoring, "narrower_of_engine", lambda *_: None)
     assert found == listed(request)[0]
 
 
@@ -184,7 +184,7 @@ def test_reads_whose_reading_may_shift(genome, device, monkeypatch, frames, chan
     assert device.asked == 1
     assert device.gpu.launches
     assert any(len(one.scores) for query in result.queries for one in query.windows.values() if one.least)
-    monkeypatch.setattr(_Scoring, "_narrower", lambda *_: None)
+    monkeypatch.setattr(_Scoring, "narrower_of_engine", lambda *_: None)
     expected, wide = listed(request)
     assert found == expected
     assert not any(query.windows for query in wide.queries)
@@ -199,7 +199,7 @@ def test_a_device_that_fails_is_not_asked_again(genome, device, monkeypatch):
     found, result = listed(request_of(genome, composition="none"))
     assert device.asked > 10
     assert not any(one.least for query in result.queries for one in query.windows.values())
-    monkeypatch.setattr(_Scoring, "_narrower", lambda *_: None)
+    monkeypatch.setattr(_Scoring, "narrower_of_engine", lambda *_: None)
     assert found == listed(request_of(genome, composition="none"))[0]
 
 

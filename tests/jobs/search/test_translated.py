@@ -149,13 +149,13 @@ def test_scores_of_every_frame_leave_out_nothing(program, composition, dna, monk
         int(one.scores[at]) for at in one.by_strand.db_index
     ] for one in result.queries)  # fmt: skip
     asked = []
-    given = HspFinder._may_reach
+    given = HspFinder.may_reach
 
     def seen(*how):
         asked.append(given(*how))
         return asked[-1]
 
-    monkeypatch.setattr(HspFinder, "_may_reach", seen)
+    monkeypatch.setattr(HspFinder, "may_reach", seen)
     for index, query in enumerate(result.queries):
         rows = range(len(query.hits))
         with_them, without = (list(describe_hits(one, index, rows)) for one in (result, alone))

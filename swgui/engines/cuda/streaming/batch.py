@@ -91,7 +91,7 @@ class Batch(ScanBatch[Owner, QueryPlan, ResidueStream]):
 
     @cached_property
     def _beside(self) -> int:
-        return scans_beside(self._plans)
+        return scans_beside(self.plans)
 
     def abandon(self) -> None:
         self._kernels.stop()

@@ -63,7 +63,7 @@ class QueryPlan:
     @property
     def profiles(self) -> list[NDArray[np.int16]]:
         """Scores by symbol, shape (letters, m) each, made when asked for; of two tracks residues, then letters."""
-        return [_profile(query, self.scheme) for query in self.queries]
+        return [profile_of(query, self.scheme) for query in self.queries]
 
 
 def twins_of(start: int, stop: int) -> tuple[int, int]:
@@ -104,7 +104,7 @@ def plan_queries(
     if narrow == wide:
         tile = wide_tile
     elif tile is None and load is not None and layout is not None and len(indices) == 1 and not costs.tracks:
-        long, load = plan_long(_profile(chosen[0], scheme), costs, narrow, gpu, layout)
+        long, load = plan_long(profile_of(chosen[0], scheme), costs, narrow, gpu, layout)
     return QueryPlan(
         tuple(indices),
         narrow,
@@ -118,7 +118,7 @@ def plan_queries(
     )
 
 
-def _profile(query: EncodedQuery, scheme: ScoringScheme) -> NDArray[np.int16]:
+def profile_of(query: EncodedQuery, scheme: ScoringScheme) -> NDArray[np.int16]:
     """Return the scores of a query by symbol, shape (letters, m); of two tracks residues, then letters."""
     if isinstance(scheme.matrix, TwoTrackMatrix):
         return np.ascontiguousarray(np.concatenate(scheme.matrix.profiles(query.codes), axis=1).T)
@@ -128,7 +128,7 @@ def _profile(query: EncodedQuery, scheme: ScoringScheme) -> NDArray[np.int16]:
 def _perfect(query: EncodedQuery, scheme: ScoringScheme) -> int:
     """Return the score of a subject that matches a query as well as any can, or some more."""
     if isinstance(scheme.matrix, TwoTrackMatrix):
-        return int(_profile(query, scheme).max(axis=0).sum())
+        return int(profile_of(query, scheme).max(axis=0).sum())
     if query.profile is not None:
         return int(query.profile.max(axis=1).sum())
     return int(_best_scores(scheme.matrix)[query.codes].sum())

@@ -41,7 +41,7 @@ def packed_size(residues: int, bits: int) -> int:
 
 
 @cache
-def _codec() -> Any:
+def best_codec() -> Any:
     """Return the codec: the compiled library, or the Python code below if there is no library."""
     compiled = importlib.import_module(COMPILED)
     plain = SimpleNamespace(pack=pack_plainly, unpack=unpack_plainly, checksum=zlib.crc32)
@@ -50,7 +50,7 @@ def _codec() -> Any:
 
 def checksum(data: Any, crc: int = 0) -> int:
     """Return the CRC-32 of bytes, or of them behind others that have a checksum."""
-    made: int = _codec().checksum(data, crc)
+    made: int = best_codec().checksum(data, crc)
     return made
 
 
@@ -70,7 +70,7 @@ def pack(codes: _Bytes, offsets: _Places, order: _Places, bits: int) -> _Bytes:
         packed[: len(codes)] = take_slices(codes, offsets, order)[0]
         return packed
     packed = np.empty(packed_size(len(codes), bits), np.uint8)
-    _codec().pack(codes, offsets, order, bits, packed)
+    best_codec().pack(codes, offsets, order, bits, packed)
     return packed
 
 
@@ -88,7 +88,7 @@ def unpack(packed: _Bytes, edges: _Places, places: _Places, bits: int, out: _Byt
         for first, stop, place in zip(edges[:-1].tolist(), edges[1:].tolist(), places.tolist(), strict=True):
             out[place : place + stop - first] = packed[first:stop]
         return
-    _codec().unpack(packed, edges, places, bits, out)
+    best_codec().unpack(packed, edges, places, bits, out)
 
 
 def pack_plainly(codes: _Bytes, offsets: _Places, order: _Places, bits: int, out: _Bytes) -> None:

@@ -67,7 +67,7 @@ class Blocks:
         self._reader = BlockReader(file, threads=_AHEAD + 1)
         weakref.finalize(self, self._reader.close)
         self._coming: dict[int, Future[ArrayDatabase]] = {}
-        self._packed: dict[tuple[int, bool], Future[ArrayDatabase]] = {}
+        self.begun: dict[tuple[int, bool], Future[ArrayDatabase]] = {}
         self._for_devices: BlockReader | None = None
         self._open: WeakValueDictionary[int, ArrayDatabase] = WeakValueDictionary()  # in use
         self._lock = threading.Lock()
@@ -89,10 +89,10 @@ class Blocks:
     def begin(self, number: int, bare: bool, room: Allocator) -> None:
         """Begin to read a block whose residues stay packed, or are left out."""
         with self._lock:
-            if (number, bare) not in self._packed:
-                self._packed[number, bare] = self._begun(number, bare, room)
-            while len(self._packed) > _BEGUN:  # of a search that was stopped
-                self._packed.pop(next(iter(self._packed))).cancel()
+            if (number, bare) not in self.begun:
+                self.begun[number, bare] = self._begun(number, bare, room)
+            while len(self.begun) > _BEGUN:  # of a search that was stopped
+                self.begun.pop(next(iter(self.begun))).cancel()
 
     def _begun(self, number: int, bare: bool, room: Allocator) -> Future[ArrayDatabase]:
         if self._for_devices is None:
@@ -105,7 +105,7 @@ class Blocks:
     def packed(self, number: int, bare: bool, room: Allocator) -> Future[ArrayDatabase]:
         """Return a block whose residues stay packed, or are left out; it may still be read."""
         with self._lock:
-            return self._packed.pop((number, bare), None) or self._begun(number, bare, room)
+            return self.begun.pop((number, bare), None) or self._begun(number, bare, room)
 
     def _bare(self, number: int, room: Allocator) -> ArrayDatabase:
         index, lengths = self.file.index(number)

@@ -74,8 +74,8 @@ class BlockReader:
         self._buffers: SimpleQueue[mmap.mmap] = SimpleQueue()  # that is free
         self._largest = int(file.directory["size"].max(initial=PAGE))
         self._asked: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
-        self._begun: list[threading.Thread] = []
-        self._closed = threading.Event()
+        self.readers: list[threading.Thread] = []
+        self.closed = threading.Event()
 
     def _opened_directly(self) -> int | None:
         """Open the file once more past the cache; None where that cannot be, or the name leads to another file now."""
@@ -96,10 +96,10 @@ class BlockReader:
 
     def close(self) -> None:
         """Read no more; requests that are under way are waited for."""
-        self._closed.set()
-        for _ in self._begun:
+        self.closed.set()
+        for _ in self.readers:
             self._asked.put(None)
-        for thread in self._begun:
+        for thread in self.readers:
             if thread is not threading.current_thread():  # which collects garbage
                 thread.join()
         self._stack.close()
@@ -119,18 +119,18 @@ class BlockReader:
                 except BaseException as fault:  # for a reader that waits
                     future.set_exception(fault)
 
-        if self._closed.is_set():
+        if self.closed.is_set():
             work()  # which raises that
             return future
         self._asked.put(work)
         # Not of a pool, for whose threads the program would wait when it ends.
-        if len(self._begun) < self._threads:
-            self._begun.append(threading.Thread(target=_serve, args=(self._asked,), name="swgui-blocks", daemon=True))
-            self._begun[-1].start()
+        if len(self.readers) < self._threads:
+            self.readers.append(threading.Thread(target=_serve, args=(self._asked,), name="swgui-blocks", daemon=True))
+            self.readers[-1].start()
         return future
 
     def _check(self) -> None:
-        if self._closed.is_set():
+        if self.closed.is_set():
             raise Stopped("Reading was stopped.")
 
     def rate(self, seconds: float = 0.5) -> float:

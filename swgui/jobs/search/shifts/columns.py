@@ -35,7 +35,7 @@ class ShiftedHsps(HspFinder):
 
         With those of a list comes its number.
         """
-        listed, most = self._listed, self._listed.result.search.max_hsps
+        listed, most = self.listed, self.listed.result.search.max_hsps
         best = listed.hits.scores.astype(np.int64)
         least = np.maximum(best, 1)
         if most > 1 and len(listed):
@@ -47,13 +47,13 @@ class ShiftedHsps(HspFinder):
             group = np.arange(start, min(start + listed.batch, len(listed)))
             scoring, alignments = group[best[group] > 0], None
             if len(scoring):
-                may_reach = partial(self._may_reach, scoring) if most > 1 else None
+                may_reach = partial(self.may_reach, scoring) if most > 1 else None
                 given = listed.hits.take(scoring), listed.of[scoring], least[scoring]
                 alignments = finder.find(*given, most, may_reach)
             yield from self._columns_of(group, scoring, alignments).split(listed.of[group])
 
     def _finder(self) -> ShiftFinder:
-        result, lists = self._listed.result, self._listed.lists
+        result, lists = self.listed.result, self.listed.lists
         queries = [
             {strand: result.searched_query(part.query_index, strand) for strand in result.search.strands}
             for part in lists
@@ -69,7 +69,7 @@ class ShiftedHsps(HspFinder):
         scoring : ndarray of int
             Those of the places that have any; hits of `alignments` are positions in it.
         """
-        hits, aligned = self._listed.hits.take(group), [AlignedColumns.of([None])]
+        hits, aligned = self.listed.hits.take(group), [AlignedColumns.of([None])]
         places = scoring[alignments.hits] if alignments else scoring[:0]
         counts = np.bincount(places - group[0], minlength=len(group))
         hit = np.repeat(np.arange(len(group)), np.maximum(counts, 1))
@@ -80,7 +80,7 @@ class ShiftedHsps(HspFinder):
             scores = alignments.paths.regions.scores.astype(np.int32)
             first = np.append(True, places[1:] != places[:-1])
             of_bits, of_evalues = self._measure(places, scores)
-            if self._listed.result.search.max_hsps > 1:
+            if self.listed.result.search.max_hsps > 1:
                 sides = (
                     (alignments.codons, alignments.residues)
                     if self._dna_query
@@ -129,18 +129,18 @@ class ShiftedHsps(HspFinder):
 
     def _starts_of_queries(self, places: _Ints, readings: _Ints) -> _Ints:
         """Return where the part of its query that was searched with begins, of each alignment."""
-        part, starts = self._listed.result.search.query_range, np.zeros(len(places), dtype=np.int64)
+        part, starts = self.listed.result.search.query_range, np.zeros(len(places), dtype=np.int64)
         if part is None:
             return starts
-        asked, which = self._listed.queries(places, readings)
+        asked, which = self.listed.queries(places, readings)
         for number, (of, reading) in enumerate(asked):
-            residues = self._listed.lists[of].query.query.residues
+            residues = self.listed.lists[of].query.query.residues
             starts[which == number] = positions_within(part, len(residues), reading).start
         return starts
 
     @property
     def _dna_query(self) -> bool:
-        translation = self._listed.result.translation
+        translation = self.listed.result.translation
         return translation is not None and translation.of.translates_query
 
 

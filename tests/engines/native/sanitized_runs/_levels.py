@@ -11,9 +11,9 @@ from swgui.engines.native import library
 
 def with_each_level(check: Callable[[np.random.Generator], None], seed: int = 7) -> None:
     """Call `check` with each instruction set this CPU runs, on the same random numbers; say that all is clean."""
-    loaded, levels, why = library._probe()
+    loaded, levels, why = library.probe()
     assert loaded is not None, why
     for number in range(len(levels)):
-        library._probe = lambda only=levels[: number + 1]: (loaded, only, "")
+        library.probe = lambda only=levels[: number + 1]: (loaded, only, "")
         check(np.random.default_rng(seed))
     print("clean")

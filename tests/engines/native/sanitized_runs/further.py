@@ -40,16 +40,16 @@ def call_with_outside(profile: np.ndarray, codes: np.ndarray, paths: Paths) -> N
     from swgui.engines.native import further
 
     told = np.full(1, 2, dtype=np.uint8)
-    further._ask_lanes(profile, Subjects(codes, np.zeros(1, np.int64), np.array([30])), paths, np.ones(1, np.int64),
+    further.ask_lanes(profile, Subjects(codes, np.zeros(1, np.int64), np.array([30])), paths, np.ones(1, np.int64),
                        (9, 1), told, 1, lambda: None)  # fmt: skip
     assert told[0] == 2
 
 
 def main() -> None:
-    loaded, levels, why = library._probe()
+    loaded, levels, why = library.probe()
     assert loaded is not None, why
     for number in range(len(levels)):
-        library._probe = lambda only=levels[: number + 1]: (loaded, only, "")
+        library.probe = lambda only=levels[: number + 1]: (loaded, only, "")
         rng = np.random.default_rng(7)
         check(rng, 1)
         check(rng, 15)

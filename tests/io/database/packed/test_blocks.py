@@ -180,7 +180,7 @@ def test_what_was_read_ahead_in_vain_is_let_go(tmp_path, small_blocks):
     assert len(packed.pieces) > 20
     for piece in packed.pieces:
         piece.begin(False, memory)
-    assert len(packed.blocks._packed) == 16
+    assert len(packed.blocks.begun) == 16
     assert len(packed.pieces[0].packed(False, memory).result()) == packed.pieces[0].sequences
 
 

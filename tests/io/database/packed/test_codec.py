@@ -92,7 +92,7 @@ def test_checksums_are_those_of_zlib(monkeypatch, level):
     data = np.random.default_rng(5).integers(0, 256, 5_000).astype(np.uint8)
     if level == "plain":
         monkeypatch.setattr(packing, "problem", lambda: "nothing is compiled")
-        monkeypatch.setattr(codec, "_codec", codec._codec.__wrapped__)
+        monkeypatch.setattr(codec, "best_codec", codec.best_codec.__wrapped__)
     else:
         monkeypatch.setattr(packing, "function", partial(library.function, level=level))
     for size in (*range(0, 300, 3), 4_096, 4_999):

@@ -268,12 +268,12 @@ def test_what_is_read_is_given_up_after_a_request(packed, monkeypatch):
     with BlockReader(file, threads=2, direct=False) as reader:
         coming = [reader.begin(block, lambda block: block) for block in range(4)]
         assert reading.wait(60)
-        reader._closed.set()
+        reader.closed.set()
         closed.set()
     assert len(asked) <= 2
     coming.append(reader.begin(0, lambda block: block))
     assert {type(future.exception(0)) for future in coming} == {Stopped}
-    assert all(thread.daemon for thread in reader._begun)
+    assert all(thread.daemon for thread in reader.readers)
 
 
 def test_what_the_drive_reports_is_a_sentence(packed, monkeypatch):
@@ -380,7 +380,7 @@ def test_a_sparse_file_beyond_a_terabyte_is_indexed_right(tmp_path, packed):
             out.write(data[begin : begin + size])
         except OSError:
             pytest.skip("no sparse file of this size here")
-        writer._end = moved + size
+        writer.end = moved + size
         writer.array("directory", table.view(np.uint8))
         writer.finish(file.header.facts)
     assert_same(open_database(far), open_database(packed))

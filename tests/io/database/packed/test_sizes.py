@@ -39,8 +39,8 @@ def write_sparse(path, blocks, sequences, length):
             head = head.ljust(padded(len(head), PART), b"\0") + lengths
             whole = padded(padded(len(head), PART) + size, PAGE)
             offset, written = writer.append([head], PAGE)
-            writer._end = offset + whole
-            file.truncate(writer._end)
+            writer.end = offset + whole
+            file.truncate(writer.end)
             crc = zlib.crc32(bytes(whole - written), zlib.crc32(head)) if block == blocks - 1 else 0
             numbers = offset, whole, block * sequences, sequences, residues, length, length
             entries.append((*numbers, begin, names_size, frames, crc, 0, b"", digest))

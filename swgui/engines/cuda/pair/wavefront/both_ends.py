@@ -80,7 +80,7 @@ class _Messages:
             self._device.download(self._counts)  # all that was prepared is there for other lanes
         with self._there.at_work():
             self._there.download(self._to.received)
-        self._send(0, 0)  # finds the way, before anything would have to wait for that
+        self.send_columns(0, 0)  # finds the way, before anything would have to wait for that
 
     def pass_on(self) -> None:
         """Enqueue new messages; does not wait."""
@@ -89,10 +89,10 @@ class _Messages:
         ready = np.append(self._device.peek(self._from.ready) != 0, False)
         number = int(np.argmin(ready))
         if number > self._sent:
-            self._send(self._sent, number)
+            self.send_columns(self._sent, number)
             self._sent = number
 
-    def _send(self, first: int, last: int) -> None:
+    def send_columns(self, first: int, last: int) -> None:
         """Enqueue copies of the messages of some borders, then of their number and the best score."""
         part = slice(first * self._size, last * self._size)
         counters, received = self._source.counters, self._to.received

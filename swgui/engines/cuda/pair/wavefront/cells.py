@@ -206,8 +206,8 @@ def plan_cells(scheme: SchemeFacts, shape: Shape, *, dpx: bool, wide: bool = Fal
     """
     lower = shape
     while not wide:
-        if (narrow := _narrow(scheme, lower, dpx)) is not None:
-            return narrow
+        if (cells := narrow(scheme, lower, dpx)) is not None:
+            return cells
         if lower.tiers == 1:
             break
         lower = replace(lower, tiers=lower.tiers // 2)
@@ -215,7 +215,8 @@ def plan_cells(scheme: SchemeFacts, shape: Shape, *, dpx: bool, wide: bool = Fal
     return Cells(32, replace(shape, rows=rows), scheme, False, False, 0, 0, 0, dpx)
 
 
-def _narrow(scheme: SchemeFacts, shape: Shape, dpx: bool) -> Cells | None:
+def narrow(scheme: SchemeFacts, shape: Shape, dpx: bool) -> Cells | None:
+    """Return cells of 16 bits for tiles of a shape; None if the scores of one do not fit."""
     distance = 64 * shape.rows * shape.tiers + shape.chunk * shape.columns
     # F is never below zero - first: a subtraction from one half must not borrow from the other.
     zero = 2 * scheme.gap_first + scheme.gap_extend + 1

@@ -243,7 +243,7 @@ class CudaDevice:
         """Enqueue a copy to a GPU, straight where there is a way, else through page-locked memory of the host."""
         assert isinstance(other, CudaDevice), "GPUs send to GPUs"
         runtime = self._cupy.cuda.runtime
-        straight = self._has_way_to(other)
+        straight = self.has_way_to(other)
         with self.at_work(SENDING):
             for mark in after:
                 self.wait_for(mark)
@@ -265,7 +265,7 @@ class CudaDevice:
         self._on_their_way.append((arrived, between))
         return arrived
 
-    def _has_way_to(self, other: CudaDevice) -> bool:
+    def has_way_to(self, other: CudaDevice) -> bool:
         """Return True if copies may go straight to another GPU: it reports so, and a test copy arrives intact.
 
         Some virtual machines promise a way on which data are lost.

@@ -333,7 +333,7 @@ class WavefrontEngine:
         facts, rows, columns = SchemeFacts.in_general(problem.scheme), problem.rows, problem.columns
         _check_range(rows, columns, facts)
         with self._device.at_work():
-            choice = self._choose(facts, problem)
+            choice = self.choose_blocks(facts, problem)
         cells, shape, share = choice.cells, choice.cells.shape, choice.share
         cells_all = problem.cells
         memory = [_memory(choice, number, problem.mode) for number in range(share.devices)]
@@ -420,7 +420,7 @@ class WavefrontEngine:
             remarks.append(f"This pair is too small to keep {len(names)} devices at work: {used} will compute it.")
         return remarks
 
-    def _choose(self, facts: SchemeFacts, problem: PairProblem) -> Config:
+    def choose_blocks(self, facts: SchemeFacts, problem: PairProblem) -> Config:
         rows, columns = problem.rows, problem.columns
         wanted = {name: value for name, value in self._settings.items() if value != "auto"}
         prune = wanted["prune"] == "on" if "prune" in wanted else min(rows, columns) >= TUNING.prune_rows
@@ -459,7 +459,7 @@ class WavefrontEngine:
     def _steps(
         self, problem: PairProblem, facts: SchemeFacts, cancel: threading.Event, resume: PairCheckpoint | None
     ) -> Generator[PairStep, None, None]:
-        choice, mode = self._choose(facts, problem), problem.mode
+        choice, mode = self.choose_blocks(facts, problem), problem.mode
         # A pass that skips cells which cannot reach the best score benefits from a known score at the beginning.
         plain = problem.query.profile is None and not problem.excluded
         chain = find_chain(problem) if choice.prune and plain else None
