@@ -336,7 +336,7 @@ def fit(
 
 
 def learn(alignments: Alignments, states: int, steps: int, batch: int = 32768, seed: int = 0) -> Library:
-    """Return a library of so many states that makes the residues of relatives likely."""
+    """Return a library of this many states that makes the residues of relatives likely."""
     xp, rng = _arrays(), np.random.default_rng(seed)
     windows, counts, checks, seen = (xp.asarray(each) for part in alignments.parted() for each in windows_of(part, rng))
     library = first_library(_on_host(windows), _on_host(counts), states, rng, xp)

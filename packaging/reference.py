@@ -12,7 +12,7 @@ from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 SETTINGS_INTRODUCTION = """# Settings
 
-Everything the window remembers stands in `settings.json` in the [folder of settings](file-formats.md#folders).
+The window keeps its settings in `settings.json` in the [folder of settings](file-formats.md#folders).
 Edit it while the program is closed; a value that cannot be used is replaced by its default, with a message.
 Scoring and limits can be given on the command line, too: [all options](commands.md).
 The settings of the GPU methods have [a page of their own](methods.md).

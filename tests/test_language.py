@@ -96,6 +96,10 @@ AVOIDED = {
     "that of that": r"\b(?:that|those) of (?:that|those|which|whom|what)\b",
     "of which none": r"\bof which none\b",
     "of several, fronted": r"(?:^|[.;:] )Of (?:one|several|many|each|those|these|two)\b",
+    "so many": r"\bof so many\b",
+    "one behind the other": r"\bone behind the other\b",
+    "nothing of": r"\bnothing of\b(?! the kind\b)",
+    "is what": r"\b(?:is|are) what\b",
     "what ... is": r"(?:^|[.;] )[Ww]hat\b[^.;?]* (?:is|are)\b(?![^.;]*\?)",
 }
 # The same at the head of a docstring:

@@ -146,7 +146,7 @@ def report(arguments: argparse.Namespace) -> None:
 
 
 def picture(panels: list[tuple[str, int, dict[str, list[float]]]]) -> str:
-    """Draw observed against expected hits a query, both on logarithms, as SVG; the diagonal is what E promises."""
+    """Draw observed against expected hits a query, both on logarithms, as SVG; E promises the diagonal."""
     drawn = [program for program in PROGRAMS if any(program in found for _, _, found in panels)]
     height = HEIGHT + 3 * TOP + 16 * ((len(drawn) + 1) // 2)
     parts = [

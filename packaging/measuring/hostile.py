@@ -62,7 +62,7 @@ def drawn(letters: str, length: int, seed: int) -> str:
 
 
 def wide(folder: Path, times: int, *, length: int = 47_000) -> str:
-    """Score 2^31 cells with scores above 2^24: engines agree, and a sequence with itself is what paper says.
+    """Score 2^31 cells with scores above 2^24: engines agree, and a sequence with itself scores as by hand.
 
     The plain engine is the judge of up to `PLAIN` residues: of 2^31 cells it takes more than half an hour.
     """
@@ -74,7 +74,7 @@ def wide(folder: Path, times: int, *, length: int = 47_000) -> str:
 
 
 def _wide(folder: Path, length: int, engines: Sequence[str]) -> tuple[int, list[int]]:
-    """Score pairs of so many residues by engines and as pairs; returns the cells of a search and its scores."""
+    """Score pairs of this many residues by engines and as pairs; returns the cells of a search and its scores."""
     query = drawn(DNA, length, 1)
     gapped = "".join(query[start : start + 990] for start in range(0, length, 1_000))
     (folder / "q.fa").write_text(f">q\n{query}\n")

@@ -83,7 +83,7 @@ def list_parts(python: Path, dist: Path) -> str:
 
 
 def start_bundle(bundle: Path) -> None:
-    """Start the bundle as a user would, with nothing of this environment."""
+    """Start the bundle as a user would, without this environment."""
     if dangling := [path.name for path in bundle.rglob("*") if path.is_symlink() and not path.exists()]:
         sys.exit(f"Links of the bundle lead nowhere: {', '.join(dangling)}.")
     program = str(bundle / ("swgui.exe" if os.name == "nt" else "swgui"))
@@ -101,7 +101,7 @@ def start_bundle(bundle: Path) -> None:
         said = call([program, "doctor"], env=clean, cwd=folder)
         for engine in ("cpu", "reference"):
             if engine not in said:
-                sys.exit(f"'swgui doctor' of the bundle says nothing of the engine {engine}:\n{said}")
+                sys.exit(f"'swgui doctor' of the bundle does not name the engine {engine}:\n{said}")
         if "compiled library is in use" not in said:
             sys.exit(f"The bundle does not use its compiled library:\n{said}")
     tests = [sys.executable, "-m", "pytest", "-q", "--no-header", str(ROOT / "tests" / "packaging" / "test_frozen.py")]

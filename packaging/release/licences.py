@@ -2,7 +2,7 @@
 
     .venv/bin/python packaging/release/licences.py build/bundle-env dist/swgui       # -> dist/swgui/_internal/licences
 
-``README.txt`` there lists names, versions and licences. Of Python packages it is what they bring, of libraries of the
+``README.txt`` there lists names, versions and licences. Python packages bring theirs; of libraries of the
 system what Debian's package says.
 """
 

@@ -43,7 +43,7 @@ def man_page(version: str, date: str) -> str:
         ".SH EXIT STATUS",
         roff(f"{STATUSES}."),
         ".SH FILES",
-        r"Settings, caches and data lie in the folders of the XDG base directory specification, below \fIswgui\fR; ",
+        r"Settings, caches and data are in the folders of the XDG base directory specification, below \fIswgui\fR; ",
         r"\fBSWGUI_CONFIG_DIR\fR, \fBSWGUI_CACHE_DIR\fR and \fBSWGUI_DATA_DIR\fR name others.",
         ".SH SEE ALSO",
         "The documentation opens from the Help menu of the window.",

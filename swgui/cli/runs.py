@@ -125,7 +125,7 @@ def to_resume(arguments: argparse.Namespace) -> SearchRequest:
     InvalidParameter
         If the arguments have queries, a database or options of the search.
     SwguiError
-        If there is no such run, or nothing of it is left.
+        If there is no such run, or no part of it is left.
     """
     _check_nothing_else(arguments)
     history = Runs()

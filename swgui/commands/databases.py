@@ -66,7 +66,7 @@ GET: Final = (
             ),
             Option(
                 ("-o", "--out"),
-                "a database, NAME.swdb, or another name for the file as it is loaded (default: NAME.swdb in the "
+                "a database, NAME.swdb, or another name for the loaded file (default: NAME.swdb in the "
                 "folder of databases, where the window lists it)",
                 "FILE",
             ),

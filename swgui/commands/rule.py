@@ -199,7 +199,7 @@ def manner_of(arguments: argparse.Namespace) -> dict[str, Any]:
 
 
 def _check_taken(arguments: argparse.Namespace) -> None:
-    """Raise `InvalidParameter` for an option of how is searched that the rule has no use of."""
+    """Raise `InvalidParameter` for an option that the rule does not have."""
     those = {
         "strand": [rule.name for rule in rules().values() if not rule.paired],
         **dict.fromkeys(("frames", "subject_code"), _translated()),

@@ -89,7 +89,7 @@ VERIFY: Final = Group(
 
 def diff_options() -> tuple[Group, ...]:
     """Return the options of ``swgui diff``."""
-    from swgui.commands.search import SAVE  # here: the others need nothing of a search
+    from swgui.commands.search import SAVE  # here: the others need no option of a search
 
     given = Group(
         (
@@ -113,7 +113,7 @@ def diff_options() -> tuple[Group, ...]:
 
 def merge_options() -> tuple[Group, ...]:
     """Return the options of ``swgui merge``."""
-    from swgui.commands.search import SAVE  # here: the others need nothing of a search
+    from swgui.commands.search import SAVE  # here: the others need no option of a search
 
     given = Group(
         (

@@ -1,6 +1,6 @@
 """Every command of the terminal: what it is for, its options, and what runs it.
 
-The table holds names, so that help and one command load nothing of the others.
+The table holds names, so that help and one command load no module of the others.
 """
 
 from __future__ import annotations

@@ -156,7 +156,7 @@ def _text(database: ArrayDatabase, more: _Ints, circles: Circles) -> ArrayDataba
     order = sort_by_length(sizes)
     stored = np.asarray(database.position[order], dtype=np.int64)
     longer = more[order]
-    # Subjects that stand one behind the other before and after are copied together, up to the next circular one.
+    # Subjects that are consecutive before and after are copied together, up to the next circular one.
     starts = np.flatnonzero(np.append(True, (np.diff(stored) != 1) | (longer[:-1] > 0))[: len(stored)])
     stops = np.append(starts[1:], len(stored))
     first, last = database.offsets[stored[starts]], database.offsets[stored[stops - 1] + 1]

@@ -1,4 +1,4 @@
-"""Records of columns: some of their rows, and several of them one behind the other."""
+"""Records of columns: some of their rows, and several of them as one."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class ColumnRecord(msgspec.Struct, frozen=True, eq=False):
 
     @classmethod
     def join(cls, parts: Sequence[Self]) -> Self:
-        """Return the rows of one or more records, one behind the other; a column that one of them lacks is None."""
+        """Return the rows of one or more records, concatenated; a column that one of them lacks is None."""
         parts = [part for part in parts if len(part)] or parts[:1]
         return cls(*(_joined([getattr(part, name) for part in parts]) for name in cls.__struct_fields__))
 

@@ -56,7 +56,7 @@ __all__ = [
 
 Parts = tuple[NDArray[np.int64], NDArray[np.int64]]
 Open = Callable[[], "ArrayDatabase"]
-Allocator = Callable[[int], "mmap"]  # returns memory of so many bytes, into which residues are read
+Allocator = Callable[[int], "mmap"]  # returns memory of this many bytes, into which residues are read
 LONG_RECORD: Final = 100_000  # residues that take milliseconds to be spelled out
 SHARES_SEEN: Final = 10_000_000  # letters of a second track that are counted
 _BLOCK: Final = 1 << 20  # subjects per step, which limits the size of temporary arrays
@@ -101,7 +101,7 @@ class Codons(msgspec.Struct, frozen=True, eq=False):
 
 
 class Piece(msgspec.Struct, frozen=True, eq=False):
-    """Subjects that stand one behind the other in source and in storage order, and are scored together.
+    """Subjects that are consecutive in source and in storage order, and are scored together.
 
     Whoever scores opens one at a time and lets it go, so that a database need not be in memory as a whole.
     """

@@ -246,7 +246,7 @@ class ScoreMismatch(SwguiError, AssertionError):
 
 
 class NotFound(SwguiError, KeyError):
-    """A result or database that has nothing of a name; ``name`` says which."""
+    """A result or database without an entry of a name, which is in ``name``."""
 
     def __init__(self, name: str, message: str, *, hint: str = "") -> None:
         super().__init__(message, hint=hint)

@@ -148,7 +148,7 @@ def circular_rows(data: NDArray[np.uint8], offsets: NDArray[np.int64]) -> NDArra
     Parameters
     ----------
     data : ndarray, dtype=uint8
-        The texts, one behind the other.
+        The texts, concatenated.
     offsets : ndarray, shape=(N + 1,), dtype=int64
         Where each begins.
 

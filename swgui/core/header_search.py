@@ -29,7 +29,7 @@ _COMMON = b"eiantrosl cpmudhgbyfvk=1x0wq2345z6789j|_"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Block:
-    """Texts of some rows one behind the other, without anything between them."""
+    """Texts of some rows, concatenated, without anything between them."""
 
     first: int  # row of the first text
     letters: NDArray[np.uint8]  # lower case, UTF-8, shape (size,)

@@ -80,7 +80,7 @@ class Limits(msgspec.Struct, frozen=True):
 
     @property
     def least_score(self) -> int:
-        """The least score of a hit: one that is not positive is none, for nothing of it is aligned."""
+        """The least score of a hit: without a positive one no residue is aligned, and there is no hit."""
         return max(self.minimums.score, 1)
 
     def database_size(self, database: EncodedDatabase) -> tuple[float, float]:

@@ -79,7 +79,7 @@ def searched_length(query: _Query, part: QueryRange | None, translation: Transla
 
 
 def positions_within(part: QueryRange, length: int, strand: int = 1) -> slice:
-    """Return the residues of a part as positions from 0 in a query of so many letters, in its strand or reading.
+    """Return the residues of a part as positions from 0 in a query of this many letters, in its strand or reading.
 
     In a frame these are the codons that lie wholly inside.
     """

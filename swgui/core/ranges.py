@@ -49,7 +49,7 @@ def places_within(sizes: NDArray[Any]) -> _Ints:
 
 
 def within(stretch: Stretch | None, first: int, count: int) -> Stretch:
-    """Return the places, of some that stand one behind the other, that lie in a stretch; all of them for None."""
+    """Return those of some consecutive places that lie in a stretch; all of them for None."""
     if stretch is None:
         return 0, count
     start, stop = (min(max(edge - first, 0), count) for edge in stretch)

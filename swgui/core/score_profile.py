@@ -74,7 +74,7 @@ class PositionGaps(msgspec.Struct, frozen=True, eq=False):
 
     @classmethod
     def joined(cls, parts: Sequence[PositionGaps]) -> PositionGaps | None:
-        """Return the costs of queries one behind the other; None of none."""
+        """Return the costs of queries, concatenated; None of none."""
         if len(parts) < 2:
             return parts[0] if parts else None
         return cls(*(np.concatenate(columns) for columns in zip(*(part.columns for part in parts), strict=True)))

@@ -38,7 +38,7 @@ class Subjects(msgspec.Struct, frozen=True, eq=False):
 
     @classmethod
     def packed(cls, codes: NDArray[np.uint8], offsets: NDArray[np.int64]) -> Subjects:
-        """Take subjects that lie one behind the other.
+        """Take subjects that are consecutive.
 
         Parameters
         ----------
@@ -73,7 +73,7 @@ class Subjects(msgspec.Struct, frozen=True, eq=False):
 
     @classmethod
     def join(cls, parts: Sequence[Subjects]) -> Subjects:
-        """Return the subjects of one or more, one behind the other; codes are copied where they are not the same."""
+        """Return the subjects of one or more, concatenated; codes are copied where they are not the same."""
         arrays = {id(part.codes): part.codes for part in parts}
         sizes = [len(codes) for codes in arrays.values()]
         before = dict(zip(arrays, np.cumsum([0, *sizes[:-1]]).tolist(), strict=True))

@@ -18,7 +18,7 @@ class TextColumn(Sequence[str]):
     Parameters
     ----------
     data : ndarray, dtype=uint8
-        All texts as UTF-8, one behind the other.
+        All texts as UTF-8, concatenated.
     offsets : ndarray, shape=(N + 1,), dtype=int64
     """
 

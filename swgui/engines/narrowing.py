@@ -92,7 +92,7 @@ class _Ranges:
         return _Ranges(self.items[first], self.starts[first], (reached - apart)[last], best)
 
     def each(self, count: int) -> list[NDArray[np.int64]]:
-        """Return those of each of so many items, shape (3, n): starts, stops and scores."""
+        """Return those of each item, shape (3, n): starts, stops and scores."""
         edges = np.searchsorted(self.items, np.arange(count + 1)).tolist()
         every = np.stack([self.starts, self.stops, self.scores])
         return [every[:, start:stop] for start, stop in pairwise(edges)]

@@ -1,6 +1,6 @@
 """Smith-Waterman in NumPy, one query row at a time over many subjects. Exact for every scheme and profile.
 
-The subjects of a batch lie one behind the other in one long row, a separator cell before each::
+The subjects of a batch are concatenated to one long row, a separator cell before each::
 
               subject 0            subject 1
           |  s0 s1 s2 s3 ...   |  s0 s1 s2 ...
@@ -63,7 +63,7 @@ def local_scores(
     *,
     gaps: PositionGaps | None = None,
 ) -> NDArray[np.int64] | None:
-    """Score one query against subjects that lie one behind the other.
+    """Score one query against concatenated subjects.
 
     Parameters
     ----------

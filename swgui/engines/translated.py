@@ -144,7 +144,7 @@ def score_missing(
     Parameters
     ----------
     rows : sequence of EncodedQuery
-        Queries in the same strands, or readings, one query behind the other.
+        Queries in the same strands, or readings, query after query.
     database : EncodedDatabase
         As the user gave it; its pieces are opened one after the other.
     translation : Translation, optional

@@ -108,7 +108,7 @@ def forget_sweeps(path: Path | None = None) -> None:
 
 
 def _stored(path: Path | None) -> dict[str, Any]:
-    """Return the content of the file; nothing of a damaged one, or one of a later version."""
+    """Return the content of the file; empty for a damaged one, or one of a later version."""
     try:
         stored = json.loads((path or paths.tuning_file()).read_text("utf-8"))
         return stored if stored["format"] in (FORMAT, WITH_SWEEPS) else {"format": FORMAT}

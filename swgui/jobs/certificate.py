@@ -79,7 +79,7 @@ def place_of(facts: Mapping[str, Any], what: str, certificate_path: str | os.Pat
 
 
 def check_content(facts: Mapping[str, Any], what: str, database: EncodedDatabase, place: str) -> None:
-    """Raise `DatabaseError` unless the content of sequences is what a certificate says of them under `what`."""
+    """Raise `DatabaseError` unless sequences have the content that a certificate states under `what`."""
     if facts[what].get("checksum") != database.checksum:
         raise DatabaseError(
             place,

@@ -33,7 +33,7 @@ class Tuning(msgspec.Struct, frozen=True):
     groups: int  # of a core, at least: so that all cores end at about the same time
     group_on_device: int  # tasks that are done together where a device does most of the work and Python the rest
     thousands: int  # tasks from which on Python holds up the thread that launches scans
-    workers_of_thousands: int  # of so many tasks: it waits 0.9 s, and 1.6 s with `workers`
+    workers_of_thousands: int  # of thousands of tasks: it waits 0.9 s, and 1.6 s with `workers`
     ahead: int  # series of each thread that are begun before the first one ends, which may take long
 
 

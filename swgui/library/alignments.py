@@ -44,7 +44,7 @@ class Alignment:
         1, or -1 if the reverse complement of the query is aligned; of a translated search the strand that was read of
         the subject, or of the query where that alone is translated.
     query_start, query_end, subject_start, subject_end : int
-        Half-open ranges from 0 in both sequences as they were given, so that ``sequence[start:end]`` is what is
+        Half-open ranges from 0 in both sequences as they were given, so that ``sequence[start:end]`` is
         aligned; on strand -1 one of the two is reverse-complemented. Bases of what was translated. Of an alignment
         across the origin of a circular record `subject_end` counts from the origin: the aligned part is
         ``sequence[start:] + sequence[:end]``.

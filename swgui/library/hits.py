@@ -189,7 +189,7 @@ class Hits(Sequence[Hit], PlacedRows):
         NotFound
             If there is no such query.
         InvalidParameter
-            If the scores of so many queries and subjects were too many to keep.
+            If the queries and subjects were too many to keep all scores.
         """
         of_query = self._only(query).result.queries[0]
         if of_query.scores is None:

@@ -183,7 +183,7 @@ def _as_text(item: object, name: str, role: str) -> str:
 def _residues(item: object) -> str | None:
     """Return the residues of an object; None if it is no sequence.
 
-    They are what it prints as, one symbol for each of its length. So do the sequences of Biopython, biotite and
+    They are its text when printed, one symbol for each of its length. So do the sequences of Biopython, biotite and
     scikit-bio; a record has one as its ``seq``.
     """
     of_record = getattr(item, "seq", None)

@@ -47,7 +47,7 @@ _GRID = Setting(
     "grid",
     "Blocks in all",
     "blocks",
-    "Blocks of one launch, instead of so many per multiprocessor.",
+    "Blocks of one launch, instead of a number per multiprocessor.",
     (16, 32, 64, 96, 128, 192, 256, 384, 512, 1024),
     1,
     65_535,

@@ -3,7 +3,7 @@
 Each run has an id, and a few files of that name. Those of its kind are declared in `swgui.jobs.kind`; besides,
 
 * ``ID.json`` is a note with what a list shows (made again from the other files if it is missing or damaged),
-* ``ID.layout`` is what the user did to the run since, as JSON: stars, notes, ticks, hidden hits.
+* ``ID.layout`` has the user's changes since, as JSON: stars, notes, ticks, hidden hits.
 
 No file is shared by two runs, each is replaced at once or only added to, and the log of a run that is active is
 locked: programs running at the same time do no harm to each other.

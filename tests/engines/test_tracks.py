@@ -22,7 +22,7 @@ EDGES = (1, 8, 9, 32, 33, 64, 65, 129)
 
 
 def letters_of(count: int) -> Alphabet:
-    """Return an alphabet of so many letters, none of which stands for others."""
+    """Return an alphabet of this many letters, none of which stands for others."""
     return Alphabet(f"letters {count}", SIGNS[:count], SIGNS[0], {}, case_matters=True)
 
 

@@ -18,7 +18,7 @@ pytestmark = [
 
 @pytest.fixture
 def run(tmp_path):
-    """Run the frozen program with nothing of this Python in its environment."""
+    """Run the frozen program without this Python in its environment."""
     program = Path(os.environ["SWGUI_FROZEN"]).resolve() / ("swgui.exe" if sys.platform == "win32" else "swgui")
     kept = {name: value for name, value in os.environ.items() if name.startswith(("SWGUI_", "QT_", "SYSTEM", "TEMP"))}
     variables = kept | {"HOME": str(tmp_path), "LANG": "C.UTF-8", "PATH": os.defpath}

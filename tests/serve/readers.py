@@ -31,7 +31,7 @@ def _by_number(text):
 
 
 def colabfold(files, ids, paired):
-    """All files of a chain one behind the other, by their number; a chain without a block is an error."""
+    """All files of a chain, concatenated, by their number; a chain without a block is an error."""
     names = [PAIR] if paired else [UNIREF, ENVIRONMENT]
     together = [_by_number(files[name].decode()) for name in names]
     return ["".join(found[int(chain)] for found in together if int(chain) in found) for chain in ids]

@@ -118,7 +118,7 @@ def main() -> int:
     """Carry out the requested measurements."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--engines", nargs="+", default=["auto", "cpu", "cuda"], help="default: auto cpu cuda")
-    parser.add_argument("--times", type=int, default=3, help="the middle one of so many counts (default 3)")
+    parser.add_argument("--times", type=int, default=3, help="runs, of which the median counts (default 3)")
     parser.add_argument("--jobs", nargs="*", default=list(JOBS), choices=list(JOBS), metavar="JOB")
     parser.add_argument("--peers", action="store_true", help="time other programs, too")
     asked = parser.parse_args()

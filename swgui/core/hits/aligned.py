@@ -32,7 +32,7 @@ class AlignedColumns(msgspec.Struct, frozen=True, eq=False):
 
     # A row for each of `NUMBERS`, shape (16, n); `hit` is the place of the hit of each line, ascending.
     numbers: _Ints
-    ops: NDArray[np.uint8]  # kind of each run (`Op`), one alignment behind the other, shape (r,)
+    ops: NDArray[np.uint8]  # kind of each run (`Op`), alignment after alignment, shape (r,)
     lengths: _Ints  # columns of each run, shape (r,)
     offsets: _Ints  # where the runs of each alignment begin, shape (n + 1,)
     # Bits and log10 of E of each alone, NaN where they are not known, shape (2, n).
@@ -98,7 +98,7 @@ class AlignedColumns(msgspec.Struct, frozen=True, eq=False):
 
     @classmethod
     def join(cls, parts: Sequence[AlignedColumns]) -> AlignedColumns:
-        """Return the alignments of one or more, one behind the other."""
+        """Return the alignments of one or more, concatenated."""
         return cls(
             np.concatenate([part.numbers for part in parts], axis=1),
             np.concatenate([part.ops for part in parts]),

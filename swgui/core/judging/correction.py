@@ -11,7 +11,7 @@ sequences made otherwise, it asks too little. In this order, and never making E 
 2. **Lambda of the aligned regions.** Biased stretches are local; the smaller of both ratios multiplies the scale of E.
 3. **Shuffles** of the subject's region against the query's (`swgui.core.judging.region_shuffles`), where lambda
    leaves doubt: where a pattern is repeated no lambda says how high chance goes. The larger E counts; alone, shuffles
-   are too kind, for they know nothing of how the regions were chosen.
+   are too kind, for they ignore how the regions were chosen.
 4. **Two tracks**: chains that are not related share helices, hairpins and their order, which no shuffle keeps, so E
    falls more slowly than scores say (`in_real_folds`).
 5. **Further alignments** of a hit have lambdas of their own regions, and lose the same share of the score that
@@ -372,7 +372,7 @@ class _HitCorrection:
         regions: Regions,
         subjects: Subjects,
     ) -> RegionPairs:
-        """Return regions of some shares as pairs of one query, in which theirs stand one behind the other."""
+        """Return regions of some shares as pairs of one query, in which theirs are consecutive."""
         share_of, rows, chosen = self._share_of[places], self._rows[places], regions.take(places)
         begins, lengths = (
             np.zeros(len(self._shares), dtype=np.int64),

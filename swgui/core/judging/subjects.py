@@ -113,7 +113,7 @@ def reason_unlisted(rank: int, score: int, log10_evalue: float, limits: Limits, 
     if log10_evalue > np.log10(limits.max_evalue):
         reasons.append(above)
     if not score:
-        reasons.append("its score is 0: nothing of it can be aligned")
+        reasons.append("its score is 0: no part of it can be aligned")
     elif score < limits.minimums.score:
         reasons.append(f"its score is below the limit of {limits.minimums.score:,}")
     if not reasons and limits.minimums.needs_alignment:

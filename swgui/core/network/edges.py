@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 _Ints = NDArray[np.int64]
 _Floats = NDArray[np.float64]
 STRAND_NAMES: Final = {1: "plus", -1: "minus"}
-STRANDS_SAID: Final = {"both": ", both strands", "plus": ", plus strand alone", "": ""}  # compared; nothing of proteins
+STRANDS_SAID: Final = {"both": ", both strands", "plus": ", plus strand alone", "": ""}  # compared; empty for proteins
 Lengths = tuple[_Ints, _Ints]  # of the first and the second sequence of each pair
 
 

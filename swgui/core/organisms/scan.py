@@ -83,7 +83,7 @@ class _Names:
 
 
 class _Block:
-    """The headers of some subjects, one behind the other."""
+    """The headers of some subjects, concatenated."""
 
     def __init__(self, ids: TextColumn, descriptions: TextColumn, first: int, last: int) -> None:
         self.first, self.last = first, last

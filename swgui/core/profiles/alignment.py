@@ -63,7 +63,7 @@ class RowTable(Sequence[AlignedRow]):
     log10_evalues: NDArray[np.float64] = field(repr=False)  # shape (n,)
     # Row, preceding column and residues of each insertion; in the order of rows, shape (k, 3).
     places: NDArray[np.int64] = field(repr=False)
-    inserted: NDArray[np.uint8] = field(repr=False)  # codes of the residues of all insertions, one behind the other
+    inserted: NDArray[np.uint8] = field(repr=False)  # codes of the residues of all insertions, concatenated
 
     def __len__(self) -> int:
         return len(self.codes)

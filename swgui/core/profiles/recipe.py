@@ -77,7 +77,7 @@ class Recipe(msgspec.Struct, frozen=True):
             )
 
     def residues_needed(self, columns: int) -> int:
-        """Return the number of residues that a row needs to count in an alignment of so many columns."""
+        """Return the number of residues that a row needs to count in an alignment of this many columns."""
         return min(max(self.min_residues, math.ceil(self.min_coverage * columns)), columns)
 
 
@@ -175,7 +175,7 @@ class IterationSettings(msgspec.Struct, frozen=True):
             raise InvalidParameter("include_ids", both[0], f"'{both[0]}' is to be both included and excluded.")
 
     def inclusion(self, sequences: int) -> float:
-        """Return the E-value up to which subjects of a database of so many sequences are included."""
+        """Return the E-value up to which subjects of a database of this many sequences are included."""
         if self.inclusion_evalue is not None:
             return self.inclusion_evalue
         facts = PRESETS[self.preset]

@@ -95,7 +95,7 @@ def letter_remarks(
     several = {one for one, of in alphabet.expansions.items() if len(of) > 1} - {alphabet.wildcard}
     unless = "unless ambiguous residues match what they stand for"
     kinds = {  # letters, and verbs for one of them, or several
-        alphabet.wildcard: ("matches nothing and differs wherever it stands", ""),
+        alphabet.wildcard: ("matches nothing and is a difference everywhere", ""),
         "".join(sorted(several)) if ambiguity == "strict" else "": (
             f"matches only itself, {unless}",
             f"match only themselves, {unless}",

@@ -26,7 +26,7 @@ class Primers(Rule):
     work: ClassVar[str] = "swgui.jobs.rules.work.primers:PrimerWork"
     purpose: ClassVar[str] = "Products of pairs of primers, with mismatches. Melting is not considered."
     paste: ClassVar[str] = (
-        "Paste primers in pairs, forward and reverse one behind the other, as FASTA, each from 5' to 3'."
+        "Paste primers in pairs, forward and reverse one after the other, as FASTA, each from 5' to 3'."
     )
     nucleotides: ClassVar[bool] = True
     paired: ClassVar[bool] = True

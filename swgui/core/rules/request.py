@@ -93,7 +93,7 @@ class RuleRequest:
         if self.rule.paired and len(self.queries) % 2:
             raise SequenceError(
                 f"Primers come in pairs, but {len(self.queries)} {agree(len(self.queries), 'was', 'were')} given.",
-                hint="Give a forward and a reverse primer for each pair, one behind the other.",
+                hint="Give a forward and a reverse primer for each pair, one after the other.",
             )
         self._check_strands()
         self._check_frames()

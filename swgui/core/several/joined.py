@@ -36,7 +36,7 @@ from swgui.core.scoring import check_same_alphabet
 
 
 class JoinedTexts(TextColumn):
-    """Columns of texts one behind the other, put together only for who reads all of them."""
+    """Columns of texts, concatenated, put together only for who reads all of them."""
 
     def __init__(self, columns: Sequence[TextColumn]) -> None:
         self._columns = tuple(columns)
@@ -44,7 +44,7 @@ class JoinedTexts(TextColumn):
 
     @cached_property
     def data(self) -> NDArray[np.uint8]:  # type: ignore[override]
-        """All texts, one behind the other."""
+        """All texts, concatenated."""
         return np.concatenate([np.asarray(column.data) for column in self._columns])
 
     @cached_property

@@ -32,7 +32,7 @@ def pack(places: Places) -> bytes:
 
 
 def unpack(packed: bytes, residues: int) -> Places | None:
-    """Return the arguments of `pack`; None if they are not of so many residues."""
+    """Return the arguments of `pack`; None if they have another number of residues."""
     end = _FRAME + _PLACE * residues
     if len(packed) not in (end, end + residues) or not residues:
         return None

@@ -40,7 +40,7 @@ PRESETS: Final[Mapping[str, Preset]] = MappingProxyType(
                 "As in figures 6 and 7 of the paper on short queries in shared memory.",
                 ("threads", "blocks"),
             ),
-            Preset("rows-lanes", "Rows × lanes", "How a query is laid over threads.", ("rows", "lanes")),
+            Preset("rows-lanes", "Rows × lanes", "How threads share the rows of a query.", ("rows", "lanes")),
             Preset(
                 "threads-chunks",
                 "Threads × residues per chunk",

@@ -131,7 +131,7 @@ def codons_of(bases: NDArray[np.uint8], strand: int = 1, code: int = 1) -> NDArr
 
 
 def codons(frame: int, start: int, stop: int | None, length: int) -> slice:
-    """Return the positions of some residues of a frame in a sequence of so many bases, on the plus strand.
+    """Return the positions of some residues of a frame in a sequence of this many bases, on the plus strand.
 
     Parameters
     ----------

@@ -73,7 +73,7 @@ def shard_database(name: ShardName, alphabet: Alphabet, data: ShardData) -> Arra
     if count != name.stop - name.start or len(data.codes) != name.residues:
         raise ValueError(f"The shard {name} has {count} subjects and {len(data.codes)} residues.")
     if not are_offsets(data.offsets, name.residues, longest_first=True):
-        raise ValueError(f"The subjects of the shard {name} do not stand one behind the other, longest first.")
+        raise ValueError(f"The subjects of the shard {name} are not consecutive, longest first.")
     nothing = TextColumn(np.zeros(0, dtype=np.uint8), np.zeros(count + 1, dtype=np.int64))
     codes, track = tracks_of(alphabet, data.codes)
     return ArrayDatabase(

@@ -50,7 +50,7 @@ ROWS, START, LENGTH, COUNT = (JOB.index(name) for name in ("rows", "start", "len
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Query:
-    """Queries one behind the other, as the kernels take them."""
+    """Queries, concatenated, as the kernels take them."""
 
     # Scores by symbol; in two tracks those of letters behind those of residues, shape (symbols, rows).
     lines: NDArray[np.int8]
@@ -97,7 +97,7 @@ class _Query:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Pairs:
-    """Pairs of queries that lie one behind the other, and subjects: k of them."""
+    """Pairs of concatenated queries and subjects: k of them."""
 
     # rows, above: rows of the query of each, and those of all before it, shape (k,)
     rows: NDArray[np.int64]
@@ -401,7 +401,7 @@ def _lines_of(
 
 
 def _costs_of(gaps: Sequence[PositionGaps]) -> NDArray[np.int16] | None:
-    """Return gap costs of queries one behind the other, shape (rows, 4); None of none."""
+    """Return gap costs of queries, concatenated, shape (rows, 4); None of none."""
     return np.concatenate([np.stack(one.columns, axis=1) for one in gaps]) if gaps else None
 
 

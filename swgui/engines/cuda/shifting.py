@@ -141,7 +141,7 @@ class ShiftScorer:
 
     @staticmethod
     def _by_rows(lengths: NDArray[np.int64]) -> Iterator[tuple[int, NDArray[np.int64]]]:
-        """Yield which units a kernel of so many rows takes, most work first."""
+        """Yield which units a kernel of this many rows takes, most work first."""
         wanted = rows_for(lengths)
         for rows in ROWS[::-1]:
             numbers = np.flatnonzero(wanted == rows)
@@ -238,7 +238,7 @@ def grid_units(proteins: Subjects, strands: Subjects) -> tuple[NDArray[np.int64]
     Returns
     -------
     order : ndarray, shape=(s,)
-        Which strand each half is, those of a protein one behind the other: the longest first, so that two are alike.
+        Which strand each half is, those of a protein in turn: the longest first, so that two are alike.
     units : ndarray, shape=(p * ceil(s / 2), 6)
     """
     order = np.argsort(-strands.lengths, kind="stable")

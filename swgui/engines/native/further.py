@@ -113,7 +113,7 @@ def find_all(
     Parameters
     ----------
     profile : ndarray, shape=(m, letters), dtype=int16
-        As for `Grid`, and the gap costs too; of several queries those of all, one behind the other.
+        As for `Grid`, and the gap costs too; of several queries those of all, concatenated.
     spans : ndarray, shape=(k, 2), dtype=int64, optional
         Position of each subject's query among several, without gap costs by position: its first row, and its rows.
     subjects : Subjects

@@ -1,4 +1,4 @@
-"""The name of the compiled library: its sources and its platform. Imports nothing of the program.
+"""The name of the compiled library: its sources and its platform. Imports no other module of the program.
 
 `packaging/native.py` loads this file by its path, where NumPy is not installed.
 """

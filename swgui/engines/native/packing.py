@@ -26,7 +26,7 @@ _FOLDED = 64  # bytes that are folded at a time
 def pack(
     codes: NDArray[np.uint8], offsets: NDArray[np.int64], order: NDArray[np.int64], bits: int, out: NDArray[np.uint8]
 ) -> None:
-    """Pack sequences one behind the other, in an order.
+    """Pack sequences, concatenated, in an order.
 
     Parameters
     ----------

@@ -156,7 +156,7 @@ class ProfileMaker:
         return scores
 
     def _settings(self, columns: int) -> ProfileSettings:
-        """Return the settings that make profiles of so many columns."""
+        """Return the settings that make profiles of this many columns."""
         if columns not in self._settings_by_columns:
             self._settings_by_columns[columns] = self._for_columns(columns)
         return self._settings_by_columns[columns]
@@ -205,6 +205,6 @@ def _alignment(codes: NDArray[np.uint8], places: NDArray[np.int64]) -> tuple[int
 
 
 def expected_gaps(columns: int, recipe: Recipe) -> float:
-    """Return the share of gaps that is expected at a position of a query of so many residues."""
+    """Return the share of gaps that is expected at a position of a query of this many residues."""
     longer = min(max(1.0, columns / LONG_QUERY) ** 2, MAX_EXPECTED)
     return min(recipe.gap_chance * longer, 0.5)

@@ -74,7 +74,7 @@ class Rows:
 
 
 def rows_of(paths: Paths, subjects: Subjects, columns: int) -> Rows:
-    """Return alignments of a query of so many residues with subjects as rows."""
+    """Return alignments of a query of this many residues with subjects as rows."""
     codes = np.empty((len(paths), columns), dtype=np.uint8)
     places = np.empty((len(paths.ops), 3), dtype=np.int64)
     spans = paths.regions.subject_end - paths.regions.subject_start
@@ -178,7 +178,7 @@ class MaskSettings(ctypes.Structure):
 
 @lru_cache(maxsize=64)
 def mask_settings(columns: int) -> MaskSettings:
-    """Return the settings that mask rows of so many columns."""
+    """Return the settings that mask rows of this many columns."""
     from swgui.core.statistics.masking import SegSettings  # here: few searches make profiles
 
     seg = SegSettings()

@@ -30,7 +30,7 @@ class Paths(msgspec.Struct, frozen=True, eq=False):
     """The columns of many alignments as runs."""
 
     regions: Regions  # score and corners of each, k of them
-    # Kind of each run (`Op`), from the first column to the last, one alignment behind the other, shape (r,).
+    # Kind of each run (`Op`), from the first column to the last, alignment after alignment, shape (r,).
     ops: NDArray[np.uint8]
     lengths: NDArray[np.int32]  # columns of each run, shape (r,)
     # Start of the runs of each alignment; one without score has none, shape (k + 1,).
@@ -64,7 +64,7 @@ class Paths(msgspec.Struct, frozen=True, eq=False):
 
     @classmethod
     def join(cls, parts: Sequence[Paths]) -> Paths:
-        """Return the alignments of one or more, one behind the other."""
+        """Return the alignments of one or more, concatenated."""
         sizes = np.concatenate([np.diff(part.offsets) for part in parts])
         return cls(
             Regions.join([part.regions for part in parts]),

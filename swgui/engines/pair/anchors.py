@@ -147,7 +147,7 @@ def _string(pair: PairProblem, rows: NDArray[np.int64], columns: NDArray[np.int6
 def _pair_scores(
     pair: PairProblem, rows: NDArray[np.int64], columns: NDArray[np.int64], lengths: NDArray[np.int64]
 ) -> NDArray[np.int32]:
-    """Return the scores of all pairs of some stretches, one behind the other."""
+    """Return the scores of all pairs of some stretches, concatenated."""
     stretches = [stretch.tolist() for stretch in (rows, columns, lengths)]
     query, subject, table = pair.query.codes, pair.subject, pair.scheme.matrix.scores
     of_query = np.concatenate([query[row : row + length] for row, _, length in zip(*stretches, strict=True)])

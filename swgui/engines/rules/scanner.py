@@ -16,7 +16,7 @@ from swgui.core.control import Check
 class Patterns:
     """Queries as a scanner takes them."""
 
-    codes: NDArray[np.uint8] = field(repr=False)  # of all queries, one behind the other; below 32
+    codes: NDArray[np.uint8] = field(repr=False)  # of all queries, concatenated; below 32
     begins: NDArray[np.int64] = field(repr=False)  # where each begins in `codes`, shape (count + 1,)
     # Bit s of ``masks[q]`` is set where symbol q of a query matches symbol s of a subject, shape (32,)
     masks: NDArray[np.uint32] = field(repr=False)

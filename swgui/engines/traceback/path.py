@@ -125,7 +125,7 @@ class _Problem(msgspec.Struct, frozen=True):
         return max(0, row + self.low), min(len(self.letters), row + self.high + 1)
 
     def origin(self) -> _KeptRow:
-        """Return row 0: nothing of the query used."""
+        """Return row 0: no residue of the query used."""
         columns = self.window(0)[1]
         values = np.full((3, columns), self.never, dtype=self.profile.dtype)
         values[PAIR, 0] = 0

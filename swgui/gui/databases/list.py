@@ -42,7 +42,7 @@ STATES = {
     ),
     "bare": State("• no source", "muted", "It can be searched, but it does not name its source files."),
     "site": State("✓ of this site", "success", "Your site keeps it up to date; you can only read it."),
-    "damaged": State("✗ damaged", "danger", "The check found that its file is not as it was written."),
+    "damaged": State("✗ damaged", "danger", "The check found that its file has changed since it was written."),
     "missing": State(
         "✗ file missing",
         "danger",

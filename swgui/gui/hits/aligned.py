@@ -30,7 +30,7 @@ class AlignedHits:
     def __init__(self, rows: int) -> None:
         self.aligned: NDArray[np.bool_] = np.zeros(rows, dtype=bool)
         self._tables: tuple[HitTable, ...] = ()
-        self._place = np.full(rows, -1, dtype=np.int64)  # of each row in all tables, one behind the other
+        self._place = np.full(rows, -1, dtype=np.int64)  # of each row in all tables, concatenated
         self._numbers: dict[str, tuple[_Floats, int]] = {}
         self._lines: tuple[int, NDArray[np.int64], _Floats, _Floats] = 0, self._place[:0], np.zeros(0), np.zeros(0)
 

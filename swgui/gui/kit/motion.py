@@ -24,7 +24,7 @@ def application() -> QApplication:
     Raises
     ------
     RuntimeError
-        If there is none yet: nothing of the window can be made then.
+        If there is none yet: no part of the window can be made then.
     """
     instance = QApplication.instance()
     if not isinstance(instance, QApplication):

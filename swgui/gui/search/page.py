@@ -517,7 +517,7 @@ class SearchPage(PageWidget):
         return [length for length in self._searched() for _ in range(times)]
 
     def _residues_of_one(self, searched: int) -> int:
-        """Return the residues to scan of so many in the database: translated ones count once a frame."""
+        """Return how many residues of a database are scanned: translated ones count once a frame."""
         how = self.scoring.translation
         return searched // CODON if how is not None and how.of.translates_database else searched
 

@@ -79,7 +79,7 @@ class ConversionNote:
 class Source:
     """A sequence file, what it holds, and where its converted form is or would be.
 
-    `kind` is what its sequences look like, `alphabet` what it is to be read as.
+    `kind` is the kind that its sequences look like, `alphabet` the one to read them as.
 
     Raises
     ------

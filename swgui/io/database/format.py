@@ -248,7 +248,7 @@ def read_header(file: IO[bytes], path: str) -> Header:
 
 
 def _check_table(facts: HeaderFacts, sections: dict[str, Section], end: int) -> None:
-    """Raise `ValueError` unless the sections are what the facts say and lie within the file."""
+    """Raise `ValueError` unless the sections agree with the facts and lie within the file."""
     count, residues = facts.sequences, facts.residues
     entries = {"codes": residues, "offsets": count + 1, "order": count}
     entries |= {"id_offsets": count + 1, "description_offsets": count + 1, "letters": residues}

@@ -411,7 +411,7 @@ def _changes(result: PairResult, hsp: PairAlignment) -> Iterator[_Change]:
             elif s1 < len(result.subject_codes):
                 base = decode(result.subject_codes[s1 : s1 + 1])
                 reference, other = reference + base, other + base
-            elif s0 > 0:  # nothing of the subject follows: the base before stays as it is
+            elif s0 > 0:  # no base of the subject follows: the base before is kept
                 base = decode(result.subject_codes[s0 - 1 : s0])
                 s0, reference, other = s0 - 1, base + reference, base + other
             else:

@@ -138,7 +138,7 @@ def sam_head(
 
 
 def reference_name(identifier: str, otherwise: str) -> str:
-    """Return a name that every format allows; `otherwise` where nothing of it is left."""
+    """Return a name that every format allows; `otherwise` where no character of it is left."""
     return _NOT_IN_REFERENCE.sub("_", identifier)[:_LONGEST_NAME] or otherwise
 
 

@@ -58,7 +58,7 @@ def walk(
     starts, ends : ndarrays, shape=(n,)
         Of the entries, ascending and within `data`.
     inside : bool
-        Whether they are what stands in such lists: elements, complete ones.
+        Whether they are complete elements, as such lists have them.
 
     Raises
     ------
@@ -153,7 +153,7 @@ class _Walk:
     def _step_alike(self, tags: NDArray[np.uint8], first: NDArray[np.uint8]) -> bool:
         """Read a tag of every entry if all go into, or all out of, something of unknown length at one depth.
 
-        That is what most steps are, as most entries have the same fields. Whatever is in doubt is left alone.
+        Most steps are of this kind, as most entries have the same fields. Whatever is in doubt is left alone.
         """
         depth = int(self._depth[0])
         closing = first[0] == 0

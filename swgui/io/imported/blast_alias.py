@@ -317,7 +317,7 @@ def _read_list(key: str, name: str, alias: Path) -> Chosen:
 
 
 class _Fields:
-    """Numbers and texts of a binary list, one behind the other; what goes beyond its end raises `ValueError`."""
+    """Numbers and texts of a binary list, concatenated; what goes beyond its end raises `ValueError`."""
 
     def __init__(self, data: bytes) -> None:
         self._data, self._at = data, 0

@@ -79,7 +79,7 @@ def _pieces(volume: Volume) -> Iterator[tuple[int, int]]:
 
 
 def _block(volume: Volume, first: int, stop: int, ways: list[tuple[Chosen, ...]], number: int) -> RecordBlock | None:
-    """Read a block; None if nothing of it is left."""
+    """Read a block; None if no entry of it is left."""
     narrowed = () not in ways
     if narrowed and not _wanted(ways, first, stop).any():
         return None

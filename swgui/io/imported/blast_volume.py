@@ -182,7 +182,7 @@ class Volume:
             ) from None
 
     def letters(self, first: int, stop: int) -> tuple[bytes, NDArray[np.int64]]:
-        """Return the residues of some sequences as letters, one behind the other, and their lengths."""
+        """Return the residues of some sequences as letters, concatenated, and their lengths."""
         starts = self.numbers(self.starts, first, stop, self._residues)
         data = self._read(self._residue_file, self._residues, int(starts[0]), int(starts[-1]))
         return self._proteins(data, starts, first) if self.kind is PROTEIN else self._bases(data, starts, first, stop)

@@ -101,14 +101,14 @@ class Deflines:
         )
 
     def texts(self, entries: int) -> tuple[bytes, NDArray[np.int64], bytes, NDArray[np.int64], NDArray[np.int32]]:
-        """Return id, description and taxid of each of so many entries: of its first defline, nothing without one.
+        """Return id, description and taxid of each entry: of its first defline, empty without one.
 
         The others stand behind it in the description, each after a `JOINED`.
 
         Returns
         -------
         (bytes, ndarray, bytes, ndarray, ndarray)
-            Identifiers one behind the other and the length of each, the same of descriptions, taxids.
+            Identifiers, concatenated, and the length of each, the same of descriptions, taxids.
         """
         heads, ids, id_lengths, descriptions, lengths = self._texts()
         of = self.entries[heads]

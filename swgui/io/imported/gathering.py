@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 
 def gathered(data: NDArray[np.uint8], starts: NDArray[np.int64], lengths: NDArray[np.int64]) -> bytes:
-    """Return stretches of a buffer one behind the other, in the order in which they are given."""
+    """Return stretches of a buffer, concatenated, in the order in which they are given."""
     filled = lengths > 0
     starts, lengths = starts[filled], lengths[filled]
     if not len(lengths):

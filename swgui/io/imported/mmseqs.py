@@ -1,7 +1,7 @@
 """MMseqs2 databases as a source of records: residues and titles in two files with an index each, joined by keys.
 
 An index has a line for each entry: key, where it begins, its length with a line break and one byte more. Many data
-files (``NAME.0``, ``NAME.1``) count as one, one behind the other.
+files (``NAME.0``, ``NAME.1``) count as one, in this order.
 """
 
 from __future__ import annotations
@@ -175,7 +175,7 @@ class _Entries:
         return _places_of(keys, self.keys)
 
     def texts(self, rows: NDArray[np.int64]) -> tuple[bytes, NDArray[np.int64]]:
-        """Return entries without line breaks, one behind the other, and their lengths; nothing for a row of -1."""
+        """Return entries without line breaks, concatenated, and their lengths; nothing for a row of -1."""
         starts, sizes = np.zeros(len(rows), dtype=np.int64), np.zeros(len(rows), dtype=np.int64)
         known = rows >= 0
         starts[known], sizes[known] = self.starts[rows[known]], self.lengths[rows[known]] - 1

@@ -238,7 +238,7 @@ def _split(
 
 
 def _texts(column: Any) -> tuple[bytes, NDArray[np.int64]]:
-    """Return the texts of a column one behind the other, and their lengths; nothing for what is null."""
+    """Return the texts of a column, concatenated, and their lengths; nothing for what is null."""
     import pyarrow as pa
 
     if pa.types.is_dictionary(column.type):

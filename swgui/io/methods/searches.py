@@ -175,8 +175,8 @@ def _tracks(result: SearchResult) -> str:
     letters, (of_residues, of_letters) = clean_text(matrix.matrices[1].name), matrix.weights
     source = f" ({FOLDSEEK.short})" if letters == FOLDSEEK_LETTERS else ""
     return (
-        f" Beside the residues stood the symbols {letters}{source}; both scores were added in every cell, those of "
-        f"residues times {of_residues} and those of symbols times {of_letters}."
+        f" Residues and the symbols {letters}{source} were scored together: both scores were added in every cell, "
+        f"those of residues times {of_residues} and those of symbols times {of_letters}."
     )
 
 

@@ -215,7 +215,7 @@ class Log:
     def delete(self) -> None:
         """Close and delete the file: the run needs it no longer."""
         self._writer.settle(None)
-        for path in (_part(self.path), self.path):  # the first one is what a program that was killed left
+        for path in (_part(self.path), self.path):  # a program that was killed left the first one
             with suppress(OSError):
                 if sys.platform == "win32":  # an open file cannot be deleted there
                     self.close()

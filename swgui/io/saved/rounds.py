@@ -1,6 +1,6 @@
 """Rounds of iterated searches inside saved searches.
 
-Of all rounds of all queries, one behind the other: ``rounds/db_index.npy`` and ``rounds/log10_evalues.npy`` of their
+Of all rounds of all queries, concatenated: ``rounds/db_index.npy`` and ``rounds/log10_evalues.npy`` of their
 hits, ``rounds/included.npy``. Of the last round of each query the alignment: ``rounds/codes.npy``, residue codes of its
 rows, and ``rounds/rows.json``, the rest. Where further evidence was looked for, ``rounds/evidence.json``: of each query
 what is known of which subjects.

@@ -146,7 +146,7 @@ class ScoreLog:
         self._log.delete()
 
     def _slice_start(self, chunk: ChunkScores) -> int | None:
-        """Return where in storage order the subjects stand, if they are known to stand there one behind the other."""
+        """Return where in storage order the subjects stand, if they are known to be consecutive there."""
         if self._database is None or chunk.stored is None:
             return None
         same = np.array_equal(self._database.sources(*chunk.stored), chunk.db_index)

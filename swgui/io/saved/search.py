@@ -9,7 +9,7 @@ A zip file (`swgui.io.saved.pack`) with these parts; arrays are ``.npy``, little
 ``queries.fasta``             the queries as they were searched (masked, if requested)
 ``profiles.json``             the profiles they were searched with, where some have one
 ``starts.json``               the profiles that first rounds searched with, where some did
-``hits/*.npy``                the ranked hits of all queries, one behind the other: ``db_index``, ``scores``,
+``hits/*.npy``                the ranked hits of all queries, concatenated: ``db_index``, ``scores``,
                               ``strands``, ``bit_scores``, ``log10_evalues``; where E was corrected for
                               composition also ``log10_uncorrected``, ``lambda_ratio``, ``shuffle_z``
 ``scores.npy``                the score of every subject, [queries, subjects], int16 or int32, -1 where not

@@ -8,7 +8,7 @@ A zip file as saved searches are (`swgui.io.saved.pack`), with these parts:
 ``queries.fasta``             the queries as they were given, ``profiles.json`` the profiles of those that have one
 ``scores.npy``                the score of every subject of the share in storage order, [rows, subjects]; or, where
                               scores of subjects are not kept,
-``best/*.npy``                the best subjects of each row, one row behind the other: ``counts``, ``db_index``,
+``best/*.npy``                the best subjects of each row, row after row: ``counts``, ``db_index``,
                               ``scores``
 ``counts/*.npy``              there, where E is fitted to the scores, how often they occur by length of the subject:
                               ``sizes`` of each query, ``numbers`` (length x 2^32 + score), ``counts``
@@ -182,7 +182,7 @@ def _digest(queries: Sequence[SequenceRecord]) -> str:
 
 
 def _write_rows(pack: PackWriter, name: str, dtypes: Mapping[str, str], rows: Sequence[Sequence[Any]]) -> None:
-    """Write arrays of some things of each row one behind the other, and how many numbers each row has."""
+    """Write arrays of some things of each row, concatenated, and how many numbers each row has."""
     first = next(iter(dtypes))
     counts = [sum(len(getattr(one, first)) for one in row) for row in rows]
     pack.array(f"{name}/counts.npy", np.array(counts, dtype="<i8"))

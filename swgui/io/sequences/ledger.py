@@ -79,7 +79,7 @@ class IdLedger:
         Parameters
         ----------
         ids : bytes
-            UTF-8, one behind the other.
+            UTF-8, concatenated.
         lengths : ndarray, shape=(n,), dtype=int32
             Bytes of each.
         record : int
@@ -167,7 +167,7 @@ def _slots(hashes: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def hash_texts(data: NDArray[np.uint8], offsets: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return a 64-bit hash of each of many byte strings that stand one behind the other.
+    """Return a 64-bit hash of each of many concatenated byte strings.
 
     Eight bytes are mixed in at a time, by multiplication and folding.
 

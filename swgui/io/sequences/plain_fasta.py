@@ -29,9 +29,9 @@ class RecordBatch(msgspec.Struct, frozen=True, eq=False):
 
     number: int  # of the first record, from 1, empty records counted
     lines: NDArray[np.int64]  # line of each header, shape (n,)
-    codes: NDArray[np.uint8]  # residues, one record behind the other
+    codes: NDArray[np.uint8]  # residues, record after record
     lengths: NDArray[np.int32]  # shape (n,)
-    # ids, descriptions: ASCII, one behind the other
+    # ids, descriptions: ASCII, concatenated
     ids: bytes
     # id_lengths, description_lengths: shape (n,)
     id_lengths: NDArray[np.int32]
@@ -189,7 +189,7 @@ class _Columns(msgspec.Struct, frozen=True, eq=False):
     stops: NDArray[np.int64]
 
     def texts(self, begins: NDArray[np.int64], ends: NDArray[np.int64]) -> tuple[bytes, NDArray[np.int32]]:
-        """Return stretches of the headers, one behind the other, and their lengths."""
+        """Return stretches of the headers, concatenated, and their lengths."""
         first = int(begins[0])
         spans = np.stack([np.append(begins[:1] - first, begins[1:] - ends[:-1]), ends - begins], axis=1).ravel()
         kept = np.repeat(_alternating(len(spans)), spans)

@@ -30,7 +30,7 @@ class RecordBlock(msgspec.Struct, frozen=True, eq=False):
     """Records that follow each other, as a source has them; none of their texts is checked."""
 
     number: int  # of the first, from 1
-    letters: bytes  # of all, one behind the other
+    letters: bytes  # of all, concatenated
     lengths: NDArray[np.int64]
     ids: bytes
     id_lengths: NDArray[np.int64]

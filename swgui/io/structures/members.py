@@ -19,7 +19,7 @@ LARGEST: Final = 1 << 30  # bytes of one structure, unpacked: it is held in memo
 
 
 def check_size(size: int, name: str) -> None:
-    """Raise `SequenceError` if a structure of so many bytes is not read."""
+    """Raise `SequenceError` if a structure of this many bytes is not read."""
     if size > LARGEST:
         message = f"'{name}' is larger than {LARGEST >> 20:,} MB, as no structure is."
         raise SequenceError(message, path=name, hint="Give its parts as files of their own.")

@@ -44,7 +44,7 @@ STANDING_COLUMNS: Final[tuple[Column[Standings], ...]] = (
 
 
 class Named(NamedTuple):
-    """Names of some rows: of the query, of the subject, and what else its header says; None where there is none."""
+    """Names of some rows: of the query, of the subject, and the rest of its header; None where there is none."""
 
     queries: Sequence[str | None]
     subjects: Sequence[str | None]

@@ -619,11 +619,11 @@ class _Limit:
         return self._order[begin + rows], scores[rows]
 
     def _stored(self, chunk: ChunkScores) -> tuple[int, NDArray[np.int32]]:
-        """Return where the subjects of a chunk are stored one behind the other, and their scores."""
+        """Return where the subjects of a chunk are stored consecutively, and their scores."""
         db_index, scores = np.asarray(chunk.db_index), np.asarray(chunk.scores)
         begin = int(self._position[db_index[0]]) if len(db_index) else 0
         if not np.array_equal(db_index, self._order[begin : begin + len(db_index)]):
-            raise EngineFault("Scores of subjects that do not lie one behind the other came back.")
+            raise EngineFault("Scores of subjects that are not consecutive came back.")
         return begin, scores
 
     def kept(self, first: _Ints, second: _Ints, scores: NDArray[np.integer]) -> tuple[NDArray[np.float64], _Ints]:

@@ -19,7 +19,7 @@ from swgui.core.scoring import EncodedQuery, ScoringScheme, check_strand
 from swgui.io.saved.pair_states import DIFFERENCES
 from swgui.jobs.pair.events import PairEvent
 
-PASSING: Final = ("threads",)  # settings that change nothing of what is kept
+PASSING: Final = ("threads",)  # settings without influence on what is kept
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -43,7 +43,7 @@ class Checker:
             raise EngineFault(
                 f"Query {self.request.names[int(places.query[row])]} was found in "
                 f"{self.database.ids[int(places.subject[row])]} at {int(places.start[row]) + 1:,}, "
-                "but that place is not as it was found.",
+                "but the sequence there is another.",
                 hint="Do not use these places; please report this with the queries and the database.",
             )
 
@@ -118,7 +118,7 @@ class Checker:
         behind : callable
             Takes a row and returns whether the place is known by its end, and not by its start.
         confirm : callable
-            Takes a row, and what `behind` returned; raises `EngineFault` for what else is not as it was found.
+            Takes a row, and what `behind` returned; raises `EngineFault` for any other difference.
         """
         left, done, insertions = STEPS, 0, limits.insertions
         for row in range(len(self.places)):

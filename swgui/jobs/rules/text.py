@@ -1,4 +1,4 @@
-"""Residues of subjects one behind the other, as scanners take them."""
+"""Residues of subjects, concatenated, as scanners take them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Text:
         return np.searchsorted(self.begins, positions, side="right") - 1
 
     def parts(self, span: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return parts of subjects in which every alignment of so many residues lies whole.
+        """Return parts of subjects that each hold every alignment of this many residues whole.
 
         Returns
         -------

@@ -243,7 +243,7 @@ def _residues(run: RuleRun, block: Block) -> int:
 
 
 def _layout(blocks: Sequence[Block], run: RuleRun) -> list[str]:
-    """Return where blocks do not stand one behind the other, or outside the database."""
+    """Return where blocks are not consecutive, or outside the database."""
     problems, before = [], 0
     for number, block in enumerate(blocks):
         name = f"'blocks.{number}.first' and 'blocks.{number}.last' are {block.first:,} and {block.last:,}"

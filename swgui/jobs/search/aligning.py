@@ -29,7 +29,7 @@ _Ints = NDArray[np.int64]
 
 
 class ListedRows:
-    """Rows of one or more lists of a run, one behind the other; a *place* is one of them.
+    """Rows of one or more lists of a run, concatenated; a *place* is one of them.
 
     Parameters
     ----------

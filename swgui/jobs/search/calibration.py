@@ -38,7 +38,7 @@ MANY: Final = 9  # shortest queries of the second search of the small database
 SHORT_FASTER: Final = 4.0  # times the speed of longer queries that shorter ones may have with a published method
 UNLIKE: Final = 1.2  # a scan of a small database that takes longer than this times its model has another cost
 CLOSE: Final = 1.02  # two lengths between which a method gives way to another are this near to each other
-REPEATS: Final = 2  # the quicker of so many searches counts
+REPEATS: Final = 2  # searches, of which the quickest counts
 
 
 def calibrate(engine: str, options: EngineOptions, cancel: threading.Event) -> Iterator[Stage | Calibration]:

@@ -4,8 +4,8 @@ A search of queries of lengths ``L1 ... Lq``, the longest of them ``L``, in a da
 
     start + cold * R + alone * L + sum over queries of (per_query + max(R * rate(Li), least * Li))
 
-`start` is the engine's own time, `cold` brings a database to the device, `rate` is what one residue of the database
-costs a query of that length, host work included; between the lengths that were measured it is interpolated on
+`start` is the time of the engine, `cold` brings a database to the device, `rate` is the time of one database residue
+for a query of that length, host work included; between the lengths that were measured it is interpolated on
 logarithms. `alone` and `least` are the costs of long subjects with little else at the same time: once, because the last
 query of a search has nothing behind it, and of every query in a database too small to fill the device.
 

@@ -292,7 +292,7 @@ class HspFinder:
     def may_reach(self, places: _Ints, strand: int) -> NDArray[np.bool_]:
         """Return which places may hold an alignment within the limits in a strand, as far as its scores tell.
 
-        A search that was stopped lists nothing of the strands that it had not scored.
+        A stopped search lists no hits on strands that it had not scored.
         """
         known, scores, unknown = self._by_strand
         number = self.listed.result.search.strands.index(strand)
@@ -330,7 +330,7 @@ class HspFinder:
 
 
 def _first_of(places: _Ints) -> NDArray[np.bool_]:
-    """Return which are the first of equals that stand one behind the other."""
+    """Return a mask of the first of each row of equals."""
     return np.append(True, places[1:] != places[:-1])[: len(places)]
 
 

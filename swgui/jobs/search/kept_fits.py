@@ -88,7 +88,7 @@ class KeptFits:
         return _for_length(fit, length)
 
     def _shuffles(self, residues: int) -> int:
-        """Return how many shuffles a fit with a query of so many residues may take."""
+        """Return how many shuffles a fit with a query of this many residues may take."""
         mean = max(self._database.residues / max(len(self._database), 1), 1.0)
         return min(FIT_SHUFFLES, max(FEWEST_SHUFFLES, int(self._cells / (mean * max(residues, 1)))))
 

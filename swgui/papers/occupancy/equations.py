@@ -40,7 +40,7 @@ class TileLimits:
     largest: int  # rows above which a tile does not fit the memory: ``t t s <= m``
 
     def contains(self, rows: int) -> bool:
-        """Whether a tile of so many rows and columns keeps all cores busy and fits."""
+        """Whether a tile of this many rows and columns keeps all cores busy and fits."""
         return self.smallest <= rows <= self.largest
 
 

@@ -172,7 +172,7 @@ class PublishedMethod:
 
     @property
     def launch(self) -> tuple[int, int]:
-        """Threads per block, and blocks per multiprocessor of so many threads, where nothing is set."""
+        """Threads per block, and blocks of that size per multiprocessor, where nothing is set."""
         return LAUNCH[self.name]
 
     def best_height(self, task: Task, threads: int, others: Mapping[str, int] | None = None) -> int:

@@ -1,4 +1,4 @@
-"""``swgui diff``: what is gained and lost is what a fresh search says, and every cause is the one that was made."""
+"""``swgui diff``: hits are gained and lost as a fresh search says, and every cause is the one that was made."""
 
 import csv
 

@@ -1,4 +1,4 @@
-"""``swgui search --part`` and ``swgui merge``: what is merged is what one search writes, or nothing is."""
+"""``swgui search --part`` and ``swgui merge``: merged parts are the output of one search, or nothing is written."""
 
 import re
 import signal

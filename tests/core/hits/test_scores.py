@@ -97,7 +97,7 @@ def test_with_positions_a_tally_knows_what_is_missing_without_vectors():
     with_scores = Tally(2, 4, 3, keep_scores=True)
     without = Tally(2, 4, 3, keep_scores=False, position=lambda: position)
     plans = [ChunkPlan(0, 2, 7), ChunkPlan(2, 4, 3)]
-    for row, subjects in ((0, [3, 0]), (1, [1, 3])):  # one behind the other in storage, and scattered
+    for row, subjects in ((0, [3, 0]), (1, [1, 3])):  # consecutive in storage, and scattered
         for tally in (with_scores, without):
             tally.add(_chunk(row, subjects, [1, 2]))
         expected = with_scores.unscored(row, plans, order, offsets)

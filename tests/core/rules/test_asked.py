@@ -129,7 +129,7 @@ def test_the_hint_of_a_window_names_contiguous_matches():
 def test_letters_that_match_little_are_named():
     given = records("AXC", "ABZ", "A*C", "ACD")
     assert letter_remarks(Mismatches(), given, PROTEIN, "strict") == [
-        "X in query q1 matches nothing and differs wherever it stands.",
+        "X in query q1 matches nothing and is a difference everywhere.",
         "B, Z in query q2 match only themselves, unless ambiguous residues match what they stand for.",
         "* in query q3 matches only a stop.",
     ]

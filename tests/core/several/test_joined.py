@@ -1,4 +1,4 @@
-"""Several databases as one: everything asked of them is what one database of all their sequences says."""
+"""Several databases as one: they answer as one database of all their sequences."""
 
 import threading
 from itertools import pairwise

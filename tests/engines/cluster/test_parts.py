@@ -155,7 +155,7 @@ def test_a_shard_that_is_not_what_its_name_says_is_refused(database):
         shard_database(first, PROTEIN, take_shard(database, second))
     wrong = take_shard(database, first)
     wrong.offsets[1] = -(10**9)
-    with pytest.raises(ValueError, match="one behind the other"):
+    with pytest.raises(ValueError, match="not consecutive"):
         shard_database(first, PROTEIN, wrong)
 
 

@@ -153,7 +153,7 @@ def test_a_large_file_tells_how_far_it_is_and_can_be_stopped(panel, qtbot, tasks
     gate.set()
     qtbot.waitUntil(lambda: tasks.idle)
     assert not panel.bar.isVisible()
-    assert panel.alphabet is None  # nothing of it is left
+    assert panel.alphabet is None  # it is gone
     assert told == sorted(told)
     assert len(told) < 4_000 // 256
 

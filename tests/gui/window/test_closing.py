@@ -148,4 +148,4 @@ def test_the_program_ends_beside_work_that_does_not_stop(tmp_path):
     )
     assert ended.returncode == 0, ended.stderr
     assert "never reached" not in ended.stdout
-    assert (tmp_path / "config" / "settings.json").exists()  # nothing of the user's is lost
+    assert (tmp_path / "config" / "settings.json").exists()  # no input of the user is lost

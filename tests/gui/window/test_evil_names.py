@@ -1,4 +1,4 @@
-"""Names from files are text, never markup: nothing of them is rendered, wherever the window shows them."""
+"""Names from files are text, never markup: no part of them is rendered, wherever the window shows them."""
 
 import pytest
 from PySide6.QtGui import Qt

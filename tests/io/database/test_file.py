@@ -1,4 +1,4 @@
-"""Database files: what was saved is what is opened; damage, truncation and newer versions are noticed."""
+"""Database files: files open as they were saved; damage, truncation and newer versions are noticed."""
 
 import hashlib
 import json

@@ -213,7 +213,7 @@ def test_profiles_are_held_against_shuffles_together_as_alone(result, refunds):
         np.testing.assert_array_equal(alone.composition.shuffle_z, found_.composition.shuffle_z)
 
 
-# Rows of what a round includes: in one call they are what they are step by step.
+# Rows of the subjects that a round includes: the same in one call as step by step.
 
 pytestmark = pytest.mark.skipif(bool(native.problem()), reason="there is no compiled library")
 

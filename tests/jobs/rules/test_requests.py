@@ -74,7 +74,7 @@ def test_a_database_of_another_kind_is_refused():
 def test_queries_that_are_one_sequence_are_said_and_listed_each():
     asked = request(Mismatches(0), b"ARNDC", b"ARNDC", b"XXXXX")
     assert [remark.split(" (")[0] for remark in asked.remarks] == [
-        "X in query r3 matches nothing and differs wherever it stands.",
+        "X in query r3 matches nothing and is a difference everywhere.",
         "2 queries are the same sequence",
     ]
     assert list(asked.unmet) == [2]

@@ -196,7 +196,7 @@ def test_a_search_of_an_earlier_version_stays_one_of_lines(plasmid, crossing, tm
     given = {**LIMITS, "queries": (crossing.queries[0].query,), "engine": "cpu", "circles": Circles("none")}
     lines = answer(search_request(**given, database=crossing.database))
     assert lines.queries[0].scores.max() == 100
-    old = replace(lines, search=replace(lines.search, circles=Circles()))  # as its file says nothing of circles
+    old = replace(lines, search=replace(lines.search, circles=Circles()))  # as its file has no circles
     save_search(old, tmp_path / "old.swgui")
     again = load_search(tmp_path / "old.swgui", database=crossing.database).result
     assert text_of(again.database) is again.database

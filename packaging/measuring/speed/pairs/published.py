@@ -54,7 +54,7 @@ _FIGURES_16_TO_18: Final = {
 
 @dataclass(frozen=True, slots=True)
 class TileTime:
-    """One line of table 4: a string of so many KB in tiles below and above t_min."""
+    """One line of table 4: a string of a size in KB in tiles below and above t_min."""
 
     card: str
     smallest: int

@@ -36,7 +36,7 @@ class Measurement:
     memory : int or None
         Bytes at the peak, of the largest of its processes.
     parts : Mapping[str, float]
-        Seconds of the parts that `swgui.core.trace` tells apart; nothing of other programs.
+        Seconds of the parts that `swgui.core.trace` tells apart; empty for other programs.
     output : str
         The last line it wrote.
     """

@@ -36,7 +36,7 @@ class HostResidues:
     limit : int
         Bytes that may be kept; 0 keeps nothing.
     allocate : callable
-        Gives a page-locked array of so many 32-bit words, or None if there is none to be had.
+        Returns a page-locked array of a number of 32-bit words, or None if there is no memory.
     slab_blocks : int
         Blocks of a slab.
     block_words : int

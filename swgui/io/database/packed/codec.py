@@ -55,7 +55,7 @@ def checksum(data: Any, crc: int = 0) -> int:
 
 
 def pack(codes: _Bytes, offsets: _Places, order: _Places, bits: int) -> _Bytes:
-    """Return sequences packed one behind the other, in an order.
+    """Return sequences packed, concatenated, in an order.
 
     Parameters
     ----------
@@ -159,7 +159,7 @@ class Runs(msgspec.Struct, frozen=True, eq=False):
         return cls(places[sorted_by], (ends - starts)[sorted_by], codes[starts][sorted_by])
 
     def data(self) -> _Bytes:
-        """Return them as bytes: starts, lengths, and letters, one array behind the other."""
+        """Return them as bytes: starts, lengths, and letters, array after array."""
         return np.concatenate([self.starts.view(np.uint8), self.lengths.view(np.uint8), self.codes])
 
     def lay(self, edges: _Places, places: _Places, out: _Bytes) -> None:

@@ -1,6 +1,6 @@
 """A packed file that is not in memory: searched block by block, and read where hits are.
 
-Source order is that of the file; storage order is that of the blocks, one behind the other, in each of which the
+Source order is that of the file; storage order is that of the blocks in turn, in each of which the
 subjects are longest first.
 """
 
@@ -219,7 +219,7 @@ class BlockPlaces:
         return int(self._file.directory["offset"][self._number])
 
     def residues(self, starts: NDArray[np.int64], stops: NDArray[np.int64]) -> NDArray[np.uint8]:
-        """Return stretches of residues, one behind the other."""
+        """Return stretches of residues, concatenated."""
         return self._stretches("residues", self.index.bits, starts, stops)
 
     def letters(self, starts: NDArray[np.int64], stops: NDArray[np.int64]) -> NDArray[np.uint8]:
@@ -445,7 +445,7 @@ class PackedDatabase(EncodedDatabase):
     def _some_of(
         self, block: int, places: BlockPlaces, starts: NDArray[np.int64], stops: NDArray[np.int64]
     ) -> NDArray[np.uint8]:
-        """Return stretches of a block, one behind the other; where they are much of it, it is read as a whole."""
+        """Return stretches of a block, concatenated; where they are much of it, it is read as a whole."""
         if int((stops - starts).sum()) * _FEW > places.index.residues:
             part = self._piece(block)
             edges = zip(starts.tolist(), stops.tolist(), strict=True)

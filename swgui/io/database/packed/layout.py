@@ -105,7 +105,7 @@ class Content(msgspec.Struct, frozen=True, eq=False):
     organisms: NDArray[np.int32] | None = None
 
     def parts(self, alphabet: Alphabet, track: Alphabet | None) -> list[Any]:
-        """Return a block as bytes and arrays that stand one behind the other."""
+        """Return a block as consecutive bytes and arrays."""
         order = sort_by_length(self.lengths)
         offsets = np.zeros(len(self.lengths) + 1, np.int64)
         np.cumsum(self.lengths, out=offsets[1:])
@@ -173,7 +173,7 @@ class BlockIndex(msgspec.Struct, frozen=True, eq=False):
 
     @classmethod
     def of(cls, head: Any, entry: Any, place: int, lettered: bool) -> BlockIndex:
-        """Read the head of a block; `ValueError` unless it is what the directory says.
+        """Read the head of a block; `ValueError` unless it agrees with the directory.
 
         Parameters
         ----------
@@ -246,7 +246,7 @@ class Block(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     @classmethod
     def of(cls, data: NDArray[np.uint8], entry: Any, place: int, lettered: bool) -> Block:
-        """Take a block apart; `ValueError` unless it is what the directory says."""
+        """Take a block apart; `ValueError` unless it agrees with the directory."""
         index = BlockIndex.of(data, entry, place, lettered)
         return cls(index, data, index.lengths_in(data))
 

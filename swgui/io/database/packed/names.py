@@ -1,7 +1,7 @@
 """Identifiers, descriptions, features and coordinates of a packed file: in frames that are unpacked for hits alone.
 
 A frame holds the texts of subjects that follow each other, packed with zstd: how long each is (four numbers of 32 bits
-a subject, a kind of text behind the other), then the texts. Behind the frames of a block stands for each its first
+a subject, kind after kind of text), then the texts. Behind the frames of a block stands for each its first
 subject, where it begins, and how large it is unpacked.
 """
 
@@ -27,7 +27,7 @@ _HELD: Final = 1 << 15  # subjects gathered before frames are made of them
 _INDEX: Final = 3  # numbers for each frame
 INDEX_BYTES: Final = 8 * _INDEX
 
-Texts = tuple[bytes | memoryview, NDArray[np.integer[Any]]]  # one behind the other, and the bytes of each
+Texts = tuple[bytes | memoryview, NDArray[np.integer[Any]]]  # concatenated, and the bytes of each
 NOTHING: Final = b""
 
 
@@ -128,7 +128,7 @@ class Frame:
         return self.raw[end - int(self._lengths[column, row]) : end]
 
     def column(self, column: int) -> tuple[bytes, NDArray[np.integer[Any]]]:
-        """Return all texts of a kind, one behind the other, and their lengths."""
+        """Return all texts of a kind, concatenated, and their lengths."""
         lengths, ends = self._lengths[column], self._ends[column]
         return self.raw[int(ends[0]) - int(lengths[0]) : int(ends[-1])], lengths
 
@@ -257,7 +257,7 @@ class StoredTexts(TextColumn):
 
     @property
     def data(self) -> NDArray[np.uint8]:  # type: ignore[override]
-        """All texts, one behind the other: read as a whole on demand."""
+        """All texts, concatenated: read as a whole on demand."""
         return self._all[0]
 
     @property

@@ -29,7 +29,7 @@ BLOCK_SEQUENCES: Final = 1 << 21
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Subjects:
-    """Subjects that follow each other: residues one behind the other, and the texts of each (`COLUMNS`)."""
+    """Subjects that follow each other: residues, concatenated, and the texts of each (`COLUMNS`)."""
 
     codes: NDArray[np.uint8]
     lengths: NDArray[np.integer[Any]]

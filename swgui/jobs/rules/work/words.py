@@ -55,7 +55,7 @@ class WordWork(RuleWork[Words]):
         diagonal = start - word
         order = np.lexsort((start, diagonal, subject, number))
         start, diagonal, subject, word, number = (values[order] for values in (start, diagonal, subject, word, number))
-        begins = np.ones(len(order), np.bool_)  # of runs: words one behind the other on a diagonal
+        begins = np.ones(len(order), np.bool_)  # of runs: consecutive words on a diagonal
         begins[1:] = (np.diff(number) != 0) | (np.diff(subject) != 0) | (np.diff(diagonal) != 0) | (np.diff(start) != 1)
         heads = np.flatnonzero(begins)
         size = np.diff([*heads, len(order)]) + rule.length - 1

@@ -388,7 +388,7 @@ class ShiftFinder:
     ) -> tuple[_Ints, _Ints]:
         """Return the same of pieces that are cut into windows, so that all lanes of a vector have some.
 
-        Any alignment lies wholly in a window, and so does what else ends where it does.
+        Any alignment lies wholly in a window, and so does any other that ends there.
         """
         of, starts, lengths = _windows(parts.lengths, span)
         if len(of) == len(item) or len(_different(parts)[0]) < len(item):
@@ -476,7 +476,7 @@ def _separated(
     first, first_end, behind, shortest = where.T
     before = np.stack([first, np.minimum(behind, spans[:, 0] - CODON + 1)])
     after = np.stack([np.maximum(first, spans[:, 1]), behind])
-    starts, stops = np.stack([before, after], axis=2).reshape(2, -1)  # those of an alignment one behind the other
+    starts, stops = np.stack([before, after], axis=2).reshape(2, -1)  # those of an alignment in turn
     of, first_end, shortest = (np.repeat(column, 2) for column in (item, first_end, shortest))
     left = (stops > starts) & (first_end < stops) & (stops - starts >= shortest)
     return np.flatnonzero(chosen), (of[left], starts[left], stops[left])

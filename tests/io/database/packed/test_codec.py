@@ -1,4 +1,4 @@
-"""Residues of 2, 5 and 8 bits: what is packed is what is unpacked, compiled or not."""
+"""Residues of 2, 5 and 8 bits: unpacked residues are those that were packed, compiled or not."""
 
 import zlib
 from functools import partial

@@ -21,7 +21,7 @@ DIGITS = 7
 
 
 def write_sparse(path, blocks, sequences, length):
-    """Write blocks of so many subjects, each of so many alanines, which are zeros that take no room on the drive."""
+    """Write blocks of subjects, each of alanines, which are zeros that take no room on the drive."""
     residues, nothing = sequences * length, (b"", np.zeros(sequences, np.int64))
     size = packed_size(residues, 5)
     lengths = squeeze(np.full(sequences, length, "<u1" if length < 256 else "<u4"))

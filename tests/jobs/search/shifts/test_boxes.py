@@ -1,4 +1,4 @@
-"""Boxes of many strands at once: what they say is what looking at one after the other finds."""
+"""Boxes of many strands at once: the same as of one after the other."""
 
 from __future__ import annotations
 

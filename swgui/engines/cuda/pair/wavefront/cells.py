@@ -247,7 +247,7 @@ PROFILE_SHAPES: Final = (
 
 
 def choose_cells(scheme: SchemeFacts, rows: int, device: Device, *, prune: bool = False) -> Cells:
-    """Choose the shape for a matrix of so many rows."""
+    """Choose the shape for a matrix of this many rows."""
     shapes = PROFILE_SHAPES if not scheme.few else PRUNED_SHAPES if prune else SHAPES
     best: Cells | None = None
     for shape, most in shapes:

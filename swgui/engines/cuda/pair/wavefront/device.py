@@ -1,6 +1,6 @@
 """Interface of the wavefront method to a device: arrays, launches, and views of running work.
 
-The method itself knows nothing of CuPy, so that it runs as a whole on the CPU in tests.
+The method itself does not know CuPy, so that it runs as a whole on the CPU in tests.
 """
 
 from __future__ import annotations

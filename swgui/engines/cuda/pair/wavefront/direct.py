@@ -147,7 +147,7 @@ def join_steps(steps: NDArray[np.uint8]) -> Runs:
 
 
 def join_runs(parts: Sequence[Runs]) -> Runs:
-    """Return parts of a path one behind the other, equal neighbours joined."""
+    """Return parts of a path as one, equal neighbours joined."""
     if not parts:
         return np.zeros(0, dtype=np.uint8), np.zeros(0, dtype=np.int64)
     ops = np.concatenate([part for part, _ in parts])

@@ -65,7 +65,7 @@ def divide(
 
     Widths follow the numbers of multiprocessors, and `column_work`, shape (strips,), if it is given. How many blocks a
     device gets is a matter of waiting: with more of them the other devices begin earlier, but each begins with its
-    bands one behind the other.
+    consecutive bands.
     """
     bands = -(-rows // cells.band)
     count = max(1, min(len(devices), columns // TUNING.min_columns, bands // TUNING.min_bands))

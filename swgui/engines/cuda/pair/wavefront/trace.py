@@ -7,7 +7,7 @@ directly (`follow`, `direct`).
 One border is behind the other, and a single one seldom keeps a device busy. So the path is followed from several
 borders at once, each from the cell with the highest score: a stretch that ends there has nearly always come the same
 way as the path. A stretch depends only on the place where it begins. Hence a stretch from a guess counts where the path
-comes to the very same place, and nowhere else: for any guess, the alignment is that of one stretch behind the other.
+comes to the very same place, and nowhere else: for any guess, the alignment is that of the stretches in turn.
 Meanwhile pieces are cut, and those that are small enough are aligned.
 
 Which of several best alignments is found: the one that ends first in the subject, then first in the query.
