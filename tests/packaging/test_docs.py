@@ -138,3 +138,12 @@ def test_documents_for_contributors_stay_short(repository):
     text = (repository / "CONTRIBUTING.md").read_text("utf-8")
     tasks = ("Set up", "Run one test", "Add a column", "Release")
     assert re.findall(r"^## (.*)$", text, re.MULTILINE)[: len(tasks)] == list(tasks)
+
+
+def test_every_measurement_is_cited_or_run(repository):
+    using = [name for name in DOCUMENTS if name != "packaging/README.md"]
+    using += ["packaging/nightly.py", "tests/packaging/test_outputs.py"]  # the night, and the comparison of outputs
+    texts = "\n".join((repository / name).read_text("utf-8") for name in using)
+    folder = repository / "packaging" / "measuring"
+    kept = [path.relative_to(folder) for path in folder.glob("*.py")] + [Path("folding/load.py"), Path("speed")]
+    assert [str(path) for path in kept if path.name not in texts] == []

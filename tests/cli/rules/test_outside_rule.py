@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import importlib
 import json
 import sys
@@ -19,6 +20,7 @@ from swgui.jobs.rules import known
 from swgui.library.rule import RULE_OPTIONS
 from swgui.runs import Runs
 from tests.outside_engine import install
+from tests.sources import statements_of, tree_of
 
 PEPTIDE = "WAALLVTFLAGCQAKVEQ"
 PROTEINS = {
@@ -124,3 +126,18 @@ def test_it_is_kept_and_opened_again(anchored):
     (record,) = runs.list()
     assert (record.kind, record.found) == ("rule", 3)
     assert runs.of("rule").open(finished.outcome.run_id).asked.request.rule == anchored.Anchored(2)
+
+
+def test_a_rule_is_one_module_and_ours_are_named_in_the_rooms_of_rules_alone(anchored, tmp_path, repository):
+    assert [path.name for path in (tmp_path / "site").glob("*.py")] == ["anchored.py"]  # and its entry point
+    users: dict[str, set[str]] = {rule.__name__: set() for rule in RULES.values()}
+    for path in (repository / "swgui").rglob("*.py"):
+        for node in statements_of(tree_of(path)):
+            if isinstance(node, ast.ImportFrom) and str(node.module).startswith("swgui.core.rules."):
+                for name in users.keys() & {alias.name for alias in node.names}:
+                    users[name].add(path.relative_to(repository / "swgui").with_suffix("").as_posix())
+    for rule in RULES.values():  # its module, its work and the table of rules; those that share its work
+        work = rule.work.partition(":")[0].removeprefix("swgui.").replace(".", "/")
+        assert users[rule.__name__] >= {"core/rules/rule", work}
+        assert len(users[rule.__name__]) <= 3
+        assert all(place.startswith(("core/rules/", "jobs/rules/")) for place in users[rule.__name__])
