@@ -8,6 +8,7 @@ from pathlib import Path
 from swgui.cli.running import Report, deliver, on_terminal, say
 from swgui.cli.runs import open_run
 from swgui.commands.engine import engine_name, engine_options
+from swgui.core.compare.changes import changes_in_words
 from swgui.core.several.joined import joined
 from swgui.core.words import agree, count
 from swgui.io.database.library import database_files, open_any_database
@@ -51,5 +52,5 @@ def in_words(found: SearchDiff) -> str:
     gone = f", {found.gone:,} of the older are gone" if found.gone >= 0 else ""
     return (
         f"{count(fresh, 'sequence')} of {total:,} {agree(fresh, 'was', 'were')} searched{gone}; hits: "
-        f"{found.count('gained'):,} gained, {found.count('lost'):,} lost, {found.count('moved'):,} moved."
+        f"{changes_in_words(found.changes)}"
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -10,7 +10,10 @@ import numpy as np
 
 from swgui.core.database import EncodedDatabase
 from swgui.core.hits.results import SearchResult
+from swgui.core.plain import replace
 from swgui.core.several.releases import Releases, places_of
+from swgui.core.verdict.kinds import Kind as Verdict
+from swgui.core.verdict.kinds import kind_of
 
 Kind = Literal["gained", "lost", "moved"]
 REMOVED: Final = "removed"
@@ -52,6 +55,12 @@ class Side:
     score: int = -1
     log10_evalue: float = float("nan")
 
+    @property
+    def verdict(self) -> Verdict | Literal[""]:
+        """The verdict on its E alone; empty where there is no such hit."""
+        nan = float("nan")
+        return kind_of(self.log10_evalue, nan, nan, nan) if self.score >= 0 else ""
+
 
 @dataclass(frozen=True, slots=True)
 class Change:
@@ -65,6 +74,31 @@ class Change:
     description: str
     before: Side
     now: Side
+    # True if a hit that moved has its place among the hits of both searches, and its verdict, as before
+    in_order: bool = False
+
+    @property
+    def significant(self) -> bool:
+        """Whether it is a significant hit: of the newer database, of the older one where it is lost."""
+        return (self.before if self.change == "lost" else self.now).verdict == "significant"
+
+
+def changes_in_words(changes: Sequence[Change]) -> str:
+    """Return a sentence: how many hits were gained, lost and moved, and how many of them are significant."""
+    if not changes:
+        return "All hits are the same."
+    parts = []
+    for kind in ("gained", "lost"):
+        those = [change for change in changes if change.change == kind]
+        significant = sum(change.significant for change in those)
+        more = "" if not those else f" ({significant:,} significant)" if significant else " (none significant)"
+        parts.append(f"{len(those):,} {kind}{more}")
+    moved = [change for change in changes if change.change == "moved"]
+    ordered = sum(change.in_order for change in moved)
+    parts.append(f"{len(moved) - ordered:,} moved")
+    if ordered:
+        parts.append(f"{ordered:,} with another E alone")
+    return f"{', '.join(parts)}."
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -142,15 +176,22 @@ class _OfQuery:
     def changes(self) -> Iterator[Change]:
         """Yield the changes."""
         before, now = self._sides
+        pairs = dict[int, int | None]()  # by older subject
         matched = set[int]()
-        for older, side in before.items():
-            newer = self._same_name(older, matched)
+        for older in before:
+            pairs[older] = newer = self._same_name(older, matched)
             if newer is not None and newer in now:
                 matched.add(newer)
-                if (moved := self._moved(older, newer, side, now[newer])) is not None:
-                    yield moved
+        kept = {newer: place for place, newer in enumerate(newer for newer in pairs.values() if newer in matched)}
+        order = {newer: place for place, newer in enumerate(newer for newer in now if newer in matched)}
+        for older, newer in pairs.items():
+            if newer is not None and newer in matched:
+                moved = self._moved(older, newer, before[older], now[newer])
+                if moved is not None:
+                    as_before = kept[newer] == order[newer] and moved.before.verdict == moved.now.verdict
+                    yield replace(moved, in_order=as_before and moved.cause != CHANGED)
             else:
-                yield self._lost(older, newer, side)
+                yield self._lost(older, newer, before[older])
         for newer, side in now.items():
             if newer not in matched:
                 yield self._gained(newer, side)

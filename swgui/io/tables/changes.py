@@ -47,6 +47,7 @@ CHANGE_COLUMNS: Final[tuple[Column[Changes], ...]] = (
     *_sides("rank", "Rank", "integer", lambda side: side.rank or None),
     *_sides("score", "Score", "integer", lambda side: side.score if side.score >= 0 else None),
     *_sides("evalue", "E-value", "evalue", _log10_evalue),
+    *_sides("verdict", "Verdict", "word", lambda side: side.verdict or None),
     *_sides("log10_evalue", "Logarithm of E", "real", _log10_evalue, on_request=True),
 )  # fmt: skip
 

@@ -43,7 +43,7 @@ def dialog(qtbot, theme, tmp_path, user_folders, tasks):
 def rows_of(view):
     model = view.rows_model
     return {
-        model.index(row, 2).data().strip(): tuple(model.index(row, column).data().strip() for column in (0, 1))
+        model.index(row, 3).data().strip(): tuple(model.index(row, column).data().strip() for column in (0, 2))
         for row in range(model.rowCount())
     }
 
@@ -53,7 +53,9 @@ def test_what_changed_is_told_with_its_cause(dialog, qtbot, tmp_path):
     assert not dialog.view.isVisible()
     dialog.open_file(fasta(tmp_path / "newer.fasta", NEWER))
     qtbot.waitUntil(lambda: dialog.found is not None)
-    assert dialog.headline.text().startswith("2 gained, 2 lost")
+    assert (
+        dialog.headline.text() == "2 gained (2 significant), 2 lost (2 significant), 1 moved, 1 with another E alone."
+    )
     assert "2 sequences of 5 searched; 2 of the older are gone" in dialog.file_name.text()
     qtbot.waitUntil(lambda: dialog.view.rows_model.rowCount() == 4)  # those that moved are hidden at first
     assert [told[0] for told in rows_of(dialog.view).values()] == ["gained", "gained", "lost", "lost"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +10,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QButtonGroup, QWidget
 
 from swgui.core import words
-from swgui.core.compare.changes import Change
+from swgui.core.compare.changes import Change, changes_in_words
 from swgui.core.errors import Stopped
 from swgui.core.hits.results import SearchResult
 from swgui.core.words import agree
@@ -29,8 +30,14 @@ from swgui.jobs.several.diff import SearchDiff, diff_steps
 KINDS = {
     "gained": "Hits of the newer database alone",
     "lost": "Hits of this run alone",
-    "moved": "Hits of both with another rank or E-value",
+    "moved": "Hits of both in another order, or with another verdict",
+    "another E alone": "Hits of both in the same order and with the same verdict",
 }
+
+
+def shown_kind(change: Change) -> str:
+    """Return the box of `KINDS` that shows a change."""
+    return "another E alone" if change.in_order else change.change
 
 
 class ChangesDialog(FileComparisonDialog):
@@ -54,7 +61,10 @@ class ChangesDialog(FileComparisonDialog):
         self.found: SearchDiff | None = None
         self.kinds = QButtonGroup(self)
         self.kinds.setExclusive(False)
-        boxes = [check_box(f"changesKind-{kind}", kind.capitalize(), tip, on=True) for kind, tip in KINDS.items()]
+        boxes = [
+            check_box(f"changesKind-{kind}", f"{kind[0].upper()}{kind[1:]}", tip, on=True)
+            for kind, tip in KINDS.items()
+        ]
         for index, box in enumerate(boxes):
             self.kinds.addButton(box, index)
         self.kinds.idToggled.connect(lambda _at, _on: self._choose_kinds())
@@ -79,13 +89,13 @@ class ChangesDialog(FileComparisonDialog):
             f"{path.name}: {words.count(found.searched, 'sequence')} of {len(found.now.database):,} searched"
             + (f"; {found.gone:,} of the older {agree(found.gone, 'is', 'are')} gone." if found.gone >= 0 else ".")
         )
-        counts = {kind: found.count(kind) for kind in KINDS}
-        said = ", ".join(f"{count:,} {kind}" for kind, count in counts.items())
-        self.headline.setText(f"{said}." if found.changes else "All hits are the same.")
-        for index, (kind, count) in enumerate(counts.items()):
-            self.kinds.button(index).setText(f"{kind.capitalize()} ({count:,})")
-        moved = self.kinds.button(list(KINDS).index("moved"))
-        moved.setChecked(not counts["gained"] and not counts["lost"])  # they would hide the others
+        counts = Counter(map(shown_kind, found.changes))
+        self.headline.setText(changes_in_words(found.changes))
+        first = next((kind for kind in KINDS if counts[kind]), "gained")
+        for index, kind in enumerate(KINDS):
+            self.kinds.button(index).setText(f"{kind[0].upper()}{kind[1:]} ({counts[kind]:,})")
+            # Those that moved would hide the others.
+            self.kinds.button(index).setChecked(kind in ("gained", "lost", first))
         self.view.show_source(source)
         self.view.sort_by("change")  # gained first
         self._choose_kinds()
@@ -93,7 +103,7 @@ class ChangesDialog(FileComparisonDialog):
     def _choose_kinds(self) -> None:
         if self.found is not None:
             chosen = [kind for index, kind in enumerate(KINDS) if self.kinds.button(index).isChecked()]
-            self.view.set_mask(np.array([change.change in chosen for change in self.found.changes], dtype=bool))
+            self.view.set_mask(np.array([shown_kind(change) in chosen for change in self.found.changes], dtype=bool))
 
     def _want(self, row: int) -> None:
         if self.found is None:

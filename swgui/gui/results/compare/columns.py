@@ -119,11 +119,18 @@ def changes_source(changes: Sequence[Change]) -> ColumnSource:
         TableColumn("subject", "Subject", "Its name", lambda row: header(row).name, full=lambda r: changes[r].subject)
     )
     keys = [f"{figure}{side}" for figure in ("rank", "evalue", "score") for side in ("_before", "")]
+    columns.insert(1, TableColumn("verdict", "Verdict", "By its E", lambda row: verdict_of(changes[row])))
     columns += [column for key in keys for column in _figure(_CHANGES[key], changes)]
     if any(change.other for change in changes):
         columns.append(TableColumn("other", "Other name", "Of the same sequence", lambda row: changes[row].other))
     columns.append(TableColumn("title", "Description", "Text of the header", lambda row: header(row).title))
     return ColumnSource(columns, len(changes))
+
+
+def verdict_of(change: Change) -> str:
+    """Return the verdict on a change: that before and that now where they differ."""
+    words = (change.before.verdict, change.now.verdict)
+    return " → ".join(dict.fromkeys(word for word in words if word))
 
 
 def _figure(column: Column[S], source: S) -> list[TableColumn]:
