@@ -192,7 +192,7 @@ class _Listed:
 def _hints(rule_run: RuleRun, check: Check) -> list[str]:
     """Return hints on why nothing may have been found."""
     with suppress(Stopped):
-        return rule_run.hints(check)
+        return [hint.said for hint in rule_run.hints(check)]
     return []
 
 

@@ -304,7 +304,7 @@ def _scanned(
     with kept_state(state, run) as keep:
         try:
             yield from run.steps(check, keep)
-            hints += run.hints(check)
+            hints += [hint.said for hint in run.hints(check)]
         except Stopped:
             if not run.blocks:
                 raise

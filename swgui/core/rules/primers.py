@@ -24,7 +24,7 @@ class Primers(Rule):
     name: ClassVar[str] = "primers"
     title: ClassVar[str] = "Primers"
     work: ClassVar[str] = "swgui.jobs.rules.work.primers:PrimerWork"
-    purpose: ClassVar[str] = "Products of pairs of primers, with mismatches. Melting is not considered."
+    purpose: ClassVar[str] = "Products of pairs of primers, with mismatches. Melting does not decide; each primer has its Tm."
     paste: ClassVar[str] = (
         "Paste primers in pairs, forward and reverse one after the other, as FASTA, each from 5' to 3'."
     )

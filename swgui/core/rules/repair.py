@@ -22,5 +22,12 @@ class Repair(NamedTuple):
         return cls(said, options, partial(_changed, **values))
 
 
+class Hint(NamedTuple):
+    """A possible reason why nothing was found, and the repair of the question, if there is one."""
+
+    said: str
+    repair: Repair | None = None
+
+
 def _changed(question: Any, /, **values: object) -> Any:
     return replace(question, **values)

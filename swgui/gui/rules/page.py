@@ -176,6 +176,7 @@ class RulePage(PageWidget):
         self.problem = ""  # reason why the search cannot run, as one sentence; empty if it can
         self._asked: RuleRequest | None = None  # the request of the page, once a worker has checked it
         self._described_as = ""  # sentences on it
+        self._find_next = False  # whether the search begins once the page is checked
         self.tasks = Tasks(self)
         self.control = JobController("rule", partial(find, history), self)
         self.opening = Task(self)  # makes the view of a run of the history
@@ -471,6 +472,7 @@ class RulePage(PageWidget):
         self.database.build_wanted.connect(self._ask_build)
         self.database.sample_wanted.connect(lambda: self.database.open(sample_database()))
         self.view.resume_wanted.connect(self.resume)
+        self.view.repair_wanted.connect(self._ask_again)
         self.view.message.connect(self.message)
         for signal in (self.control.phase_changed, self.opening.changed):
             signal.connect(self._show_state)
@@ -534,6 +536,9 @@ class RulePage(PageWidget):
         self._asked, self._described_as = asked.request, asked.sentence
         self._say("" if asked.request is not None else asked.sentence, wrong=True)
         self._offer(question, asked.repairs)
+        if self._find_next and not self.queries.busy:
+            self._find_next = False
+            self.start()
 
     def _offer(self, question: Question, repairs: Sequence[Repair]) -> None:
         """Offer repairs of a question, a button each."""
@@ -547,10 +552,25 @@ class RulePage(PageWidget):
 
     def _repair(self, number: int) -> None:
         """Ask the repaired question."""
-        asked: Question = self._repairs[number].change(self._question)
-        if asked.queries != self._question.queries:
+        self._take(self._question, self._repairs[number].change(self._question))
+
+    def _take(self, before: Question, asked: Question) -> None:
+        """Fill the page with a question; its queries only where they differ from those before."""
+        if asked.queries != before.queries:
             self.queries.set_text("".join(f">{one.header}\n{one.residues.decode()}\n" for one in asked.queries))
         self.form.take(asked.rule, ambiguity=asked.ambiguity, with_pam=asked.with_pam)
+
+    def _ask_again(self, repair: Repair) -> None:
+        """Repair the question of the result that is shown, and find its places once it is checked."""
+        if self.result is None or self.searching:
+            return
+        request = self.result.request
+        given = request.as_given or request.queries
+        question = Question(request.rule, given, request.alphabet, request.ambiguity, request.with_pam)
+        self.form.choose(request.rule.name)
+        self._take(question, repair.change(question))
+        self.show_part("setup")
+        self._find_next = True
 
     def _refused(self, error: Exception) -> None:
         self._say(wording.explain(error), wrong=True)
@@ -558,6 +578,7 @@ class RulePage(PageWidget):
     def _say(self, problem: str, *, wrong: bool = False) -> None:
         """Describe the search, or give the reason why it cannot run."""
         self.problem = problem
+        self._find_next = self._find_next and not (problem and wrong)
         for button in self.repair_buttons:
             button.hide()
         self._plan.setText(wording.unbroken(problem or (self._described_as if self._asked is not None else "")))

@@ -27,6 +27,7 @@ from swgui.gui.kit.theme import grid, keep_size, set_role
 from swgui.gui.kit.widgets import line_edit, push_button, text_label, text_view
 from swgui.gui.rules.work import (
     CERTIFICATES,
+    REPAIRS,
     TABLES,
     CertificateJob,
     FileForm,
@@ -35,7 +36,17 @@ from swgui.gui.rules.work import (
     alignment_text,
     place_rows,
 )
-from swgui.jobs.rules.table import DIFFERING, FASTA, PAM_COLUMN, PLACE_COLUMNS, PRACTICE, SEED_COLUMN, PlaceRows
+from swgui.jobs.rules.table import (
+    BEFORE,
+    BEHIND,
+    DIFFERING,
+    FASTA,
+    PAM_COLUMN,
+    PLACE_COLUMNS,
+    PRACTICE,
+    SEED_COLUMN,
+    PlaceRows,
+)
 
 _COLUMNS: Final = {column.key: column for column in PLACE_COLUMNS}
 SHORT: Final = 30  # residues of queries whose places are shown in the list
@@ -75,6 +86,8 @@ def source_of(result: RuleResult) -> ColumnSource:
     longest = max(len(record.residues) for record in result.request.queries)
     if not rule.paired and not rule.beside_pam and longest <= SHORT:
         columns.append(_word(_COLUMNS["sseq"], result, "Residues"))
+    if not rule.paired and not result.request.frames and longest <= SHORT:
+        columns += [_word(BEFORE, result), _word(BEHIND, result)]
     if len(database) > 1 or columns[-1].kind == "number":  # of one sequence it would say the same in each row
         columns += _described(result)
     return ColumnSource(columns, len(places))
@@ -158,10 +171,11 @@ class CertificateDialog(SavingDialog[FileForm, CertificateJob]):
 
 
 class RuleResultView(QWidget):
-    """Shows one result; `resume_wanted` asks to continue a stopped one."""
+    """Shows one result; `resume_wanted` asks to continue a stopped one, `repair_wanted` to ask again."""
 
     message = Signal(str)
     resume_wanted = Signal()
+    repair_wanted = Signal(object)  # the `Repair` of a question that found nothing
 
     def __init__(self, tasks: Tasks, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -187,6 +201,9 @@ class RuleResultView(QWidget):
         self.export_button.setEnabled(number > 0)
         self.none_title.setText(title)
         self.none_text.setText(f"{sentence} {'The certificate says what was tested.' if complete else ''}")
+        for index, button in enumerate(self.repair_buttons):
+            button.setHidden(index >= len(result.repairs))
+            button.setText(result.repairs[index].said if index < len(result.repairs) else "")
         self.stack.show_sheet(1 if number else 0)
         self._above.setVisible(number > 0)
         self.title.setVisible(number > 0)
@@ -300,8 +317,17 @@ class RuleResultView(QWidget):
         set_role(frame, role="drop")
         self.none_title = text_label(name="ruleNoneTitle", level="title", centred=True, plain=True)
         self.none_text = text_label(name="ruleNoneText", level="heading", centred=True, wrap=True, plain=True)
-        in_column(2, self.none_title, self.none_text, 3, margins=3, spacing=1.5, parent=frame)
+        self.repair_buttons = [
+            push_button(f"ruleMend{number}", "", "Repair the question, and look again", partial(self._mend, number))
+            for number in range(REPAIRS)
+        ]
+        buttons = in_row(1, *self.repair_buttons, 1, spacing=1)
+        in_column(2, self.none_title, self.none_text, buttons, 3, margins=3, spacing=1.5, parent=frame)
         return frame
+
+    def _mend(self, number: int) -> None:
+        if self.result is not None:
+            self.repair_wanted.emit(self.result.repairs[number])
 
 
 def _checks(result: RuleResult) -> str:

@@ -27,7 +27,7 @@ from swgui.core.rules.asked import none_of, remarks, unmet_note
 from swgui.core.rules.matching import match_table
 from swgui.core.rules.places import Places
 from swgui.core.rules.question import Question, repairs_of
-from swgui.core.rules.repair import Repair
+from swgui.core.rules.repair import Hint, Repair
 from swgui.core.rules.request import RuleRequest
 from swgui.core.table import Table
 from swgui.core.translation.genetic_codes import CODON
@@ -113,7 +113,7 @@ class RuleResult:
     fasta: NDArray[np.float64] | None = field(default=None, repr=False)
     run_id: str = ""  # of the history
     not_kept: str = ""  # reason why it is missing
-    hints: tuple[str, ...] = ()  # a possible explanation for an empty result
+    hints: tuple[Hint, ...] = ()  # possible explanations for an empty result
     background: Background | None = None  # of an allergen check, once it is measured
 
     @property
@@ -123,6 +123,11 @@ class RuleResult:
     @property
     def database(self) -> EncodedDatabase:
         return self.run.database
+
+    @property
+    def repairs(self) -> tuple[Repair, ...]:
+        """Repairs of the question that a hint offers."""
+        return tuple(hint.repair for hint in self.hints if hint.repair is not None)[:REPAIRS]
 
     @property
     def scanned(self) -> int:
@@ -142,7 +147,11 @@ class RuleResult:
     @property
     def verdict(self) -> tuple[str, str]:
         """The result in a few words and in a sentence."""
-        number, database, besides = len(self.places), self.database, [*remarks(self.facts), *self.hints]
+        number, database, besides = (
+            len(self.places),
+            self.database,
+            [*remarks(self.facts), *(hint.said for hint in self.hints)],
+        )
         where = f"{count(len(database), 'sequence')} of {database.name}"
         if not self.run.complete:
             title = f"{count(number, 'place')} so far" if number else "None so far"

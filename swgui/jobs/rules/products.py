@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from swgui.core.alphabet import Alphabet
 from swgui.core.database import EncodedDatabase
+from swgui.core.melting import melting_text
 from swgui.core.rules.matching import match_table
 from swgui.core.rules.places import Places
 from swgui.core.rules.request import RuleRequest
@@ -40,13 +41,19 @@ def drawn(request: RuleRequest, database: EncodedDatabase, place: Places) -> str
     alphabet = request.alphabet
     return "\n".join(
         [
-            f"{forward.id:<{width}}  5'-{left}-3'",
+            f"{forward.id:<{width}}  5'-{left}-3'{_melting(left, alphabet)}",
             f"{'':<{width}}     {_marks(left, begin, alphabet)}",
             f"{'template':<{width}}  5'-{begin}{GAP}{end}-3'",
             f"{'':<{width}}     {'':<{behind}}{_marks(turned, end, alphabet)}",
-            f"{reverse.id:<{width}}  {'':<{behind}}3'-{right[::-1]}-5'",
+            f"{reverse.id:<{width}}  {'':<{behind}}3'-{right[::-1]}-5'{_melting(right, alphabet)}",
         ]
     )
+
+
+def _melting(primer: str, alphabet: Alphabet) -> str:
+    """Return the melting temperature of a primer, as the words behind it."""
+    said = melting_text(primer, alphabet.expansions)
+    return f"   {said}" if said else ""
 
 
 def _marks(primer: str, template: str, alphabet: Alphabet) -> str:

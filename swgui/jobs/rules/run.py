@@ -22,6 +22,7 @@ from swgui.core.errors import EngineFault
 from swgui.core.records import SequenceRecord
 from swgui.core.rules.matching import AMBIGUITIES
 from swgui.core.rules.places import Places, concatenated
+from swgui.core.rules.repair import Hint
 from swgui.core.rules.request import RuleRequest
 from swgui.core.scoring import check_same_alphabet
 from swgui.engines.facts import CPU, GPU
@@ -118,8 +119,8 @@ class RuleRun:
             "database": {"sequences": len(self.database), **topology_facts(self.request, self.database)},
         }
 
-    def hints(self, check: Check = lambda: None) -> list[str]:
-        """Return sentences on why nothing may have been found; raises `Stopped` by `check`."""
+    def hints(self, check: Check = lambda: None) -> list[Hint]:
+        """Return hints on why nothing may have been found; raises `Stopped` by `check`."""
         return work_of(self.request.rule).hints(self, check) if self.complete else []
 
     def scan(self, scanner: Scanner, check: Check) -> RuleScan:

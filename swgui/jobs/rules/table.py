@@ -5,13 +5,14 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.database import EncodedDatabase
+from swgui.core.melting import HOW, melting_range
 from swgui.core.rules.guides import SEED
 from swgui.core.rules.matching import masks, match_table
 from swgui.core.rules.places import Places, denominators
@@ -20,14 +21,15 @@ from swgui.core.table import TEXTS, Column, Table, Value, Values
 from swgui.core.translation.frames import translate
 from swgui.engines.rules.host import fit_columns
 from swgui.io.cells import listed_names, sequence_names
-from swgui.jobs.rules.circles import ends_of, joins_of, residues_of
+from swgui.jobs.rules.circles import circles_of, ends_of, joins_of, residues_of
 from swgui.jobs.rules.frames import frames_of
 from swgui.jobs.rules.products import bases_of
 
 GAP: Final = "-"
+FLANK: Final = 10  # residues on either side of a place that tables show
 PART: Final = 16  # places that are read together, at most
 PART_SECONDS: Final = 0.05  # that a part takes to be written, about: Stop comes between two of them
-ROWS: Final = ("qseq", "sseq", "seed", "differing")  # columns that take much longer than the others
+ROWS: Final = ("qseq", "sseq", "seed", "differing", "before", "behind")  # columns that take much longer than the others
 FRAME: Final[Column[PlaceRows]] = Column(
     "sframe", "Frame", "Frame of the database that was read, -1 to -3 on the opposite strand.", "integer",
     read=lambda rows: frames_of(rows.places, rows.database.lengths_of(rows.places.subject)),
@@ -173,6 +175,32 @@ def _seed(rows: PlaceRows) -> NDArray[np.int64]:
     )
 
 
+def _flanks(rows: PlaceRows, *, before: bool) -> list[Value]:
+    """Return the residues on one side of each place, none behind the end of a linear sequence."""
+    places, alphabet, database = rows.places, rows.request.alphabet, rows.database
+    circular, made = circles_of(rows.request, database).among(places.subject), list[Value]()
+    for row, strand in enumerate(places.strand.tolist()):
+        subject, plus = int(places.subject[row]), strand > 0
+        first, last = int(places.start[row]) - FLANK, int(places.end[row]) + FLANK
+        first, last = (first, first + FLANK) if before is plus else (last - FLANK, last)
+        if not circular[row]:
+            first, last = max(first, 0), min(last, int(database.lengths_of(places.subject[row : row + 1])[0]))
+        codes = residues_of(database, subject, first, last) if first < last else np.zeros(0, np.uint8)
+        codes = codes if plus or not alphabet.complements else alphabet.reverse_complement(codes)
+        made.append(alphabet.decode(codes).decode() or None)
+    return made
+
+
+def _melting(rows: PlaceRows, place: int) -> NDArray[np.float64]:
+    """Return the melting temperature of one primer of the pair of each place."""
+    queries, expansions = rows.request.queries, rows.request.alphabet.expansions
+    found = dict[int, float]()
+    for pair in set(rows.places.query.tolist()):
+        known = melting_range(queries[2 * pair + place].residues.decode(), expansions)
+        found[pair] = known[0] if known else float("nan")
+    return np.array([found[pair] for pair in rows.places.query.tolist()], np.float64)
+
+
 PAM_COLUMN: Final[Column[PlaceRows]] = Column(
     "pam", "PAM", "The bases next to the site where the PAM stands, in the direction of the guide.", "word", read=_pam
 )
@@ -183,6 +211,21 @@ SEED_COLUMN: Final[Column[PlaceRows]] = Column(
 DIFFERING: Final[Column[PlaceRows]] = Column(
     "differing", "Differing bases", "Positions of the guide that do not match, from 1; a bulge of DNA has the position "
     "before it.", "word", read=lambda rows: [",".join(map(str, found)) or None for found in rows.differing],
+)  # fmt: skip
+BEFORE: Final[Column[PlaceRows]] = Column(
+    "before", "Before", f"The {FLANK} residues before the place, in the direction of the query.", "word",
+    read=lambda rows: _flanks(rows, before=True),
+)  # fmt: skip
+BEHIND: Final[Column[PlaceRows]] = Column(
+    "behind", "Behind", f"The {FLANK} residues behind the place, in the direction of the query.", "word",
+    read=lambda rows: _flanks(rows, before=False),
+)  # fmt: skip
+MELTING: Final[tuple[Column[PlaceRows], ...]] = tuple(
+    Column(
+        f"{which}_tm", f"Tm {which}", f"Melting temperature of the {which} primer in °C: {HOW}. The lowest of one with "
+        "ambiguous bases.", "real", decimals=1, read=partial(_melting, place=place),
+    )
+    for place, which in enumerate(("forward", "reverse"))
 )  # fmt: skip
 PRACTICE: Final[Column[PlaceRows]] = Column(
     "practice", "By practice", "1 where FASTA's alignment of the window, too, exceeds the identity of the rule.",
@@ -259,5 +302,6 @@ def places_table(
         *((PAM_COLUMN, SEED_COLUMN, DIFFERING) if request.rule.beside_pam else ()),
         *((FRAME,) if request.frames else ()),
         *((FASTA,) if fasta is not None else ()),
+        *(MELTING if request.rule.paired else () if request.frames else (BEFORE, BEHIND)),
     ]
     return Table([*PLACE_COLUMNS, *more], parts)

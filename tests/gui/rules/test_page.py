@@ -312,6 +312,21 @@ def test_a_tail_of_a_primer_is_hinted_at(make_page, qtbot, files):
     assert "leave off 5' tails that the template lacks." in text_of(page, "ruleNoneText")
 
 
+def test_a_primer_on_the_wrong_strand_is_turned_with_one_button(make_page, qtbot, files):
+    page = make_page()
+    fill(page, qtbot, files["nucleotide"], f">f\n{GENOME[:20]}\n>r\n{GENOME[-20:]}\n")
+    page.form.choose("primers")
+    found = find(page, qtbot)
+    assert "no product, but 1 product with the reverse complement of r" in text_of(page, "ruleNoneText")
+    first, second = page.view.repair_buttons
+    assert (first.text(), second.isHidden()) == ("Turn r round", True)
+    qtbot.mouseClick(first, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: page.result is not found and page.result is not None and not page.running)
+    assert len(page.result.places) == 1
+    assert first.isHidden()
+    qtbot.waitUntil(lambda: "Tm " in page.view.alignment.toPlainText())
+
+
 def test_a_record_is_read_across_its_origin(make_page, qtbot, files):
     page = make_page()
     fill(page, qtbot, files["nucleotide"], f">q\n{GENOME[-9:] + GENOME[:9]}\n")

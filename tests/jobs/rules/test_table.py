@@ -1,6 +1,7 @@
 """The table of places: positions and residues stand in the direction of the query, as in BLAST."""
 
 import pytest
+from Bio.SeqUtils import MeltingTemp
 
 import swgui
 from swgui.core.alphabet import Alphabet
@@ -22,6 +23,25 @@ def test_the_minus_strand_is_read_in_the_direction_of_the_query(tmp_path):
     for form, line in (("bed", "minus\t4\t25"), ("gff3", "minus\tswgui\tmatch\t5\t25")):
         found.write(tmp_path / "places", form)
         assert line in (tmp_path / "places").read_text()
+
+
+def test_flanks_lie_in_the_direction_of_the_query_and_end_with_a_linear_sequence():
+    database = {"plus": f"TTC{GUIDE}AGG", "minus": f"CCT{TURNED}{'G' * 12}A"}
+    found = swgui.rule("edits", GUIDE, database, edits=0, type="nucleotide", engine="cpu")
+    flanks = found.to_arrays(["before", "behind"])
+    assert [flanks["before"].tolist(), flanks["behind"].tolist()] == [["TTC", "C" * 10], ["AGG", "AGG"]]
+    ring = swgui.rule("edits", GUIDE, {"s": database["plus"]}, edits=0, type="nucleotide", engine="cpu", circular=True)
+    assert ring.to_arrays(["before"])["before"].tolist() == [f"{GUIDE[-4:]}AGGTTC"]
+
+
+def test_primers_have_their_melting_temperatures():
+    template = f"{GUIDE}{'AC' * 40}{GUIDE[::-1]}"
+    reverse = GUIDE.translate(str.maketrans("ACGT", "TGCA"))
+    found = swgui.rule("primers", {"f": GUIDE, "r": reverse}, {"s": template}, type="nucleotide", engine="cpu")
+    expected = [MeltingTemp.Tm_NN(primer, nn_table=MeltingTemp.DNA_NN3, dnac1=250, dnac2=0, Na=50, saltcorr=5)
+                for primer in (GUIDE, reverse)]  # fmt: skip
+    arrays = found.to_arrays(["forward_tm", "reverse_tm"])
+    assert [arrays[key][0] for key in ("forward_tm", "reverse_tm")] == pytest.approx(expected, abs=0.05)
 
 
 def test_a_query_is_encoded_once_for_a_block_however_many_there_are(monkeypatch):

@@ -14,6 +14,7 @@ from swgui.core.control import Check
 from swgui.core.rules.base import Rule
 from swgui.core.rules.naming import listed
 from swgui.core.rules.places import Places
+from swgui.core.rules.repair import Hint
 from swgui.core.words import count
 from swgui.jobs.kind import load
 from swgui.jobs.rules.checker import Checker
@@ -106,8 +107,8 @@ class RuleWork(Generic[R]):
             parts.append(f"{len(found.unmet):,} cannot be met")
         return f"{'; '.join(parts)}."
 
-    def hints(self, run: Any, check: Check) -> list[str]:
-        """Return sentences on why a `RuleRun` may have found nothing; raises `Stopped` by `check`."""
+    def hints(self, run: Any, check: Check) -> list[Hint]:
+        """Return hints on why a `RuleRun` may have found nothing; raises `Stopped` by `check`."""
         return []
 
 

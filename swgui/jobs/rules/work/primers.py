@@ -14,6 +14,7 @@ from swgui.core.control import Check
 from swgui.core.ranges import places_within
 from swgui.core.rules.places import Places, concatenated
 from swgui.core.rules.primers import Primers
+from swgui.core.rules.repair import Hint
 from swgui.core.words import count
 from swgui.engines.rules.scanner import Hits
 from swgui.jobs.rules.checker import Checker
@@ -138,8 +139,8 @@ class PrimerWork(RuleWork[Primers]):
         pairs, products = count(len(found.names), "pair"), count(len(found.places), "product")
         return f"{with_one:,} of {pairs} of primers give {products} in the {found.where}."
 
-    def hints(self, run: Any, check: Check) -> list[str]:
-        """Return a sentence on pairs that have products only without their 5' tails."""
-        from swgui.jobs.rules.tails import tail_hints  # here: which runs another search
+    def hints(self, run: Any, check: Check) -> list[Hint]:
+        """Return hints on pairs that have products only without their 5' tails, or with a primer turned round."""
+        from swgui.jobs.rules.primer_hints import tail_hints, turned_hints  # here: which run another search
 
-        return tail_hints(run, self.rule, check)
+        return [*tail_hints(run, self.rule, check), *turned_hints(run, self.rule, check)]

@@ -1,4 +1,4 @@
-"""Pairs of primers with 5' tails that the template lacks."""
+"""Pairs of primers without a product: with 5' tails that the template lacks, or with one turned round."""
 
 import numpy as np
 import pytest
@@ -28,6 +28,16 @@ def test_a_tail_is_hinted_at(tmp_path, capsys):
         assert ("None." in err) is (primers != WHOLE)
 
 
+@pytest.mark.parametrize("side", [0, 1])
+def test_a_primer_that_is_turned_round_is_hinted_at(side, tmp_path, capsys):
+    primers = list(WHOLE)
+    primers[side] = primers[side].translate(TURNED)[::-1]
+    database, query = fasta(tmp_path / "d.fa", [BASES], "s"), fasta(tmp_path / "q.fa", primers, "p")
+    assert rule("primers", "-q", query, "-d", database, "-o", tmp_path / "T.tsv") == 0
+    said = f"has no product, but 1 product with the reverse complement of p{side + 1}: write both primers from 5' to 3'."
+    assert said in capsys.readouterr().err
+
+
 def test_the_library_warns_of_it():
     options = {"type": "nucleotide", "engine": "cpu"}
     with pytest.warns(swgui.SwguiWarning, match="leave off 5' tails"):
@@ -35,7 +45,7 @@ def test_the_library_warns_of_it():
 
 
 def test_a_long_database_is_not_scanned_for_a_hint(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr("swgui.jobs.rules.tails.PLACES", 100)
+    monkeypatch.setattr("swgui.jobs.rules.primer_hints.PLACES", 100)
     database, query = fasta(tmp_path / "d.fa", [BASES], "s"), fasta(tmp_path / "q.fa", TAILED, "p")
     assert rule("primers", "-q", query, "-d", database, "-o", tmp_path / "T.tsv") == 0
     assert "tails" not in capsys.readouterr().err
