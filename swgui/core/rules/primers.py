@@ -24,7 +24,7 @@ class Primers(Rule):
     name: ClassVar[str] = "primers"
     title: ClassVar[str] = "Primers"
     work: ClassVar[str] = "swgui.jobs.rules.work.primers:PrimerWork"
-    purpose: ClassVar[str] = "Products of pairs of primers, with mismatches. Melting does not decide; each primer has its Tm."
+    purpose: ClassVar[str] = "Products of pairs of primers, with mismatches. Tm is shown, and decides nothing."
     paste: ClassVar[str] = (
         "Paste primers in pairs, forward and reverse one after the other, as FASTA, each from 5' to 3'."
     )

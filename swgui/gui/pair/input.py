@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QSignalBlocker, QSize
-from PySide6.QtWidgets import QSizePolicy
+from PySide6.QtWidgets import QPushButton, QSizePolicy
 
 from swgui.core import words
 from swgui.core.alphabet import Alphabet
@@ -141,13 +141,14 @@ class SequencePanel(SequenceInput):
             accessible=f"{self.title} sequence",
         )
         self.box.setPlaceholderText(PLACEHOLDER)
-        buttons = FlowRow()
+        buttons, self._buttons = FlowRow(), dict[str, QPushButton]()
         for part, text, tip, does in (
             ("Paste", "Paste", f"Take the text of the clipboard as {noun}", self.paste),
             ("Open", "Open…", f"Read the {noun} from a file", self.open_wanted),
             ("Clear", "Clear", "Empty the box", self.clear),
         ):
-            buttons.add(push_button(f"{self._name}{part}", text, tip, does, role="quiet"))
+            self._buttons[part] = push_button(f"{self._name}{part}", text, tip, does, role="quiet")
+            buttons.add(self._buttons[part])
         head = in_row(text_label(self.title, level="heading"), (self._where, 1), buttons, spacing=0.5)
         head.insertSpacing(1, grid(1))
         self._records = combo_box(
@@ -159,7 +160,8 @@ class SequencePanel(SequenceInput):
         )
         self._records.hide()
         self._summary.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)  # names may be long
-        foot = in_row((self._summary, 1), self._report, *self._kind_parts)
+        self._kind_shown = self._kind_parts
+        foot = in_row((self._summary, 1), self._report, *self._kind_shown)
         in_column(
             head,
             (self.box, 1),
@@ -192,6 +194,9 @@ class SequencePanel(SequenceInput):
     def _show(self) -> None:
         super()._show()
         reading, row = self.reading, self._row
+        empty = not (self.busy or reading.rows or reading.error or self.box.toPlainText())
+        for part in (*self._kind_shown, self._buttons["Clear"]):  # of an empty box there is nothing to say or clear
+            part.setHidden(empty)
         self._report.setVisible(reading.detected is not None and bool(reading.detected.report.remarks))
         set_role(self._summary, level="" if row else "muted", tone="danger" if reading.error else "")
         self._summary.setToolTip(plain(row.record.header) if row else "")

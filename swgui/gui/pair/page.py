@@ -15,7 +15,6 @@ from PySide6.QtWidgets import (
     QButtonGroup,
     QFileDialog,
     QFrame,
-    QPushButton,
     QStackedWidget,
     QToolButton,
     QWidget,
@@ -39,7 +38,16 @@ from swgui.gui.kit.saving import note_input
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.tasks.task import Tell
 from swgui.gui.kit.theme import keep_size, set_role
-from swgui.gui.kit.widgets import combo_box, plain, progress_bar, push_button, text_label, tool_button
+from swgui.gui.kit.widgets import (
+    combo_box,
+    make_menu,
+    menu_command,
+    plain,
+    progress_bar,
+    push_button,
+    text_label,
+    tool_button,
+)
 from swgui.gui.pair import wording as pair_wording
 from swgui.gui.pair.control import PairController, PairRunState
 from swgui.gui.pair.result import PairResultView
@@ -171,6 +179,7 @@ class PairStrip(QFrame):
     stop_wanted = Signal()
     pause_wanted = Signal(bool)  # pause was pressed or released
     copy_command_wanted = Signal()
+    copy_python_wanted = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -198,16 +207,15 @@ class PairStrip(QFrame):
         self._begun.setVisible(bool(begun))
         self.align_button.setEnabled(possible)
         self.align_button.setToolTip("Align the two sequences (Ctrl+Return)" if possible else text)
-        self._command.setEnabled(possible)
+        self._copy.setEnabled(possible)
 
     def set_narrow(self, narrow: bool) -> None:
         """Hide the buttons: the Pair menu has these commands, too."""
-        for button in (self._command, *self._queue):
+        for button in (self._copy, self._queue):
             button.setHidden(narrow)
 
     def allow_queue(self, on: bool) -> None:
-        for button in self._queue:
-            button.setEnabled(on)
+        self._queue.setEnabled(on)
 
     def show_phase(self, phase: str) -> None:
         """Show progress while a job runs or waits, the plan otherwise."""
@@ -238,20 +246,20 @@ class PairStrip(QFrame):
     def _build_plan(self) -> QWidget:
         self._plan = text_label("", "pairPlan", wrap=True, plain=True)
         self._begun = text_label("", "pairBegun", wrap=True, plain=True, level="muted")
+        copy = make_menu("pairCopyCommands", self)
         tip = "Copy the terminal command that does the same"
-        self._command = push_button("pairCopyCommand", "Copy command", tip, self.copy_command_wanted, icon="terminal")
+        menu_command(copy, "pairCopyCommand", "Copy command", tip, self.copy_command_wanted.emit)
+        tip = "Copy lines of Python that do the same"
+        menu_command(copy, "pairCopyPython", "Copy as Python", tip, self.copy_python_wanted.emit)
+        self._copy = push_button("pairCopyMenuButton", "⋯", "Command line and Python", accessible="Copy this pair")
+        self._copy.setMenu(copy)
         self.align_button = push_button("pairAlign", "Align", does=self.align_wanted, role="primary")
         keep_size(self.align_button, width=16, height=4.5)
         layer = QWidget()
         words = in_column(self._plan, self._begun, spacing=0.25)
-        self._queue = [self._queue_button("pairQueue")]
-        buttons = FlowRow.of(self._command, *self._queue, self.align_button)
+        buttons = FlowRow.of(self._copy, self.align_button)
         in_row((words, 1), buttons, margins=(4, 1.5, 4, 1.5), parent=layer)
         return layer
-
-    def _queue_button(self, name: str) -> QPushButton:
-        tip = "Align this after the searches and pairs that are waiting"
-        return push_button(name, "Add to queue", tip, self.queue_wanted)
 
     def _build_progress(self) -> QWidget:
         self._title = text_label("", "pairStage", plain=True, level="heading")
@@ -269,8 +277,9 @@ class PairStrip(QFrame):
         layer = QWidget()
         head = in_row(self._title, 1, self._left)
         words = in_column(head, self.bar, self._line, spacing=0.5)
-        self._queue.append(self._queue_button("pairQueueNext"))
-        buttons = FlowRow.of(self._queue[-1], self.pause_button, self.stop_button)
+        tip = "Align this after the searches and pairs that are waiting"
+        self._queue = push_button("pairQueueNext", "Add to queue", tip, self.queue_wanted)
+        buttons = FlowRow.of(self._queue, self.pause_button, self.stop_button)
         in_row((words, 1), buttons, margins=(4, 1, 4, 1), spacing=2, parent=layer)
         return layer
 
@@ -514,6 +523,7 @@ class PairPage(PageWidget):
         self.strip.queue_wanted.connect(self.queue)
         self.strip.stop_wanted.connect(self.stop)
         self.strip.copy_command_wanted.connect(self.copy_command)
+        self.strip.copy_python_wanted.connect(self.copy_python)
         self.strip.pause_wanted.connect(self.control.pause)
         self.control.pause_changed.connect(self.strip.set_paused)
         self.result_view.message.connect(self.message)

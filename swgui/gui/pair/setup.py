@@ -29,10 +29,11 @@ from swgui.engines.pair.registry import pair_status
 from swgui.engines.registry import devices_of_kind
 from swgui.gui.inputs.scheme import FieldGrid, SchemePanel
 from swgui.gui.inputs.setting_field import SettingField
+from swgui.gui.kit.dialog import Sheet
 from swgui.gui.kit.flow import FlowRow
-from swgui.gui.kit.layouts import in_column, in_row, in_splitter
+from swgui.gui.kit.layouts import card, in_column, in_row, in_splitter
 from swgui.gui.kit.tasks.pool import Tasks
-from swgui.gui.kit.theme import grid, set_role
+from swgui.gui.kit.theme import grid, keep_size, set_role
 from swgui.gui.kit.widgets import check_box, combo_box, fill_combo, push_button, spin_box, text_label
 from swgui.gui.pair.input import SequencePanel
 from swgui.gui.pair.wording import method_title, paper_of
@@ -46,6 +47,7 @@ MODES = (
     (PairMode.SEMIGLOBAL, "Semi-global", "End gaps are free: for one sequence inside another, or overlaps"),
 )
 AUTOMATIC_TIP = "The fastest method for this pair on this computer; the line next to Align names it"
+STRAND_WORDS = {"both": "both strands", "plus": "plus strand", "minus": "minus strand"}
 WHICH = (
     ("The chosen two", "one"),
     ("Each query with the subject at its place", "each"),
@@ -172,6 +174,17 @@ class PairOptionsPanel(QFrame):
             return f"{method_title(self.method)} cannot run here. {status.reason} {status.hint}".strip()
         return self.method_settings.problem
 
+    @property
+    def words(self) -> str:
+        """The options in words."""
+        mode = self._mode.currentText()
+        parts = ["the score only" if self.score_only else "the best alignment"]
+        if self.limit > 1 and not self.score_only:
+            least = f", each scoring at least {self.min_score:,}" if self.min_score else ""
+            parts = [f"at most {self.limit:,} alignments{least}"]
+        method = "fastest method" if self.method == AUTO else method_title(self.method)
+        return ", ".join([mode, *parts, method])
+
     def set_narrow(self, narrow: bool) -> None:
         self._grid.set_narrow(narrow)
 
@@ -285,6 +298,14 @@ class PairScoringPanel(SchemePanel):
 
     def __init__(self, settings: PairSettings, tasks: Tasks) -> None:
         super().__init__(settings, tasks, "pair")
+
+    @property
+    def words(self) -> str:
+        """The scoring in words."""
+        scheme = self.scheme
+        costs = f": {scheme.matrix.name}, gap {scheme.gap_open}/{scheme.gap_extend}" if scheme is not None else ""
+        strand = f", {STRAND_WORDS[self.strand]}" if ALPHABETS[self.kind].complements else ""
+        return f"{self.preset_title}{costs}{strand}"
 
     def _place(self) -> None:
         self._strand.setToolTip("Strands of the query to align with the subject")
@@ -422,8 +443,6 @@ class PairSetup(QWidget):
     def set_narrow(self, narrow: bool) -> None:
         """Put the sequences below each other instead of side by side, and fields in two rows."""
         self._inputs.setOrientation(Qt.Orientation.Vertical if narrow else Qt.Orientation.Horizontal)
-        self.scoring.set_narrow(narrow)
-        self.options.set_narrow(narrow)
 
     @property
     def _severals(self) -> bool:
@@ -466,11 +485,33 @@ class PairSetup(QWidget):
             parent=self._which_row,
         )
         self._which_row.hide()
-        parts = (head, (self._inputs, 1), self._which_row, self.scoring, self.options)
+        parts = (head, (self._inputs, 1), self._which_row, self._build_line())
         in_column(*parts, margins=(2, 1, 2, 2), spacing=1.5, parent=self)
+
+    def _build_line(self) -> QFrame:
+        """Return the line of the settings, with the button that opens their sheet."""
+        panels = (self.scoring, self.options)
+        self.sheet = Sheet("pairSheet", "Settings of the pair", panels, self._set_panels_narrow, self)
+        title = text_label("Settings", level="heading")
+        keep_size(title, width=12)
+        self._line = text_label(name="pairSettings", wrap=True, plain=True)
+        tip = "Scoring, strands, ends, number of alignments, method and device"
+        change = push_button("pairChange", "Change…", tip, self.sheet.open)
+        return card("pairSettingsCard", in_row(title, (self._line, 1), change, spacing=1.5))
+
+    def _set_panels_narrow(self, narrow: bool) -> None:
+        self.scoring.set_narrow(narrow)
+        self.options.set_narrow(narrow)
+
+    @property
+    def words(self) -> str:
+        """The settings in a sentence."""
+        return f"{self.scoring.words}. {self.options.words}."
 
     def _panel_changed(self) -> None:
         self._which_row.setVisible(self._severals)
+        self._line.setText(self.words)
+        set_role(self._line, tone="danger" if self.scoring.problem or self.options.problem else "")
         alphabet = self.query.alphabet or self.subject.alphabet
         if alphabet is not None and alphabet.name != self.scoring.kind:
             self.scoring.set_kind(alphabet.name)  # calls this again when the settings of that kind are shown

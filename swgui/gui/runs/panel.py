@@ -38,7 +38,7 @@ from swgui.jobs.search.request import SearchRequest
 
 DEFINITION = (
     "GCUPS = query residues × database residues scored ÷ seconds ÷ 10⁹. "
-    "Solid: overall, everything included. Dashed: while the device computed."
+    "Solid: overall, everything included, smoothed, with the band of its values. Dashed: while the device computed."
 )
 PART_NAMES = {
     "import": "loading the program",
@@ -56,6 +56,9 @@ SHOWN_FROM = 0.05  # seconds of a part
 UNITS = ((3 * 3600, 3600, "hours"), (5 * 60, 60, "minutes"), (0, 1, "seconds"))  # from this number of seconds on
 BAR_STEPS = 1_000
 BEST_SHOWN = 50
+# The line of speed is the mean of so many points on either side: this share of them, at most this number.
+SMOOTHED, MAX_REACH = 20, 20
+APART = 0.05  # relative difference from which a device has a line of its own
 QUERIES_LISTED = 1_000  # a longer list could not be used anyway
 EXPECTED_STAGES = ("Preparing the engine", "Scoring", "Ranking")
 
@@ -77,6 +80,25 @@ def begun(curve: Curve, moments: NDArray[np.float64]) -> Curve:
     return np.insert(x, 0, moments[before - 1] if before else 0.0), np.insert(y, 0, y[0])
 
 
+def smoothed(curve: Curve) -> tuple[Curve, NDArray[np.float64], NDArray[np.float64]]:
+    """Return the running mean of a curve, and its running least and largest values, shape=(n,) each."""
+    x, y = curve
+    reach = min(len(y) // SMOOTHED, MAX_REACH)
+    if not reach:
+        return curve, y, y
+    windows = np.lib.stride_tricks.sliding_window_view(np.pad(y, reach, mode="edge"), 2 * reach + 1)
+    return (x, windows.mean(axis=1)), windows.min(axis=1), windows.max(axis=1)
+
+
+def differs(curve: Curve, from_: Curve) -> bool:
+    """Return whether the speed of a device lies apart from that of the run, by more than `APART` in the median."""
+    (x, y), (other_x, other_y) = curve, from_
+    if not len(x) or not len(other_x):
+        return False
+    apart = np.abs(np.interp(other_x, x, y) - other_y) / np.maximum(other_y, 1e-12)
+    return float(np.median(apart)) > APART
+
+
 def parts_line(seconds: Mapping[str, float]) -> str:
     """Return the time of a run by phase, the largest first; empty before any took time."""
     told = sorted(((took, PART_NAMES[name]) for name, took in seconds.items() if took >= SHOWN_FROM), reverse=True)
@@ -84,8 +106,9 @@ def parts_line(seconds: Mapping[str, float]) -> str:
 
 
 class SpeedPlot(QWidget):
-    """GCUPS against time: one solid line by the clock, one dashed line per device; below, the state of the devices.
+    """GCUPS against time: a smooth line by the clock in the band of its values; below, the state of the devices.
 
+    A device has a dashed line of its own if its speed is another one, or there are several.
     A long run shows its newest minutes; a button shows all of it.
     """
 
@@ -96,7 +119,9 @@ class SpeedPlot(QWidget):
         self.setToolTip(DEFINITION)
         self.plot = still_plot("GCUPS", "seconds")
         self.plot.getPlotItem().getAxis("bottom").enableAutoSIPrefix(False)  # 0.05 seconds, not 50 seconds (x0.001)
-        self._wall = self.plot.plot([], [])
+        self._wall, self._least, self._most = (self.plot.plot([], []) for _ in range(3))
+        self._band = pg.FillBetweenItem(self._least, self._most)
+        self.plot.addItem(self._band)
         self._whole = push_button(
             "speedWhole",
             "Whole run",
@@ -112,7 +137,7 @@ class SpeedPlot(QWidget):
         self._parts.setToolTip("Time of the run by phase")
         self._parts.hide()
         self._devices: dict[str, pg.PlotDataItem] = {}
-        self._legend = text_label(name="speedLegend")
+        self._legend = text_label(name="speedLegend", level="section")
         self._legend.setTextFormat(Qt.TextFormat.RichText)
         self._definition = text_label(DEFINITION, level="small", wrap=True)
         in_column(
@@ -137,16 +162,17 @@ class SpeedPlot(QWidget):
             self.plot.getPlotItem().getAxis(side).showLabel(self.height() >= grid(22))
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(grid(32), grid(13))
+        return QSize(grid(32), grid(18))
 
     def sizeHint(self) -> QSize:
-        return QSize(grid(48), grid(18))
+        return QSize(grid(48), grid(22))
 
     def clear(self) -> None:
         for curve in self._devices.values():
             self.plot.removeItem(curve)
         self._devices.clear()
-        self._wall.setData([], [])
+        for curve in (self._wall, self._least, self._most):
+            curve.setData([], [])
         self._state: RunState | None = None
         self._kept: RunTrace | None = None
         self._over = False
@@ -211,12 +237,17 @@ class SpeedPlot(QWidget):
             self._right = 0.0
             style_plot(self.plot)
             self._fit_labels()
+        devices = {name: one for name, one in devices.items() if len(devices) > 1 or differs(one, (x, y))}
+        for name in [name for name in self._devices if name not in devices]:
+            self.plot.removeItem(self._devices.pop(name))
         newest = self._state is not None and len(x) >= POINTS and not self._whole.isChecked()
         trace = self._kept if self._state is None else self._state.trace
         moments = np.insert(x, 0, trace.resumed if trace is not None else 0.0)
         if not newest:
             x, y = begun((x, y), moments)
-        self._wall.setData(x / factor, y)
+        (_, mean), least, most = smoothed((x, y))
+        for line, values in ((self._wall, mean), (self._least, least), (self._most, most)):
+            line.setData(x / factor, values)
         top = float(y.max()) if len(y) else 0.0
         for name, (device_x, device_y) in devices.items():
             if name not in self._devices:
@@ -224,9 +255,10 @@ class SpeedPlot(QWidget):
                 self._restyle()
             if not newest:
                 device_x, device_y = begun((device_x, device_y), moments)
-            self._devices[name].setData(device_x / factor, device_y)
+            self._devices[name].setData(device_x / factor, smoothed((device_x, device_y))[0][1])
             top = max(top, float(device_y.max()) if len(device_y) else 0.0)
-        self._range(top, last / factor, float(x[0]) / factor if newest else None)
+        begin = float(x[0]) / factor if len(x) and (newest or moments[0] > 0) else None  # after Resume, where it began
+        self._range(top, last / factor, begin)
         if self._state is not None or self._kept is not None:
             self._legend.setText(self._describe(devices))
         now = self._state.gcups if self._state is not None else 0.0
@@ -259,11 +291,20 @@ class SpeedPlot(QWidget):
         else:
             self.plot.setXRange(left, right, padding=0)
         self.plot.setYRange(0, self._top, padding=0)
+        empty = not len(self._wall.getData()[0] if self._wall.getData()[0] is not None else ())
+        ticks = [(level, f"{level:g}") for level in (0.0, self._top / 2, self._top)]
+        self.plot.getPlotItem().getAxis("left").setTicks([[] if empty else ticks])
+        self.plot.getPlotItem().getAxis("bottom").setTicks([[]] if empty else None)
 
     def _restyle(self) -> None:
         shades = colours(self)
         style_plot(self.plot)
-        self._wall.setPen(pg.mkPen(shades.series[0], width=1))
+        self._wall.setPen(pg.mkPen(shades.series[0], width=2))
+        pale = pg.mkColor(shades.series[0])
+        pale.setAlpha(60)
+        self._band.setBrush(pg.mkBrush(pale))
+        for line in (self._least, self._most):
+            line.setPen(None)
         for index, curve in enumerate(self._devices.values()):
             colour = shades.series[(index + 1) % len(shades.series)]
             curve.setPen(pg.mkPen(colour, width=1, style=Qt.PenStyle.DashLine))

@@ -30,6 +30,7 @@ from swgui.gui.inputs.database import DatabasePanel
 from swgui.gui.inputs.engine import EngineBox, tunable
 from swgui.gui.inputs.opened import Opened, sample_database
 from swgui.gui.inputs.query import QueryPanel
+from swgui.gui.kit.dialog import Sheet
 from swgui.gui.kit.flow import FlowRow
 from swgui.gui.kit.layouts import card, in_column, in_row, scrolling, turn
 from swgui.gui.kit.pages import PageWidget
@@ -48,7 +49,7 @@ from swgui.gui.kit.widgets import (
 )
 from swgui.gui.live.estimate import Estimates
 from swgui.gui.search.fields import may_shift
-from swgui.gui.search.settings import SettingsPanel, SettingsSheet
+from swgui.gui.search.settings import SettingsPanel
 from swgui.gui.words import wording
 from swgui.gui.words.engine_choices import EngineChoice
 from swgui.gui.words.wording import KIND_NAMES
@@ -371,7 +372,8 @@ class SearchPage(PageWidget):
         self.welcome = Welcome()
         self.welcome.setVisible(self.settings.display.welcome)
         run_on = card("enginePanel", self.engine, margins=(2, 1, 2, 1))
-        self.sheet = SettingsSheet(self.scoring, (run_on,), self)
+        panels = self.scoring, run_on
+        self.sheet = Sheet("settingsSheet", "Settings of the search", panels, self.scoring.set_narrow, self)
         inside = QWidget()
         parts = (self.welcome, (self.query, 1), self.database, self._build_job())
         in_column(*parts, margins=2, spacing=1.5, parent=inside)

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Final, cast
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QGridLayout, QLabel, QWidget
+from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from swgui.commands.presets import presets_for
 from swgui.core.alphabet import ALPHABETS, NUCLEOTIDE, PROTEIN, Alphabet
@@ -20,10 +18,10 @@ from swgui.core.scoring import ScoringScheme, match_mismatch
 from swgui.core.search import NO_CONTEXT, Search
 from swgui.core.translation.programs import AUTO, PROPOSED_SHIFT, Program, TranslatedName, Translation, choose_program
 from swgui.gui.inputs.scheme import SchemePanel, Scoring
-from swgui.gui.kit.layouts import in_column, in_grid, in_row, scrolling
+from swgui.gui.kit.layouts import in_column, in_grid
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.theme import grid, keep_size, set_role
-from swgui.gui.kit.widgets import push_button, text_label
+from swgui.gui.kit.widgets import text_label
 from swgui.gui.search import fields
 from swgui.gui.search.fields import HEADINGS, SCORING, FieldControl, may_shift, settings_words
 from swgui.gui.words import wording
@@ -291,28 +289,3 @@ class SettingsPanel(SchemePanel):
 def _help(text: str) -> QLabel:
     """Return the sentence next to a control."""
     return text_label(text.removesuffix(".") + ".", level="small", wrap=True)
-
-
-class SettingsSheet(QDialog):
-    """Shows the settings, and below them the device of the search; changes apply at once."""
-
-    def __init__(self, panel: SettingsPanel, others: Sequence[QWidget], parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setObjectName("settingsSheet")
-        self.setWindowTitle("Settings of the search")
-        self._panel = panel
-        close = push_button("settingsClose", "Close", does=self.reject)
-        self._inside = QWidget()
-        in_column((panel, 1), *others, spacing=1, parent=self._inside)
-        self._foot = in_row(1, close, margins=(2, 1, 2, 1))
-        in_column((scrolling(self._inside), 1), self._foot, parent=self)
-
-    def open(self) -> None:
-        """Show the sheet as large as it needs, and the screen allows."""
-        room = self.screen().availableSize()
-        width = min(grid(110), room.width() - grid(4))
-        self._panel.set_narrow(width < grid(80))
-        needs = self._inside.heightForWidth(width) + self._foot.sizeHint().height() + grid(1)
-        self.resize(width, min(max(needs, grid(60)), room.height() - grid(6)))
-        super().open()
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)

@@ -18,7 +18,7 @@ from swgui.core.rules.places import Places
 from swgui.core.rules.primers import Primers
 from swgui.core.rules.question import Question
 from swgui.core.rules.repair import Hint, Repair
-from swgui.core.words import count
+from swgui.core.words import agree, count
 from swgui.jobs.rules.blocks import scan_block
 from swgui.jobs.rules.run import RuleRun, expected
 
@@ -55,7 +55,7 @@ def tail_hints(run: RuleRun, rule: Primers, check: Check = lambda: None) -> list
     names = [request.names[rows[n]] for n, products in zip(kept, found, strict=False) if products]
     if not names:
         return []
-    has = "has no product" if len(names) == 1 else "have no product"
+    has = agree(len(names), "has no product", "have no product")
     return [
         Hint(
             f"{count(len(names), 'pair')} of primers ({listed(names)}) {has}, but "

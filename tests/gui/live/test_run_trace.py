@@ -149,7 +149,7 @@ def test_a_trace_of_the_past_is_drawn(long_run, qtbot, theme):
     assert panel.findChild(QLabel, "runTitle").text() == "Speed of the run of yesterday"
     x, _ = panel.speed.curves()[""].getData()
     assert len(x) > 400
-    assert "GPU" in named(panel.speed, "speedLegend").text()
+    assert "overall" in named(panel.speed, "speedLegend").text()
 
 
 # Reading devices

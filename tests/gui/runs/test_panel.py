@@ -9,7 +9,7 @@ from swgui.core.database import encode_database
 from swgui.core.records import SequenceRecord
 from swgui.gui.live.run_state import RunState
 from swgui.gui.live.run_trace import RunTrace
-from swgui.gui.runs.panel import RunPanel, begun
+from swgui.gui.runs.panel import RunPanel, begun, differs, smoothed
 from swgui.jobs.events import PAUSED, Progress, Stage
 from swgui.jobs.search.events import PartialHits, Started
 from tests.asking import BLOSUM62, search_request
@@ -177,12 +177,26 @@ def test_the_curve_of_a_resumed_run_has_a_gap_where_its_speed_is_not_known(panel
     assert state.gcups == 15.0
     panel.begin(request_)
     panel.show_state(state)
-    for curve in panel.speed.curves().values():
-        x, y = curve.getData()
-        assert (x.tolist(), y.tolist()) == ([20, 30, 40], [10, 10, 20])
-    assert panel.speed.plot.getPlotItem().viewRange()[0][0] == 0
+    assert list(panel.speed.curves()) == [""]  # the only device is as fast as the run
+    x, y = panel.speed.curves()[""].getData()
+    assert (x.tolist(), y.tolist()) == ([20, 30, 40], [10, 10, 20])
+    assert panel.speed.plot.getPlotItem().viewRange()[0][0] == 20
     panel.show_kept(RunTrace.from_facts(state.trace.facts()), "Speed")
     assert panel.speed.curves()[""].getData()[0].tolist() == [20, 30, 40]
+
+
+def test_the_line_is_smooth_in_the_band_of_its_values():
+    x = np.arange(200.0)
+    (_, mean), least, most = smoothed((x, np.where(x % 2 == 0, 10.0, 20.0)))
+    assert np.ptp(mean[20:-20]) < 1
+    assert (least[20:-20].max(), most[20:-20].min()) == (10, 20)
+    assert smoothed((x[:5], x[:5]))[1].tolist() == x[:5].tolist()  # too few points for a mean
+
+
+def test_a_device_has_a_line_where_its_speed_is_another_one():
+    x = np.arange(1.0, 50.0)
+    assert not differs((x, np.full(49, 10.2)), (x, np.full(49, 10.0)))
+    assert differs((x, np.full(49, 12.0)), (x, np.full(49, 10.0)))
 
 
 def test_a_curve_begins_where_its_first_stretch_does():

@@ -29,6 +29,7 @@ from swgui.gui.network.sets.work import (
     save_report,
     verified,
 )
+from swgui.gui.words import wording
 from swgui.io.table_files import form_of, write_table
 from swgui.runs import Runs
 
@@ -60,8 +61,8 @@ class SetsResultView(QWidget):
         self.result = result
         first, *others = result.answer.texts()
         self.title.setText(result.name)
-        self.answer.setText(first)
-        self.others.setText("\n".join(others))
+        self.answer.setText(wording.unbroken(first))
+        self.others.setText(wording.unbroken("\n".join(others)))
         self._say("")
         self.report_button.setVisible(result.codec.reported)
         self.certificate_button.setVisible(result.codec.certified)
