@@ -34,7 +34,9 @@ def test_a_primer_that_is_turned_round_is_hinted_at(side, tmp_path, capsys):
     primers[side] = primers[side].translate(TURNED)[::-1]
     database, query = fasta(tmp_path / "d.fa", [BASES], "s"), fasta(tmp_path / "q.fa", primers, "p")
     assert rule("primers", "-q", query, "-d", database, "-o", tmp_path / "T.tsv") == 0
-    said = f"has no product, but 1 product with the reverse complement of p{side + 1}: write both primers from 5' to 3'."
+    said = (
+        f"has no product, but 1 product with the reverse complement of p{side + 1}: write both primers from 5' to 3'."
+    )
     assert said in capsys.readouterr().err
 
 
