@@ -19,9 +19,6 @@ _PAIRS: Final = {
 _ENDS: Final = {"A": (2.3, 4.1), "T": (2.3, 4.1), "C": (0.1, -2.8), "G": (0.1, -2.8)}  # of each end of the duplex
 _TURNED: Final = str.maketrans("ACGT", "TGCA")
 _GAS, _SALT, _ZERO, _SHORTEST = 1.987, 0.368, 273.15, 8
-HOW: Final = (
-    f"Nearest neighbours (SantaLucia 1998), {1000 * SODIUM:g} mM sodium, {1e9 * PRIMER:g} nM primer; without magnesium"
-)
 
 
 def melting_temperature(bases: str) -> float:

@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.database import EncodedDatabase
-from swgui.core.melting import HOW, melting_range
 from swgui.core.rules.guides import SEED
 from swgui.core.rules.matching import masks, match_table
 from swgui.core.rules.places import Places, denominators
@@ -193,6 +192,8 @@ def _flanks(rows: PlaceRows, *, before: bool) -> list[Value]:
 
 def _melting(rows: PlaceRows, place: int) -> NDArray[np.float64]:
     """Return the melting temperature of one primer of the pair of each place."""
+    from swgui.core.melting import melting_range  # here: only tables of primers have it
+
     queries, expansions = rows.request.queries, rows.request.alphabet.expansions
     found = dict[int, float]()
     for pair in set(rows.places.query.tolist()):
@@ -222,7 +223,8 @@ BEHIND: Final[Column[PlaceRows]] = Column(
 )  # fmt: skip
 MELTING: Final[tuple[Column[PlaceRows], ...]] = tuple(
     Column(
-        f"{which}_tm", f"Tm {which}", f"Melting temperature of the {which} primer in °C: {HOW}. The lowest of one with "
+        f"{which}_tm", f"Tm {which}", f"Melting temperature of the {which} primer in °C, by nearest neighbours (SantaLucia 1998) "
+        "with 50 mM sodium, 250 nM primer and no magnesium. The lowest of one with "
         "ambiguous bases.", "real", decimals=1, read=partial(_melting, place=place),
     )
     for place, which in enumerate(("forward", "reverse"))
