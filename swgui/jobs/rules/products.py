@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from swgui.core.alphabet import Alphabet
 from swgui.core.database import EncodedDatabase
-from swgui.core.melting import melting_text
 from swgui.core.rules.matching import match_table
 from swgui.core.rules.places import Places
 from swgui.core.rules.request import RuleRequest
@@ -52,6 +51,8 @@ def drawn(request: RuleRequest, database: EncodedDatabase, place: Places) -> str
 
 def _melting(primer: str, alphabet: Alphabet) -> str:
     """Return the melting temperature of a primer, as the words behind it."""
+    from swgui.core.melting import melting_text  # here: tables of other rules have no primers
+
     said = melting_text(primer, alphabet.expansions)
     return f"   {said}" if said else ""
 

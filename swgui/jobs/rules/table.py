@@ -223,9 +223,9 @@ BEHIND: Final[Column[PlaceRows]] = Column(
 )  # fmt: skip
 MELTING: Final[tuple[Column[PlaceRows], ...]] = tuple(
     Column(
-        f"{which}_tm", f"Tm {which}", f"Melting temperature of the {which} primer in °C, by nearest neighbours (SantaLucia 1998) "
-        "with 50 mM sodium, 250 nM primer and no magnesium. The lowest of one with "
-        "ambiguous bases.", "real", decimals=1, read=partial(_melting, place=place),
+        f"{which}_tm", f"Tm {which}", f"Melting temperature of the {which} primer in °C, by nearest neighbours "
+        "(SantaLucia 1998) with 50 mM sodium, 250 nM primer and no magnesium; the lowest of one with ambiguous bases.",
+        "real", decimals=1, read=partial(_melting, place=place),
     )
     for place, which in enumerate(("forward", "reverse"))
 )  # fmt: skip
