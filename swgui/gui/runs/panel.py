@@ -56,7 +56,7 @@ SHOWN_FROM = 0.05  # seconds of a part
 UNITS = ((3 * 3600, 3600, "hours"), (5 * 60, 60, "minutes"), (0, 1, "seconds"))  # from this number of seconds on
 BAR_STEPS = 1_000
 BEST_SHOWN = 50
-# The line of speed is the mean of so many points on either side: this share of them, at most this number.
+# The line of speed is a mean over neighbours on either side: a twentieth of all points, at most the second number.
 SMOOTHED, MAX_REACH = 20, 20
 APART = 0.05  # relative difference from which a device has a line of its own
 QUERIES_LISTED = 1_000  # a longer list could not be used anyway
