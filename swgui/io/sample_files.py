@@ -1,4 +1,4 @@
-"""Sample files: queries, databases, reads, a genome, peptides and structures, which every page of the manual uses."""
+"""Sample files: proteins, databases, a genome with genes, reads, guides and primers, structures, for the manual."""
 
 from __future__ import annotations
 
@@ -20,6 +20,9 @@ DATABASE: Final = "sample_database.fasta.gz"
 PROTEINS: Final = "sample_proteins.fasta"
 LINE: Final = 60  # residues of a line of FASTA
 SEED: Final = 1
+CONTIG: Final = "sim|genome"
+GUIDE: Final = 20  # bases, without the PAM
+PRIMER: Final = 20
 SPACER: Final = 600  # bases of the genome before, between and after its genes
 READS: Final = 24
 READ: Final = 150  # bases
@@ -53,8 +56,11 @@ def sample_files() -> tuple[Made, ...]:
         Made(
             "genome.fasta",
             "simulated DNA with four genes",
-            lambda path: _write(path, {"sim|genome": genome().encode()}),
+            lambda path: _write(path, {CONTIG: genome().encode()}),
         ),
+        Made("genes.gff3", "the places of these genes", _genes_table),
+        Made("guides.fasta", "two CRISPR guides within them, without their PAM", _guides),
+        Made("primers.fasta", "a pair of primers of the first gene", _primers),
         Made("reads.fq", "24 simulated reads of these genes, with errors", _reads),
         Made("d1ecaa_.pdb.gz", "structure of a globin of an insect (PDB 1ECA)", _copied("d1ecaa_.pdb.gz")),
         Made("d1mbaa_.pdb.gz", "structure of a globin of a sea slug (PDB 1MBA)", _copied("d1mbaa_.pdb.gz")),
@@ -144,13 +150,42 @@ def _built(path: Path) -> None:
     build_database([_example(DATABASE)], path)
 
 
-def _reads(path: Path) -> None:
-    chance, dna = random.Random(SEED + 1), genome()
+def _genes() -> list[tuple[int, int]]:
+    """First base of each gene of the genome, from 0, and the one behind its stop codon."""
     proteins, genes, place = _proteins(), [], SPACER
     for name in GENES:
         length = CODON * (len(proteins[name].residues) + 1)  # and the stop
         genes.append((place, place + length))
         place += length + SPACER
+    return genes
+
+
+def _genes_table(path: Path) -> None:
+    lines = ["##gff-version 3\n"]
+    for name, (first, end) in zip(GENES, _genes(), strict=True):
+        gene, place = name.partition("_")[0], f"{first + 1}\t{end}\t.\t+"
+        lines.append(f"{CONTIG}\tswgui\tgene\t{place}\t.\tID={gene};Name={gene}\n")
+        lines.append(f"{CONTIG}\tswgui\tCDS\t{place}\t0\tID=cds-{gene};Parent={gene}\n")
+    save_text(path, lambda file: file.writelines(lines))
+
+
+def _guides(path: Path) -> None:
+    dna, found = genome(), {}
+    for name, (first, end) in list(zip(GENES, _genes(), strict=True))[:2]:
+        place = next(at for at in range(first, end) if dna[at + GUIDE + 1 : at + GUIDE + 3] == "GG")  # N and GG
+        found[f"guide_{name.partition('_')[0]}"] = dna[place : place + GUIDE].encode()
+    _write(path, found)
+
+
+def _primers(path: Path) -> None:
+    first, end = _genes()[0]
+    begin, tail = genome()[first : first + PRIMER], genome()[end - PRIMER : end]
+    reverse = tail[::-1].translate(str.maketrans("ACGT", "TGCA"))
+    _write(path, {"HBA_forward": begin.encode(), "HBA_reverse": reverse.encode()})
+
+
+def _reads(path: Path) -> None:
+    chance, dna, genes = random.Random(SEED + 1), genome(), _genes()
     lines = []
     for number in range(READS):
         first, end = genes[number % len(genes)]

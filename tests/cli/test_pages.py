@@ -10,12 +10,23 @@ import pytest
 from swgui.cli import main
 from swgui.commands.option import options_of
 from swgui.commands.table import COMMANDS
-from swgui.io.sample_files import write_sample
+from swgui.io.sample_files import sample_files, write_sample
 
 pytestmark = pytest.mark.usefixtures("user_folders")
 FASTA = {
     "one.fasta": ">first of a family\nMKVLWAALLVTFLAGCQAKVEQAVETEPEPELRQQTEWQSGQRWELALGRFWDYLRWVQT\n",
     "two.fasta": ">second of a family\nMKVLWAALLVTFLAGCQARVEQAVETEPEPELRQTEWQSGQRWELALGRFWDYLRWVQTL\n",
+}
+SAMPLE = {file.name for file in sample_files()}
+FILE = re.compile(r"[\w./~-]*/[\w.~-]+|[\w.-]+\.[A-Za-z]\w*(?:\.gz)?")  # a path, or a name with an ending
+WAITS = {  # why commands of the pages are not run by tests
+    "^swgui get ": "they load from the network",
+    "^swgui (serve|worker) ": "they run until they are stopped",
+    "--set scheduler=": "a cluster is needed",
+    "--signer? ": "an SSH key is needed",
+    "^swgui doctor$": "its status is that of the computer",
+    "^swgui bench": "it measures for minutes",
+    "^swgui databases|-d uniref50 ": "the databases are those of the site",
 }
 BLOCK = re.compile(r"^(`{3,})(.*)\n((?:.*\n)*?)\1$", re.MULTILINE)
 ROOMS = ("tutorial", "howto", "explanation", "reference")
@@ -58,6 +69,30 @@ def sample(tmp_path_factory):
     folder = tmp_path_factory.mktemp("sample")
     assert all(written for _, written in write_sample(folder))
     return folder
+
+
+def may_stay(line):
+    """Whether a command need not run: for a reason of `WAITS`, or because it names a file that the sample lacks."""
+    if re.search("|".join(WAITS), line):
+        return True
+    words = shlex.split(line, comments=True)
+    outputs = {"swgui", *written_by(words)}
+    given = [word.rpartition("=")[2] for word in words if word not in outputs]
+    return any(FILE.fullmatch(word) and word not in SAMPLE for word in given)
+
+
+def test_commands_that_could_run_are_in_blocks_that_run():
+    pages = [f"{room}/{path.name}" for room in (*ROOMS, "dev") for path in (DOCS / room).glob("*.md")]
+    lines = [
+        (page, line)
+        for page in ("../README.md", "index.md", *pages)
+        for language, text in blocks(page)
+        if language == "text"
+        for line in text.splitlines()
+        if line.startswith("swgui ")
+    ]
+    assert [(page, line) for page, line in lines if not may_stay(line)] == []
+    assert [reason for reason in WAITS if not any(re.search(reason, line) for _, line in lines)] == []
 
 
 def written_by(words):
