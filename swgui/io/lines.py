@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib
 import io
 from collections.abc import Callable, Sequence
-from functools import cache
 from typing import Any, Final, NamedTuple, TypeVar
 
 import numpy as np
@@ -49,7 +48,6 @@ BY_TABS: Final = Layout("\t")
 BY_COMMAS: Final = Layout(COMMA)
 
 
-@cache
 def _compiled() -> Any:
     """Return the module that writes lines by the compiled library; None if there is no library."""
     compiled = importlib.import_module(COMPILED)

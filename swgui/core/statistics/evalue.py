@@ -12,8 +12,10 @@ Two corrections for the ends of sequences exist, and the program uses the one BL
 
 from __future__ import annotations
 
+import importlib
 import math
-from typing import Final
+from collections.abc import Callable
+from typing import Final, cast
 
 import msgspec
 import numpy as np
@@ -22,8 +24,9 @@ from numpy.typing import ArrayLike, NDArray
 LN2: Final = math.log(2.0)
 LN10: Final = math.log(10.0)
 SQRT2: Final = math.sqrt(2.0)
-_MIDDLE: Final = 3.5  # the argument that the series sees as 0
-_SERIES: Final = (  # of (1 + 2 x) erfcx(x)
+MIDDLE: Final = 3.5  # the argument that the series sees as 0
+COMPILED: Final = "swgui.engines.native.normal"
+SERIES: Final = np.array([  # of (1 + 2 x) erfcx(x)
     1.1776327316361248,
     -0.0016301772834145208,
     -0.08733682573463132,
@@ -49,7 +52,8 @@ _SERIES: Final = (  # of (1 + 2 x) erfcx(x)
     1.2266347333467e-16,
     -1.857124986286904e-16,
     6.574762170738314e-17,
-)
+])  # fmt: skip
+Tails = Callable[[NDArray[np.float64], NDArray[np.float64], float], NDArray[np.float64]]
 
 
 class GumbelParameters(msgspec.Struct, frozen=True):
@@ -371,14 +375,25 @@ def format_log10(log10_value: float) -> str:
 
 def erfcx(x: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return ``exp(x * x) erfc(x)``, the same shape, for ``x >= 0``; NaN stays."""
-    twice = 2.0 - 4.0 * _MIDDLE / (x + _MIDDLE)
+    return scaled_tails()(x, SERIES, MIDDLE)
+
+
+def scaled_tails() -> Tails:
+    """Return the function of `erfcx`: the compiled library's, or the Python code below if there is no library."""
+    compiled = importlib.import_module(COMPILED)
+    return tails_plainly if compiled.problem() else cast(Tails, compiled.scaled_tails)
+
+
+def tails_plainly(x: NDArray[np.float64], series: NDArray[np.float64], middle: float) -> NDArray[np.float64]:
+    """Return ``exp(x * x) erfc(x)`` by a series, the same shape."""
+    twice = 2.0 - 4.0 * middle / (x + middle)
     last, before, following = np.zeros_like(twice), np.zeros_like(twice), np.empty_like(twice)
-    for coefficient in _SERIES[:0:-1]:  # Clenshaw's recurrence, without new memory for each step
+    for coefficient in series[:0:-1]:  # Clenshaw's recurrence, without new memory for each step
         np.multiply(twice, last, out=following)
         np.add(following, coefficient, out=following)
         np.subtract(following, before, out=following)
         last, before, following = following, last, before
-    value: NDArray[np.float64] = (_SERIES[0] + 0.5 * twice * last - before) / (1.0 + 2.0 * x)
+    value: NDArray[np.float64] = (series[0] + 0.5 * twice * last - before) / (1.0 + 2.0 * x)
     return value
 
 

@@ -41,24 +41,27 @@ def lowest_within(
     at_least : ndarray, shape=(k,), dtype=float64
         By how much a correction raises it at least, for each unit of the score.
     """
-    everywhere, known = np.arange(len(best)), np.isfinite(lambdas)
-    slope = np.maximum(np.where(known, lambdas, 1.0) / LN10 - at_least, 1e-3)
+    known = np.isfinite(lambdas)
+    more: _Floats = np.broadcast_to(at_least, len(best))
+    slope = np.maximum(np.where(known, lambdas, 1.0) / LN10 - more, 1e-3)
 
-    def nearer(scores: _Ints, above: _Floats) -> _Ints:
+    def nearer(scores: _Ints, above: _Floats, rows: _Ints) -> _Ints:
         """Follow the straight line that log10 of E is, nearly."""
-        return scores + np.nan_to_num(np.ceil(above / slope), posinf=0, neginf=0).astype(np.int64)
+        further: _Ints = np.nan_to_num(np.ceil(above / slope[rows]), posinf=0, neginf=0).astype(np.int64)
+        return scores + further
 
     low, high, step, aside = np.where(known, 1, best + 1), best + 1, 0, np.zeros((1, 1), dtype=np.int64)
-    tried = nearer(best, log10_evalues + at_least * best - limit)
-    while (open_ := low < high).any():
-        # Rows that are settled ask for a score that is theirs already.
-        asked = np.clip(tried + aside, low, np.maximum(high - 1, low))
-        found = measure(np.tile(everywhere, len(asked)), asked.astype(np.int32).ravel())
-        above = found.reshape(asked.shape) + at_least * asked - limit
+    tried = nearer(best, log10_evalues + at_least * best - limit, np.arange(len(best)))
+    while len(rows := np.flatnonzero(low < high)):
+        first, last = low[rows], high[rows]
+        asked = np.clip(tried[rows] + aside, first, last - 1)
+        found = measure(np.tile(rows, len(asked)), asked.astype(np.int32).ravel())
+        above = found.reshape(asked.shape) + more[rows] * asked - limit
         within = above <= 0
-        high = np.where(open_, np.where(within, asked, high).min(axis=0), high)
-        low = np.where(open_, np.where(within, low, asked + 1).max(axis=0), low)
+        high[rows] = np.where(within, asked, last).min(axis=0)
+        low[rows] = np.where(within, first, asked + 1).max(axis=0)
         step += 1
-        tried = nearer(asked[len(asked) // 2], above[len(asked) // 2]) if step < STRAIGHT else (low + high) // 2
+        middle = len(asked) // 2
+        tried[rows] = nearer(asked[middle], above[middle], rows) if step < STRAIGHT else (low + high)[rows] // 2
         aside = ASIDE if step < STRAIGHT else aside[:1] * 0
     return low

@@ -14,7 +14,17 @@ from hypothesis import strategies as st
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.scoring import ScoringScheme, SubstitutionMatrix, build_matrix, match_mismatch
-from swgui.core.statistics.evalue import KarlinAltschul, erfcx, format_log10, ln_above_zero, log_ndtr
+from swgui.core.statistics.evalue import (
+    MIDDLE,
+    SERIES,
+    KarlinAltschul,
+    erfcx,
+    format_log10,
+    ln_above_zero,
+    log_ndtr,
+    scaled_tails,
+    tails_plainly,
+)
 from swgui.io.matrices import load_matrix
 from swgui.io.statistics import load_statistics, tabulated_gaps
 
@@ -219,6 +229,15 @@ def test_tails_agree_with_another_library() -> None:
     assert x[-1] > 35
     np.testing.assert_allclose(log_ndtr(x), expected_log, rtol=AGREEMENT)
     np.testing.assert_allclose(erfcx(np.abs(x)), expected_scaled, rtol=AGREEMENT)
+
+
+def test_tails_of_the_library_are_those_of_numpy_bit_for_bit() -> None:
+    chance = np.random.default_rng(1)
+    for count in (0, 1, 63, 64, 65, 1000):
+        x = np.concatenate([chance.uniform(0, 40, count), np.abs(chance.standard_cauchy(count)) * 50])
+        compiled, plain = (tails(x, SERIES, MIDDLE) for tails in (scaled_tails(), tails_plainly))
+        assert scaled_tails() is not tails_plainly
+        assert compiled.tobytes() == plain.tobytes()
 
 
 def test_what_lies_outside_has_its_limit() -> None:
