@@ -18,7 +18,7 @@ from swgui.cli.remarks import tell_remarks
 from swgui.cli.running import Report, deliver
 from swgui.core.alphabet import ALPHABETS
 from swgui.core.database import EncodedDatabase
-from swgui.core.entries.lookup import Entry, UnknownAccession, find_entries
+from swgui.core.entries.lookup import Entry, UnknownAccession, find_entries, find_gene, gene_in
 from swgui.core.errors import DatabaseError, InvalidParameter
 from swgui.core.links import accession_of
 from swgui.core.plain import plain
@@ -170,16 +170,18 @@ def _found(
     databases: Sequence[EncodedDatabase], wanted: Sequence[str], cancel: threading.Event, *, online: bool
 ) -> list[Entry]:
     """Return the entries in the order wanted; those that no database has are requested online where that is allowed."""
+    genes = {name: find_gene(databases, *named) for name in wanted if (named := gene_in(name)) is not None}
+    names = [name for name in wanted if not genes.get(name)]
+    entries: dict[str, Entry] = {}
     if not online:
         try:
-            return find_entries(databases, wanted)
+            entries = dict(zip(names, find_entries(databases, names), strict=True))
         except UnknownAccession as unknown:
             unknown.hint = f"{unknown.hint} --online asks UniProt, NCBI and the PDB.".strip()
             raise
-    entries = []
-    for accession in wanted:
+    for name in names if online else ():
         try:
-            entries += find_entries(databases, [accession])
+            (entries[name],) = find_entries(databases, [name])
         except UnknownAccession:
-            entries.append(fetch_entry(accession, cancel))
-    return entries
+            entries[name] = fetch_entry(name, cancel)
+    return [entry for name in wanted for entry in genes.get(name) or [entries[name]]]

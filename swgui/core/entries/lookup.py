@@ -10,6 +10,7 @@ from typing import Final
 from swgui.core.alphabet import Alphabet
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import SwguiError
+from swgui.core.headers import Header, parse_header
 from swgui.core.judging.subjects import find_headers
 from swgui.core.links import accession_of
 from swgui.core.records import SequenceRecord
@@ -17,10 +18,14 @@ from swgui.core.records import SequenceRecord
 MAX_LOOKUPS: Final = 200  # accessions looked up at once
 NEAR: Final = 4  # names told
 _CANDIDATES: Final = 200
+_OF_GENE: Final = 20_000  # headers with a gene's name, of all organisms
 _LONGEST_ADDRESS: Final = 200  # characters, with a space
 _SHORTEST: Final = 3  # letters that near names begin with alike
 # A digit and a letter at least, and at most the length of accessions: residues have no digits, numbers no letters.
 _ACCESSION: Final = re.compile(r"(?=[^\d]*\d)(?=[^A-Za-z]*[A-Za-z])[A-Za-z0-9][A-Za-z0-9_.|:-]{2,39}")
+_GENE: Final = re.compile(r"[A-Za-z][A-Za-z0-9.-]{1,14}")
+_ORGANISM_WORD: Final = re.compile(r"[A-Za-z][A-Za-z-]*\.?")
+_MAX_WORDS: Final = 6  # of gene and organism
 _ENTRY_NAME: Final = re.compile(r"[A-Z0-9]{1,10}_[A-Z0-9]{1,5}")  # of UniProt, as text entries are read
 
 
@@ -54,6 +59,49 @@ def accessions_in(text: str) -> tuple[str, ...]:
 
 def _is_name(word: str) -> bool:
     return bool(_ACCESSION.fullmatch(word) or _ENTRY_NAME.fullmatch(word))
+
+
+def gene_in(text: str) -> tuple[str, str] | None:
+    """Return gene and organism of a text that may be no more than both: ``ADH1 yeast``, ``recA of E. coli``.
+
+    None of a text that cannot be. One that can may still be residues or prose: `find_gene` tells it by its database.
+    """
+    words = text.replace(",", " ").split()
+    if "\n" in text.strip() or len(text) > _LONGEST_ADDRESS or not 2 <= len(words) <= _MAX_WORDS:
+        return None
+    gene, *organism = words
+    organism = organism[organism[0] in ("of", "from", "in") :]
+    named = organism and all(_ORGANISM_WORD.fullmatch(word) for word in organism)
+    return (gene, " ".join(organism)) if named and _GENE.fullmatch(gene) else None
+
+
+def find_gene(databases: Iterable[EncodedDatabase], gene: str, organism: str) -> list[Entry]:
+    """Return the entries of a gene in an organism, from the first database that has any; reviewed ones if there are.
+
+    The header names the gene; the organism is named by words of its name (``E. coli``), or as in entry names (yeast).
+    """
+    for database in databases:
+        found = [
+            index
+            for index in find_headers(database.ids, database.descriptions, gene, _OF_GENE)
+            if _is_of(parse_header(database.ids[index], database.descriptions[index]), gene, organism)
+        ]
+        reviewed = [index for index in found if database.ids[index].startswith("sp|")]
+        if found:
+            return [Entry(database.record(one), database.alphabet, database.name) for one in reviewed or found]
+    return []
+
+
+def _is_of(header: Header, gene: str, organism: str) -> bool:
+    if header.gene.casefold() != gene.casefold():
+        return False
+    words, wanted = header.organism.casefold().split(), organism.casefold().split()
+    if len(wanted) == 1 and header.name.casefold().endswith(f"_{wanted[0]}"):
+        return True
+    return len(words) >= len(wanted) and all(
+        word.startswith(short[:-1]) if short.endswith(".") else word == short
+        for word, short in zip(words, wanted, strict=False)
+    )
 
 
 def find_entry(database: EncodedDatabase, accession: str) -> int | None:

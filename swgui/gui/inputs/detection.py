@@ -13,7 +13,7 @@ from typing import Final
 from swgui.core import words
 from swgui.core.alphabet import PROTEIN, Alphabet, guess_alphabet
 from swgui.core.database import EncodedDatabase
-from swgui.core.entries.lookup import Entry, find_entries
+from swgui.core.entries.lookup import Entry, find_entries, find_gene
 from swgui.core.errors import Stopped
 from swgui.core.plain import replace
 from swgui.core.records import Remark, SequenceRecord
@@ -161,7 +161,28 @@ def detect_entries(
     """
     wanted = [accession for accession in accessions if accession not in fetched]
     looked_up = dict(zip(wanted, find_entries(databases, wanted), strict=True))
-    entries = [fetched.get(accession) or looked_up[accession] for accession in accessions]
+    return _of_entries([fetched.get(accession) or looked_up[accession] for accession in accessions])
+
+
+def detect_gene(
+    text: str,
+    named: tuple[str, str],
+    databases: Sequence[EncodedDatabase],
+    alphabet: Alphabet | None,
+    control: TaskControl | None = None,
+) -> Detected:
+    """Read the entries of a gene in an organism; a text that names none of the databases is read as sequences.
+
+    Parameters
+    ----------
+    named : (str, str)
+        Gene and organism.
+    """
+    entries = find_gene(databases, *named)
+    return _of_entries(entries) if entries else detect_in_text(text, alphabet, control)
+
+
+def _of_entries(entries: Sequence[Entry]) -> Detected:
     alphabet = entries[0].alphabet
     for entry in entries:
         check_same_alphabet(alphabet, entry.alphabet, f"entry {entry.record.id}")

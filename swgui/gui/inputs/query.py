@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
 from swgui.core import words
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN, Alphabet
 from swgui.core.database import EncodedDatabase
-from swgui.core.entries.lookup import Entry, UnknownAccession, accessions_in
+from swgui.core.entries.lookup import Entry, UnknownAccession, accessions_in, gene_in
 from swgui.core.errors import SwguiError
 from swgui.core.plain import replace
 from swgui.core.query_range import QueryRange
@@ -58,7 +58,7 @@ MANY = 20_000  # from this number of queries on a database was probably meant
 SAMPLED = 200  # rows measured for the width of a column
 PLACEHOLDER = (
     "Paste sequences: FASTA, GenBank, EMBL, UniProt text, or bare residues.\nOr drop a file on the window. "
-    "An accession, such as P69905, or a link to UniProt, AlphaFold or the PDB is looked up in the database."
+    "An accession (P69905), gene and organism (ADH1 yeast), or a link to UniProt, AlphaFold or the PDB is looked up."
 )
 
 
@@ -490,7 +490,8 @@ class QueryPanel(SequenceInput):
         self.box.setFocus()
 
     def look_again(self) -> None:
-        if accessions_in(self.box.toPlainText()):
+        text = self.box.toPlainText()
+        if accessions_in(text) or gene_in(text) is not None:
             self._parse_soon(0)
 
     def look_online(self) -> None:
@@ -510,6 +511,8 @@ class QueryPanel(SequenceInput):
 
     def _reader_of(self, text: str) -> Read:
         wanted = accessions_in(text)
+        if not wanted and (named := gene_in(text)) is not None:
+            return partial(detection.detect_gene, text, named, tuple(self.databases()))
         if not wanted:
             return super()._reader_of(text)
         return partial(detection.detect_entries, wanted, tuple(self.databases()), dict(self._fetched))

@@ -4,7 +4,15 @@ import pytest
 
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
-from swgui.core.entries.lookup import UnknownAccession, accessions_in, find_entries, find_entry, near_names
+from swgui.core.entries.lookup import (
+    UnknownAccession,
+    accessions_in,
+    find_entries,
+    find_entry,
+    find_gene,
+    gene_in,
+    near_names,
+)
 from swgui.core.records import SequenceRecord
 
 IDS = (
@@ -84,3 +92,37 @@ def test_what_is_missing_is_named_with_what_is_near():
 )
 def test_a_text_of_nothing_but_accessions(text, found):
     assert accessions_in(text) == found
+
+
+GENES = encode_database(
+    [
+        SequenceRecord("sp|P00330|ADH1_YEAST", "Dehydrogenase OS=Saccharomyces cerevisiae OX=1 GN=ADH1 PE=1", b"MK"),
+        SequenceRecord("tr|Q00330|Q00330_YEAST", "Fragment OS=Saccharomyces cerevisiae OX=1 GN=ADH1 PE=4", b"MKV"),
+        SequenceRecord("sp|P0A7G6|RECA_ECOLI", "RecA OS=Escherichia coli (strain K12) OX=83333 GN=recA PE=1", b"MA"),
+        SequenceRecord("sp|P00331|ADH2_YEAST", "like ADH1 OS=Saccharomyces cerevisiae OX=1 GN=ADH2 PE=1", b"MI"),
+    ],
+    PROTEIN,
+    "genes",
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("ADH1 yeast", ["sp|P00330|ADH1_YEAST"]),
+        ("adh1 Saccharomyces cerevisiae", ["sp|P00330|ADH1_YEAST"]),
+        ("recA of E. coli", ["sp|P0A7G6|RECA_ECOLI"]),
+        ("recA, Escherichia", ["sp|P0A7G6|RECA_ECOLI"]),
+        ("ADH1 human", []),
+        ("recA of B. coli", []),
+    ],
+)
+def test_gene_and_organism_name_an_entry(text, found):
+    named = gene_in(text)
+    assert named is not None
+    assert [entry.record.id for entry in find_gene([DATABASE, GENES], *named)] == found
+
+
+@pytest.mark.parametrize("text", ["ADH1", "MKVLW AALLV 12", "one\ntwo yeast", ">ADH1 yeast", "ADH1 of"])
+def test_other_texts_name_no_gene(text):
+    assert gene_in(text) is None
