@@ -255,6 +255,28 @@ def _block(chain: Chain, heads: Iterable[str], rows: Iterable[str]) -> bytes:
     return "\n".join([*lines, "\0"]).encode()
 
 
+def chains_of(packed: bytes) -> dict[str, bytes]:
+    """Return the alignment of each chain of a packed archive, in A3M form, by the name of the chain.
+
+    Rows of the environment stand behind those of the proteins; the first row is the chain itself.
+
+    Raises
+    ------
+    tarfile.TarError, OSError
+        If the archive cannot be read.
+    """
+    made: dict[str, bytes] = {}
+    with tarfile.open(fileobj=io.BytesIO(packed), mode="r:gz") as tar:
+        for name in (UNPAIRED, ENVIRONMENT, PAIRED):
+            if name not in tar.getnames() or (member := tar.extractfile(name)) is None:
+                continue
+            for block in filter(None, member.read().split(b"\0")):
+                head, residues, rows = block.lstrip(b"\n").split(b"\n", 2)
+                chain = head[1:].decode()
+                made[chain] = made.get(chain, b"\n".join([head, residues, b""])) + rows
+    return made
+
+
 def archive(members: Mapping[str, bytes]) -> bytes:
     """Return a flat packed archive of some files, which only its owner may read once they are unpacked."""
     packed = io.BytesIO()

@@ -18,7 +18,7 @@ from swgui.core.devices import is_loopback
 from swgui.core.errors import InvalidParameter, SwguiError, reason_of
 from swgui.runs.holding import Holding
 from swgui.serve.http import Access, Server
-from swgui.serve.protocol import Allowed
+from swgui.serve.protocol import Allowed, chains_of
 from swgui.serve.queue import Queue
 from swgui.serve.tickets import DAY, Ticket, Tickets
 from swgui.serve.work import Work
@@ -165,6 +165,16 @@ class FoldingServer:
         if (queue := self._queue) is not None:
             for ticket_id in ticket_ids:
                 queue.stop(ticket_id)
+
+    def alignments(self, ticket_id: str) -> dict[str, bytes]:
+        """Return the alignment of each chain of a job that is done, in A3M form, by the name of the chain.
+
+        Raises
+        ------
+        OSError, tarfile.TarError
+            If its result was deleted, or cannot be read.
+        """
+        return chains_of(self.tickets.archive(ticket_id).read_bytes()) if self.tickets is not None else {}
 
     def _take_turn(self) -> None:
         """Hold all jobs back while a user's run computes, or let them continue."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import IO, Final
 
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QGuiApplication
@@ -30,10 +30,11 @@ from swgui.gui.serve.jobs import JobTable
 from swgui.gui.words import wording
 from swgui.io.database.library import KnownDatabase, user_databases
 from swgui.io.table_files import form_of, write_table
+from swgui.io.whole_file import save_bytes
 from swgui.runs.holding import Holding
 from swgui.serve.server import FoldingServer, client_lines, read_address
 from swgui.serve.tables import tickets_table
-from swgui.serve.tickets import Ticket
+from swgui.serve.tickets import COMPLETE, Ticket
 from swgui.settings import Settings
 
 INTRO: Final = (
@@ -44,7 +45,7 @@ LOOK_MS: Final = 500
 STOP_SECONDS: Final = 0.2  # between two looks whether to stop
 NO_JOBS: Final = "Jobs of these programs are listed here once the server runs."
 SHOWN: Final = 200  # jobs
-WIDTHS: Final = (15, 9, 11, 10, 14, 9, 11, 9, 8)  # of the columns of jobs
+WIDTHS: Final = (15, 9, 11, 10, 14, 14, 11, 9, 8)  # of the columns of jobs
 NOT_SET: Final = "None"
 ROLES: Final = (
     ("uniref", "&Proteins", "Proteins, as UniRef has them: what uniref.a3m is made of"),
@@ -149,9 +150,23 @@ class FoldingPage(PageWidget):
 
     def stop_job(self) -> None:
         """End the chosen jobs."""
-        chosen = [self.jobs.rows[index.row()].id for index in self.table.selectionModel().selectedRows()]
+        chosen = [job.id for job in self._chosen_jobs()]
         if (server := self._server) is not None and chosen:
             self._act(lambda: server.stop_jobs(chosen))
+
+    def save_alignments(self) -> None:
+        """Write the alignment of the chosen job, of each of several chains into a file of its own."""
+        chosen, server = self._chosen_jobs(), self._server
+        if server is None or len(chosen) != 1:
+            return
+        path = ask_save_path(self, "Save the alignment", "alignment.a3m", "Alignments (*.a3m)", self._problem)
+        if path is not None:
+            self._tasks.submit(
+                "folding-save", partial(_save_chains, server, chosen[0].id, path), self.message.emit, self._problem
+            )
+
+    def _chosen_jobs(self) -> list[Ticket]:
+        return [self.jobs.rows[index.row()] for index in self.table.selectionModel().selectedRows()]
 
     def delete_results(self) -> None:
         """Delete all results that the server keeps."""
@@ -233,8 +248,9 @@ class FoldingPage(PageWidget):
         self.states_changed.emit()
 
     def _show_choice(self) -> None:
-        chosen = self.table.selectionModel().hasSelection()
-        self.stop_job_button.setEnabled(chosen and self._server is not None)
+        chosen = self._chosen_jobs() if self._server is not None else []
+        self.stop_job_button.setEnabled(bool(chosen))
+        self.save_button.setEnabled([job.state for job in chosen] == [COMPLETE])
 
     def _say(self, text: str, tone: str) -> None:
         self.state.setText(text)
@@ -388,16 +404,31 @@ class FoldingPage(PageWidget):
         self.stop_job_button = push_button(
             "foldingStopJob", "Stop job", "End the chosen jobs; others continue", self.stop_job, icon="stop"
         )
+        tip = "Write the alignment of the chosen job, which is done (A3M)"
+        self.save_button = push_button("foldingSave", "Save alignment…", tip, self.save_alignments, icon="export")
         tip = "Delete all results that are kept on this computer"
         self.delete_button = push_button("foldingDelete", "Delete results", tip, self.delete_results, icon="delete")
         part = QWidget()
         in_column(
             in_row(
                 (text_label("Jobs", level="heading"), 1),
-                FlowRow.of(self.stop_job_button, self.delete_button, right=True),
+                FlowRow.of(self.save_button, self.stop_job_button, self.delete_button, right=True),
             ),
             self._none,
             (self.table, 1),
             parent=part,
         )
         return part
+
+
+def _write(content: bytes, file: IO[bytes]) -> None:
+    file.write(content)
+
+
+def _save_chains(server: FoldingServer, ticket_id: str, path: Path) -> str:
+    """Write the alignment of each chain of a job, and return a sentence on it; for a worker."""
+    chains = server.alignments(ticket_id)
+    for chain, content in chains.items():
+        place = path if len(chains) == 1 else path.with_stem(f"{path.stem}_{chain}")
+        save_bytes(place, partial(_write, content))
+    return f"{count(len(chains), 'alignment')} written to {path.parent}."

@@ -54,7 +54,7 @@ def post(page, name, text=GLOBIN):
         return json.loads(answer.read())
 
 
-def test_it_starts_shows_a_job_and_stops(running, qtbot):
+def test_it_starts_shows_a_job_and_stops(running, qtbot, tmp_path, monkeypatch):
     url = running.server.url
     assert running.url.text() == url
     line = running.findChild(QLineEdit, "folding-line-Boltz")
@@ -68,6 +68,14 @@ def test_it_starts_shows_a_job_and_stops(running, qtbot):
     assert [running.jobs.data(running.jobs.index(0, column)) for column in (1, 2, 3, 4, 5)] == [
         "local", "alignments", "1 chain", "60", "done, shallow",
     ]  # fmt: skip
+    assert not running.save_button.isEnabled()
+    running.table.selectRow(0)
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_, **__: (str(tmp_path / "one.a3m"), ""))
+    with qtbot.waitSignal(running.message):
+        running.save_button.click()
+    saved = (tmp_path / "one.a3m").read_text().splitlines()
+    assert saved[:2] == [">101", GLOBIN]
+    assert len(saved) == 2 * (1 + running.jobs.rows[0].rows)
     archive = running.server.tickets.archive(running.jobs.rows[0].id)
     running.delete_results()
     qtbot.waitUntil(lambda: not archive.exists())
