@@ -24,6 +24,16 @@ IDS = (
 )
 DATABASE = encode_database([SequenceRecord(*names, b"MKV") for names in IDS], PROTEIN, "made")
 SECOND = encode_database([SequenceRecord("Q9XYZ1", "", b"WWW"), SequenceRecord("P02649", "", b"AA")], PROTEIN, "two")
+GENES = encode_database(
+    [
+        SequenceRecord("sp|P00330|ADH1_YEAST", "Dehydrogenase OS=Saccharomyces cerevisiae OX=1 GN=ADH1 PE=1", b"MK"),
+        SequenceRecord("tr|Q00330|Q00330_YEAST", "Fragment OS=Saccharomyces cerevisiae OX=1 GN=ADH1 PE=4", b"MKV"),
+        SequenceRecord("sp|P0A7G6|RECA_ECOLI", "RecA OS=Escherichia coli (strain K12) OX=83333 GN=recA PE=1", b"MA"),
+        SequenceRecord("sp|P00331|ADH2_YEAST", "like ADH1 OS=Saccharomyces cerevisiae OX=1 GN=ADH2 PE=1", b"MI"),
+    ],
+    PROTEIN,
+    "genes",
+)
 
 
 @pytest.mark.parametrize(
@@ -92,18 +102,6 @@ def test_what_is_missing_is_named_with_what_is_near():
 )
 def test_a_text_of_nothing_but_accessions(text, found):
     assert accessions_in(text) == found
-
-
-GENES = encode_database(
-    [
-        SequenceRecord("sp|P00330|ADH1_YEAST", "Dehydrogenase OS=Saccharomyces cerevisiae OX=1 GN=ADH1 PE=1", b"MK"),
-        SequenceRecord("tr|Q00330|Q00330_YEAST", "Fragment OS=Saccharomyces cerevisiae OX=1 GN=ADH1 PE=4", b"MKV"),
-        SequenceRecord("sp|P0A7G6|RECA_ECOLI", "RecA OS=Escherichia coli (strain K12) OX=83333 GN=recA PE=1", b"MA"),
-        SequenceRecord("sp|P00331|ADH2_YEAST", "like ADH1 OS=Saccharomyces cerevisiae OX=1 GN=ADH2 PE=1", b"MI"),
-    ],
-    PROTEIN,
-    "genes",
-)
 
 
 @pytest.mark.parametrize(
