@@ -8,13 +8,11 @@ import shlex
 import sys
 import threading
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import Any, Final
 
 from swgui.cli.kinds import save_result
 from swgui.cli.running import COMPLETE, Report, Terminal, deliver, on_terminal, refuse_added, say
 from swgui.commands.network import (
-    Sequences,
     cluster_request,
     judge_request,
     leak_request,
@@ -27,7 +25,7 @@ from swgui.core.network.measures import EdgeLimit, alignment_scores
 from swgui.core.plain import replace
 from swgui.core.words import count
 from swgui.io.database.any_file import database_files
-from swgui.io.network.clusters import CLUSTER_FORMATS, read_clusters, write_clusters
+from swgui.io.network.clusters import CLUSTER_FORMATS, write_clusters
 from swgui.io.network.file import save_network
 from swgui.io.network.graphs import GraphFormat, Network, graph_format
 from swgui.io.outputs import check_outputs
@@ -40,7 +38,7 @@ from swgui.jobs.answers import answer_of
 from swgui.jobs.kind import Kind, kinds, load
 from swgui.jobs.network.edges import facts_of
 from swgui.jobs.network.leak import LeakOutcome, LeakRequest
-from swgui.jobs.network.request import EVALUE, NetworkOutcome, NetworkRequest
+from swgui.jobs.network.request import NetworkOutcome, NetworkRequest
 from swgui.jobs.network.resume import log_beside
 from swgui.runs.plain import KEPT_AMONG_RUNS, Kept
 from swgui.runs.steps import steps_of
@@ -61,26 +59,19 @@ def cluster(arguments: argparse.Namespace) -> int:
             return _rows(found)
         return _rows(found, write=lambda: write_clusters(arguments.out, found.named, arguments.format))
 
-    return _carry_out(
-        arguments, lambda cancel: cluster_request(arguments, _given(arguments.fasta, cancel), cancel), report
-    )
+    return _carry_out(arguments, cluster_request, report)
 
 
 def split(arguments: argparse.Namespace) -> int:
     """Write which part each sequence is in."""
-    return _carry_out(
-        arguments,
-        lambda cancel: split_request(arguments, _given(arguments.fasta, cancel), cancel),
-        lambda found, _: _rows(found),
-    )
+    return _carry_out(arguments, split_request, lambda found, _: _rows(found))
 
 
 def judge(arguments: argparse.Namespace) -> int:
     """Write the pairs that given clusters part or join wrongly; the exit status is 0 without ``--fail-on``."""
-    listed = read_clusters(arguments.clusters)
     return _carry_out(
         arguments,
-        lambda cancel: judge_request(arguments, listed, _given(arguments.fasta, cancel), cancel),
+        judge_request,
         lambda found, _: _rows(found, counts={"parted": found.parted, "joined": found.found - found.parted}),
     )
 
@@ -92,10 +83,6 @@ def leak(arguments: argparse.Namespace) -> int:
     if STANDARD in (arguments.train, arguments.test) and (arguments.split or arguments.train == arguments.test):
         arguments.parser.error("the standard input (-) gives one set: TRAIN or TEST, and not with --split")
 
-    def ask(cancel: threading.Event) -> LeakRequest:
-        test = _given(arguments.test, cancel) if arguments.test else None
-        return leak_request(arguments, _given(arguments.train, cancel), test, cancel)
-
     def report(found: LeakOutcome, asked: LeakRequest) -> Report:
         if arguments.report:
             codec = load(kinds()["leak"].codec)
@@ -103,7 +90,7 @@ def leak(arguments: argparse.Namespace) -> int:
         at = {f"{step} %": number for step, number in found.leaks.counts().items()}
         return _rows(found, reaching=found.leaks.reaching, facts={"neighbours": found.found, "at_identity": at})
 
-    return _carry_out(arguments, ask, report)
+    return _carry_out(arguments, leak_request, report)
 
 
 def network(arguments: argparse.Namespace) -> int:
@@ -119,8 +106,8 @@ def network(arguments: argparse.Namespace) -> int:
             _export(found.network, form, arguments)
         return Report(facts={"sequences": len(found.network.ids), "edges": len(found.network.edges)})
 
-    def ask(cancel: threading.Event) -> NetworkRequest:
-        asked = network_request(arguments, _given(arguments.fasta, cancel), EVALUE, cancel)
+    def ask(arguments: argparse.Namespace, cancel: threading.Event) -> NetworkRequest:
+        asked = network_request(arguments, cancel)
         if asked.is_saved and arguments.history is not None:
             message = "A saved network is not compared again, so that there is no run to keep."
             raise InvalidParameter("history", arguments.history, message, hint="Leave out --history.")
@@ -134,15 +121,6 @@ def _rows(found: Any, **more: Any) -> Report:
     return Report(table=found.table(), **more)
 
 
-def _given(name: str, cancel: threading.Event) -> Sequences:
-    """Return the place of sequences, or those of the standard input, which can be read only once."""
-    if name != STANDARD:
-        return Path(name)
-    from swgui.io.database.conversions import convert_for_now  # here: few sequences come by a pipe
-
-    return convert_for_now(Path(name), None, None, None, cancel)
-
-
 def _export(made: Network, form: GraphFormat, arguments: argparse.Namespace) -> None:
     """Write the requested edges."""
     shown = made.reaching(EdgeLimit(arguments.min_identity, arguments.min_coverage, coverage_of="both"))
@@ -154,7 +132,9 @@ def _export(made: Network, form: GraphFormat, arguments: argparse.Namespace) -> 
 
 
 def _carry_out(
-    arguments: argparse.Namespace, ask: Callable[[threading.Event], Any], report: Callable[[Any, Any], Report]
+    arguments: argparse.Namespace,
+    ask: Callable[[argparse.Namespace, threading.Event], Any],
+    report: Callable[[Any, Any], Report],
 ) -> int:
     """Carry out a request, write its outcome by a report of outcome and request, and return the exit status.
 
@@ -166,7 +146,7 @@ def _carry_out(
     _check_files(arguments)
     with on_terminal() as terminal:
         try:
-            asked = ask(terminal.cancel)
+            asked = ask(arguments, terminal.cancel)
             with log_beside(*_log_of(asked, arguments, terminal.cancel)) as log:
                 kept = _compared(terminal, kind, asked, arguments.history, log)
                 answer = answer_of(kind, kept.outcome, asked)

@@ -6,6 +6,7 @@ import argparse
 import threading
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import fields
 from pathlib import Path
 from typing import Any, Final
 
@@ -34,9 +35,10 @@ from swgui.core.network.edges import STRANDS_SAID
 from swgui.core.network.measures import COVERAGES, IDENTITIES, EdgeLimit
 from swgui.core.scoring import ScoringScheme
 from swgui.io.database.any_file import open_any_database
-from swgui.io.network.clusters import CLUSTER_FORMATS, ListedClusters
+from swgui.io.network.clusters import CLUSTER_FORMATS, ListedClusters, read_clusters
 from swgui.io.network.file import SUFFIX, load_network
 from swgui.io.network.graphs import GRAPH_FORMATS, Network
+from swgui.io.sequences.sources import STANDARD
 from swgui.jobs.kind import kinds
 from swgui.jobs.network.edges import STRANDS, sequences_of
 from swgui.jobs.network.grouping import ClusterRequest, JudgeRequest, SplitRequest, check_names
@@ -46,7 +48,6 @@ from swgui.jobs.network.request import EVALUE, NetworkRequest, usual_scheme
 DEFAULT_EVALUE: Final = 10.0
 PARTS: Final = ("train", "valid", "test")
 PASTED: Final = "sequences.fasta"  # stands for the file of sequences that have none
-Sequences = Path | EncodedDatabase  # a file of them or of a network, or an open database
 _OR_NETWORK: Final = "or a .swnet file of them, whose pairs are not compared again"
 _SURE: Final = Option(
     ("--sure-evalue",),
@@ -218,6 +219,7 @@ def judge_options() -> tuple[Group, ...]:
             "CLUSTERS",
             required=True,
             path="file",
+            make=lambda given: "" if isinstance(given, ListedClusters) else given,
             show=lambda file: file or "clusters.tsv",
         ),
         _fasta(f"the sequences that were clustered; {_OR_NETWORK}"),
@@ -323,20 +325,33 @@ def network_options() -> tuple[Group, ...]:
     return files, limits, SCORING, STRAND, engine_group()
 
 
-def _fields(kind: type, options: Callable[[], tuple[Group, ...]], arguments: argparse.Namespace) -> dict[str, Any]:
+def _fields(kind: Any, options: Callable[[], tuple[Group, ...]], arguments: argparse.Namespace) -> dict[str, Any]:
     """Return the fields of a request that options set, without its comparison; `InvalidParameter` for a wrong limit."""
-    fields = {name: value for name, value in asked(options_of(options()), arguments).items() if name != _NETWORK}
-    limit = {"limit": EdgeLimit(**fields["limit"])} if "limit" in fields else {}
-    return {name: value for name, value in (fields | limit).items() if name in kind.__dataclass_fields__}  # type: ignore[attr-defined]
+    given = asked(options_of(options()), arguments)
+    given["limit"] = EdgeLimit(**given["limit"])
+    return {field.name: given[field.name] for field in fields(kind) if field.name in given.keys() - {_NETWORK}}
+
+
+def _place(given: Any, cancel: threading.Event) -> Path | EncodedDatabase:
+    """Return the place of sequences, or those of the standard input, which can be read only once."""
+    if isinstance(given, EncodedDatabase):
+        return given
+    if str(given) != STANDARD:
+        return Path(given)
+    from swgui.io.database.conversions import convert_for_now  # here: few sequences come by a pipe
+
+    return convert_for_now(Path(given), None, None, None, cancel)
 
 
 def network_request(
-    arguments: argparse.Namespace, given: Sequences, evalue: float, cancel: threading.Event
+    arguments: argparse.Namespace, cancel: threading.Event, *, evalue: float = EVALUE
 ) -> NetworkRequest:
     """Return the requested comparison, with its sequences or its saved network open.
 
     Parameters
     ----------
+    arguments : Namespace
+        Its ``fasta`` is a file of sequences or of a network, the standard input, or an open database.
     evalue : float
         The E of sequences that are compared, by default; a saved network has its own.
 
@@ -347,7 +362,8 @@ def network_request(
     SwguiError
         If the file cannot be read, or there is no such engine or scoring.
     """
-    source, limit = str(given) if isinstance(given, Path) else "", arguments.evalue
+    given, limit = _place(arguments.fasta, cancel), arguments.evalue
+    source = str(given) if isinstance(given, Path) else ""
     if isinstance(given, Path) and given.suffix == SUFFIX:
         made = load_network(given)
         check_scoring(arguments, made)
@@ -373,51 +389,57 @@ def _scheme_of(arguments: argparse.Namespace, made: Network, cancel: threading.E
     return None
 
 
+def _compared(arguments: argparse.Namespace, cancel: threading.Event) -> NetworkRequest:
+    """Return the comparison that clusters, parts and judgements follow from; parameters as of `network_request`."""
+    return network_request(arguments, cancel, evalue=DEFAULT_EVALUE)
+
+
 def cluster_request(
-    arguments: argparse.Namespace, given: Sequences, cancel: threading.Event, *, aligned: bool | None = None
+    arguments: argparse.Namespace, cancel: threading.Event, *, aligned: bool | None = None
 ) -> ClusterRequest:
     """Return the requested clusters; `aligned` as the format of the output needs it if not given."""
-    fields, form = _fields(ClusterRequest, cluster_options, arguments), CLUSTER_FORMATS[arguments.format]
-    compared = network_request(arguments, given, DEFAULT_EVALUE, cancel)
+    values, form = _fields(ClusterRequest, cluster_options, arguments), CLUSTER_FORMATS[arguments.format]
+    compared = _compared(arguments, cancel)
     if aligned is None:
         kept = arguments.save or arguments.history is not None
         aligned = bool(kept or form.has_identities or (form.has_strands and compared.has_strands))
-    return ClusterRequest(compared, **fields, aligned=aligned)
+    return ClusterRequest(compared, **values, aligned=aligned)
 
 
-def split_request(arguments: argparse.Namespace, given: Sequences, cancel: threading.Event) -> SplitRequest:
+def split_request(arguments: argparse.Namespace, cancel: threading.Event) -> SplitRequest:
     """Return the requested parts."""
-    fields = _fields(SplitRequest, split_options, arguments)
-    names = fields.pop("names") or list(PARTS[: len(fields["bins"])])
-    check_names(names, fields["bins"])
-    return SplitRequest(network_request(arguments, given, DEFAULT_EVALUE, cancel), names=names, **fields)
+    values = _fields(SplitRequest, split_options, arguments)
+    names = values.pop("names") or list(PARTS[: len(values["bins"])])
+    check_names(names, values["bins"])
+    return SplitRequest(_compared(arguments, cancel), names=names, **values)
 
 
-def judge_request(
-    arguments: argparse.Namespace, listed: ListedClusters, given: Sequences, cancel: threading.Event
-) -> JudgeRequest:
-    """Return the requested judgement of clusters."""
-    fields = {"file": "", **_fields(JudgeRequest, judge_options, arguments)}
-    return JudgeRequest(network_request(arguments, given, DEFAULT_EVALUE, cancel), clusters=listed, **fields)
+def judge_request(arguments: argparse.Namespace, cancel: threading.Event) -> JudgeRequest:
+    """Return the requested judgement of clusters: ``clusters`` is their file, or a `ListedClusters`."""
+    given, values = arguments.clusters, _fields(JudgeRequest, judge_options, arguments)
+    listed = given if isinstance(given, ListedClusters) else read_clusters(given)
+    return JudgeRequest(_compared(arguments, cancel), clusters=listed, **values)
 
 
-def leak_request(
-    arguments: argparse.Namespace, train: Sequences, test: Sequences | None, cancel: threading.Event
-) -> LeakRequest:
+def leak_request(arguments: argparse.Namespace, cancel: threading.Event) -> LeakRequest:
     """Return the requested comparison of two sets, with both of them open.
 
     Parameters
     ----------
-    test : optional
-        None where ``--split`` tells both sets apart.
+    arguments : Namespace
+        Its ``train`` and ``test`` are as ``fasta`` of `network_request`; ``test`` is None where ``split`` tells both
+        sets apart.
 
     Raises
     ------
     InvalidParameter
-        If a file is a network, or there is not one of `test` and ``--split``.
+        If a file is a network, or there is not one of ``test`` and ``split``.
     SwguiError
         As `network_request`.
     """
+    train, test = _place(arguments.train, cancel), None
+    if isinstance(arguments.test, EncodedDatabase) or arguments.test:
+        test = _place(arguments.test, cancel)
     if (test is None) == (arguments.split is None):
         message = "Test sequences are given by themselves, or by a table of parts."
         raise InvalidParameter("test", str(test), message, hint="Give TRAIN and TEST, or one file and --split.")
@@ -426,16 +448,16 @@ def leak_request(
             message = f"'{place}' is a network, which has no residues."
             raise InvalidParameter(name, str(place), message, hint="Give the file of its sequences.")
     check_method(arguments)
-    fields, space = _fields(LeakRequest, leak_options, arguments), None
-    fields["sources"] = (str(train) if isinstance(train, Path) else "", str(test) if isinstance(test, Path) else "")
+    values, space = _fields(LeakRequest, leak_options, arguments), None
+    values["sources"] = (str(train) if isinstance(train, Path) else "", str(test) if isinstance(test, Path) else "")
     if test is None:
-        parts = fields["train_part"], fields["test_part"]
-        opened, tested, space = parts_of(str(train), fields["split"], parts, cancel)
+        parts = values["train_part"], values["test_part"]
+        opened, tested, space = parts_of(str(train), values["split"], parts, cancel)
     else:
         opened = open_any_database(train, cancel=cancel) if isinstance(train, Path) else train
         kind = opened.alphabet
         tested = open_any_database(test, alphabet=kind, cancel=cancel) if isinstance(test, Path) else test
-    return LeakRequest(opened, tested, **fields | _how(arguments, tested), space=space)
+    return LeakRequest(opened, tested, **values | _how(arguments, tested), space=space)
 
 
 def scoring_and_engine(asked: Any) -> dict[str, object]:

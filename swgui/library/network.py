@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from os import PathLike
 from pathlib import Path
 from typing import Any, Final
@@ -29,12 +29,11 @@ from swgui.core.network.measures import EdgeLimit
 from swgui.core.table import Table
 from swgui.core.words import count
 from swgui.io.database.any_file import database_files
-from swgui.io.network.clusters import ListedClusters, read_clusters
+from swgui.io.network.clusters import ListedClusters
 from swgui.io.network.edge_tables import EdgeRows
 from swgui.io.network.file import SUFFIX, save_network
 from swgui.io.network.graphs import Network, graph_format
 from swgui.io.whole_file import save_text
-from swgui.jobs.network.request import EVALUE, NetworkRequest
 from swgui.library.calls import public
 from swgui.library.databases import DatabaseLike, to_search
 from swgui.library.frames import Tabular
@@ -265,11 +264,9 @@ def network(sequences: DatabaseLike, *, progress: OnProgress | bool | None = Non
     KeyboardInterrupt
         After Ctrl+C before any pairs were compared.
     """
-    arguments, place = NETWORK.arguments(options), to_search(sequences)
-
-    def ask(cancel: threading.Event) -> NetworkRequest:
-        return network_request(arguments, place, EVALUE, cancel)
-
+    arguments = NETWORK.arguments(options)
+    place = arguments.fasta = to_search(sequences)
+    ask = partial(network_request, arguments)
     if isinstance(place, Path) and place.suffix == SUFFIX:
         asked = ask(threading.Event())
         assert isinstance(asked.sequences, Network)
@@ -300,13 +297,10 @@ def cluster(sequences: DatabaseLike, *, progress: OnProgress | bool | None = Non
     KeyboardInterrupt
         After Ctrl+C: clusters follow from all pairs.
     """
-    arguments, place = CLUSTER.arguments(options), to_search(sequences)
-    return run_kind(
-        "cluster",
-        lambda cancel: cluster_request(arguments, place, cancel, aligned=True),
-        progress,
-        _files(sequences=place),
-    )
+    arguments = CLUSTER.arguments(options)
+    arguments.fasta = to_search(sequences)
+    ask = partial(cluster_request, arguments, aligned=True)
+    return run_kind("cluster", ask, progress, _files(sequences=arguments.fasta))
 
 
 @described(SPLIT)
@@ -329,8 +323,9 @@ def split(sequences: DatabaseLike, *, progress: OnProgress | bool | None = None,
     SwguiError, KeyboardInterrupt
         As of `swgui.cluster`.
     """
-    arguments, place = SPLIT.arguments(options), to_search(sequences)
-    return run_kind("split", lambda cancel: split_request(arguments, place, cancel), progress, _files(sequences=place))
+    arguments = SPLIT.arguments(options)
+    arguments.fasta = to_search(sequences)
+    return run_kind("split", partial(split_request, arguments), progress, _files(sequences=arguments.fasta))
 
 
 @described(JUDGE)
@@ -361,14 +356,15 @@ def judge(
     SwguiError, KeyboardInterrupt
         As of `swgui.cluster`.
     """
-    arguments, place = JUDGE.arguments(options), to_search(sequences)
-    given: dict[str, Any] = {"sequences": place}
+    arguments = JUDGE.arguments(options)
+    arguments.fasta = to_search(sequences)
+    given: dict[str, Any] = {"sequences": arguments.fasta}
     if isinstance(clusters, Mapping):
-        listed = ListedClusters("", dict(clusters), {name: name for name in clusters.values()})
+        arguments.clusters = ListedClusters("", dict(clusters), {name: name for name in clusters.values()})
     else:
         arguments.clusters = str(path_of(clusters))
-        listed, given = read_clusters(arguments.clusters), {**given, "clusters": Path(arguments.clusters)}
-    return run_kind("judge", lambda cancel: judge_request(arguments, listed, place, cancel), progress, _files(**given))
+        given["clusters"] = Path(arguments.clusters)
+    return run_kind("judge", partial(judge_request, arguments), progress, _files(**given))
 
 
 @described(LEAK)
@@ -401,13 +397,9 @@ def leak(
         As of `swgui.cluster`.
     """
     arguments = LEAK.arguments(options)
-    sets = to_search(train), None if test is None else to_search(test)
-    return run_kind(
-        "leak",
-        lambda cancel: leak_request(arguments, *sets, cancel),
-        progress,
-        _files(training=sets[0], test=sets[1], split=arguments.split and Path(arguments.split)),
-    )
+    arguments.train, arguments.test = to_search(train), None if test is None else to_search(test)
+    files = _files(training=arguments.train, test=arguments.test, split=arguments.split and Path(arguments.split))
+    return run_kind("leak", partial(leak_request, arguments), progress, files)
 
 
 def _files(**given: Any) -> list[tuple[str, Path]]:

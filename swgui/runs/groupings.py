@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from abc import abstractmethod
 from collections.abc import Mapping
+from dataclasses import fields
 from pathlib import Path
 from typing import Any, Final, TextIO
 
@@ -12,14 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.database import EncodedDatabase
-from swgui.core.engines import EngineOptions
-from swgui.core.network.clusters import Clusters, Verification
+from swgui.core.network.clusters import Clusters
 from swgui.core.network.measures import EdgeLimit
 from swgui.core.plain import from_plain, plain
 from swgui.core.table import Table
 from swgui.io.methods.forms import MethodsText
 from swgui.io.methods.networks import grouping_methods
-from swgui.io.network.clusters import ListedClusters
 from swgui.io.network.edge_tables import EdgeRows, JudgedRows
 from swgui.io.network.sequence_tables import NamedClusters
 from swgui.io.saved.log import Arrays
@@ -27,6 +26,7 @@ from swgui.jobs.network.certificate import leak_certificate
 from swgui.jobs.network.grouping import (
     ClusterOutcome,
     ClusterRequest,
+    GroupingRequest,
     JudgeOutcome,
     JudgeRequest,
     SplitOutcome,
@@ -37,19 +37,24 @@ from swgui.runs.kept import About, Ended
 from swgui.runs.networks import CODEC
 from swgui.runs.packing import (
     edges_of,
+    fields_of,
     packed_edges,
     packed_place,
     packed_texts,
     place_of,
+    plain_fields,
     scheme_facts,
     scheme_of,
     texts_of,
 )
 from swgui.runs.plain import Codec, Packed
 
-_LEAK: Final = ("evalue", "engine", "strand", "split")
+_LEAK: Final = ("limit", "evalue", "engine", "options", "strand", "split", "space")
 _COMPARED: Final = "network"  # in a saved request: the comparison that the rest follows from
 _COMMON: Final = ("relation", "seconds", "cells")  # of every outcome that follows from all pairs of one set
+_CLUSTER: Final = ("rule", "counted", *_COMMON)
+_SPLIT: Final = ("names", "largest", "between", "strand", *_COMMON)
+_JUDGE: Final = ("parted", *_COMMON)
 
 
 class AllPairsCodec(Codec):
@@ -87,27 +92,22 @@ class _Grouping(AllPairsCodec):
     Parameters
     ----------
     kind : type
-        Of the request: a record with ``network`` and ``limit``; `plain_fields` are the others that are plain values.
+        Of the request: its fields are kept by their types, `network` as the comparison that it is.
     """
 
-    def __init__(self, kind: type, *plain_fields: str) -> None:
-        self._kind, self._fields = kind, plain_fields
+    def __init__(self, kind: type[GroupingRequest]) -> None:
+        self._kind = kind
+        self._fields = [field.name for field in fields(kind) if field.name != _COMPARED]
 
     def pack_request(self, asked: Any) -> Packed:
         """Return the plain values of a request."""
         inner = CODEC.pack_request(asked.network)
-        facts = {name: plain(getattr(asked, name)) for name in (*self._fields, "limit")}
-        return Packed({**facts, _COMPARED: inner.facts}, inner.arrays)
+        return Packed({**plain_fields(asked, self._fields), _COMPARED: inner.facts}, inner.arrays)
 
     def request(self, packed: Packed) -> Any:
         """Make a request again."""
-        facts = packed.facts
-        network = CODEC.request(Packed(facts[_COMPARED], packed.arrays))
-        return self._kind(network=network, limit=from_plain(EdgeLimit, facts["limit"]), **self.values(facts))
-
-    def values(self, facts: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the further fields of a request."""
-        return {name: facts[name] for name in self._fields}
+        network = CODEC.request(Packed(packed.facts[_COMPARED], packed.arrays))
+        return self._kind(network=network, **fields_of(self._kind, packed.facts, self._fields))
 
     def content(self, asked: Any) -> str:
         """Return the checksum of sequences in memory."""
@@ -129,7 +129,7 @@ class _ClusterCodec(_Grouping):
 
     def pack(self, outcome: ClusterOutcome) -> Packed:
         """Return the plain values of an outcome."""
-        named, facts = outcome.named, _facts(outcome, "rule", "counted")
+        named, facts = outcome.named, plain_fields(outcome, _CLUSTER)
         arrays: dict[str, NDArray[Any]] = {
             "representative": named.clusters.representative,
             "sizes": np.asarray(named.lengths),
@@ -145,8 +145,7 @@ class _ClusterCodec(_Grouping):
         (names,) = texts_of(arrays["sequence_names"])
         more = arrays.get("identities"), arrays.get("strands"), facts["compared"]
         named = NamedClusters(Clusters(arrays["representative"]), names, arrays["sizes"], *more)
-        counted = from_plain(Verification, facts["counted"])
-        return ClusterOutcome(named, facts["rule"], counted, **_common(facts))
+        return ClusterOutcome(named=named, **fields_of(ClusterOutcome, facts, _CLUSTER))
 
 
 class _SplitCodec(_Grouping):
@@ -157,7 +156,7 @@ class _SplitCodec(_Grouping):
     def pack(self, outcome: SplitOutcome) -> Packed:
         """Return the plain values of an outcome."""
         arrays: dict[str, NDArray[Any]] = {"part": outcome.part, "sequence_names": packed_texts(outcome.sequences)}
-        return Packed(_facts(outcome, "names", "largest", "between", "strand"), arrays)
+        return Packed(plain_fields(outcome, _SPLIT), arrays)
 
     def outcome(self, asked: SplitRequest, packed: Packed) -> SplitOutcome:
         """Make an outcome again."""
@@ -167,10 +166,6 @@ class _SplitCodec(_Grouping):
 
 
 class _JudgeCodec(_Grouping):
-    def values(self, facts: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the further fields of a request."""
-        return {**super().values(facts), "clusters": from_plain(ListedClusters, facts["clusters"])}
-
     def said(self, asked: JudgeRequest) -> str:
         """Return the request in few words."""
         return f"Judgement of {Path(asked.file).name}"
@@ -178,7 +173,7 @@ class _JudgeCodec(_Grouping):
     def pack(self, outcome: JudgeOutcome) -> Packed:
         """Return the plain values of an outcome."""
         rows = outcome.judged.rows
-        facts = {**_facts(outcome, "parted"), "strands_compared": rows.strands}
+        facts = {**plain_fields(outcome, _JUDGE), "strands_compared": rows.strands}
         arrays = packed_edges(rows.edges) | {"sizes": np.asarray(rows.lengths[0])}
         return Packed(facts, arrays | {"sequence_names": packed_texts(rows.names[0])})
 
@@ -189,7 +184,7 @@ class _JudgeCodec(_Grouping):
         sizes, unknown = arrays["sizes"], np.full(len(edges), np.nan)
         rows = EdgeRows(edges, (names, names), (sizes, sizes), unknown, facts["strands_compared"])
         kinds = ["parted"] * facts["parted"] + ["joined"] * (len(edges) - facts["parted"])
-        return JudgeOutcome(JudgedRows(kinds, rows), facts["parted"], **_common(facts))
+        return JudgeOutcome(judged=JudgedRows(kinds, rows), **fields_of(JudgeOutcome, facts, _JUDGE))
 
 
 class _LeakCodec(AllPairsCodec):
@@ -197,9 +192,7 @@ class _LeakCodec(AllPairsCodec):
 
     def pack_request(self, asked: LeakRequest) -> Packed:
         """Return the plain values of a request."""
-        facts: dict[str, Any] = {name: getattr(asked, name) for name in _LEAK}
-        facts |= {name: plain(getattr(asked, name)) for name in ("limit", "options", "space", "parts")}
-        facts["scheme"] = scheme_facts(asked.scheme)
+        facts = plain_fields(asked, (*_LEAK, "parts")) | {"scheme": scheme_facts(asked.scheme)}
         arrays: dict[str, NDArray[Any]] = {}
         for name, source in zip(("train", "test"), asked.sources, strict=True):
             place = None if asked.split and name == "test" else getattr(asked, name)
@@ -221,12 +214,9 @@ class _LeakCodec(AllPairsCodec):
         return LeakRequest(
             places["train"],
             places.get("test"),
-            from_plain(EdgeLimit, facts["limit"]),
             scheme=scheme_of(facts["scheme"]),
-            options=from_plain(EngineOptions, facts["options"]),
-            space=tuple(facts["space"]) if facts["space"] else None,
             **dict(zip(("train_part", "test_part"), facts["parts"], strict=True)),
-            **{name: facts[name] for name in _LEAK},
+            **fields_of(LeakRequest, facts, _LEAK),
         )
 
     def content(self, asked: LeakRequest) -> str:
@@ -293,15 +283,7 @@ def _set(facts: Mapping[str, str], arrays: Arrays, name: str) -> SequenceSet:
     return SequenceSet(facts["name"], ids, arrays[f"{name}_sizes"], facts["checksum"])
 
 
-def _facts(outcome: Any, *names: str) -> dict[str, Any]:
-    return {name: plain(getattr(outcome, name)) for name in (*names, *_COMMON)}
-
-
-def _common(facts: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: facts[name] for name in _COMMON}
-
-
-CLUSTER: Final = _ClusterCodec(ClusterRequest, "rule", "aligned")
-SPLIT: Final = _SplitCodec(SplitRequest, "bins", "names", "drop")
-JUDGE: Final = _JudgeCodec(JudgeRequest, "clusters", "file", "joined")
+CLUSTER: Final = _ClusterCodec(ClusterRequest)
+SPLIT: Final = _SplitCodec(SplitRequest)
+JUDGE: Final = _JudgeCodec(JudgeRequest)
 LEAK: Final = _LeakCodec()

@@ -9,9 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from swgui.core.database import EncodedDatabase
-from swgui.core.engines import EngineOptions
 from swgui.core.network.edges import STRANDS_SAID
-from swgui.core.plain import from_plain, plain
 from swgui.core.table import Table
 from swgui.io.methods.networks import network_methods
 from swgui.io.network.file import SUFFIX, is_network_file, load_network, save_network
@@ -20,17 +18,19 @@ from swgui.jobs.network.request import NetworkOutcome, NetworkRequest
 from swgui.runs.kept import About, Ended
 from swgui.runs.packing import (
     edges_of,
+    fields_of,
     packed_edges,
     packed_place,
     packed_texts,
     place_of,
+    plain_fields,
     scheme_facts,
     scheme_of,
     texts_of,
 )
 from swgui.runs.plain import Codec, Kept, Packed, PlainRuns, kind_of_file
 
-_PLAIN: Final = ("evalue", "engine", "strand", "name")  # fields of a request that are plain values
+_PLAIN: Final = ("evalue", "engine", "strand", "name", "options")  # fields of a request that are plain values
 _SAID: Final = ("name", "evalue", "source", "checksum", "scoring", "strand", "compared")  # and of a network
 
 
@@ -39,17 +39,15 @@ class NetworkCodec(Codec):
 
     def pack_request(self, asked: NetworkRequest) -> Packed:
         """Return the plain values of a request."""
-        facts: dict[str, Any] = {name: getattr(asked, name) for name in _PLAIN}
         place, arrays = packed_place(asked.sequences, asked.source)
-        facts |= {"options": plain(asked.options), "scheme": scheme_facts(asked.scheme), "sequences": place}
-        return Packed(facts, arrays)
+        own = {"scheme": scheme_facts(asked.scheme), "sequences": place}
+        return Packed(plain_fields(asked, _PLAIN) | own, arrays)
 
     def request(self, packed: Packed) -> NetworkRequest:
         """Make a request again; its file is opened by its steps."""
-        facts = packed.facts
-        values = {name: facts[name] for name in _PLAIN}
-        options, scheme = from_plain(EngineOptions, facts["options"]), scheme_of(facts["scheme"])
-        return NetworkRequest(place_of(facts["sequences"], packed.arrays), scheme=scheme, options=options, **values)
+        facts, values = packed.facts, fields_of(NetworkRequest, packed.facts, _PLAIN)
+        place = place_of(facts["sequences"], packed.arrays)
+        return NetworkRequest(place, scheme=scheme_of(facts["scheme"]), **values)
 
     def content(self, asked: NetworkRequest) -> str:
         """Return the checksum of sequences in memory; a saved network, which is not compared again, has none."""

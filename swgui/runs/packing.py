@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,17 @@ from swgui.io.network.graphs import Network
 from swgui.io.saved.log import Arrays
 from swgui.io.saved.scheme import SchemeFacts
 from swgui.runs.records import RunError
+
+
+def plain_fields(record: Any, names: Iterable[str]) -> dict[str, Any]:
+    """Return fields of a record as JSON has them."""
+    return {name: plain(getattr(record, name)) for name in names}
+
+
+def fields_of(kind: type, facts: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:
+    """Make fields of a record of their plain values, each by its type; `ValueError` if one does not fit."""
+    hints = get_type_hints(kind)
+    return {name: from_plain(hints[name], facts[name]) for name in names}
 
 
 def packed_place(sequences: Path | EncodedDatabase | Network, source: str = "") -> tuple[dict[str, str], Arrays]:

@@ -5,12 +5,11 @@ from __future__ import annotations
 import argparse
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
+from functools import partial
 from typing import Any, Final, NamedTuple
 
 from swgui.commands.network import cluster_request, judge_request, leak_request, split_request
 from swgui.gui.inputs.opened import SEQUENCE_FILES
-from swgui.io.network.clusters import read_clusters
 from swgui.io.network.file import SUFFIX
 
 _CLUSTER_FILES: Final = "Clusters and tables (*.clstr *.tsv *.csv *.txt);;All files (*)"
@@ -70,23 +69,6 @@ class Question(NamedTuple):
     check: Callable[[Mapping[str, str]], str] = lambda given: ""
 
 
-def _leak(arguments: argparse.Namespace, cancel: threading.Event) -> Any:
-    test = Path(arguments.test) if arguments.test else None
-    return leak_request(arguments, Path(arguments.train), test, cancel)
-
-
-def _judge(arguments: argparse.Namespace, cancel: threading.Event) -> Any:
-    return judge_request(arguments, read_clusters(arguments.clusters), Path(arguments.fasta), cancel)
-
-
-def _split(arguments: argparse.Namespace, cancel: threading.Event) -> Any:
-    return split_request(arguments, Path(arguments.fasta), cancel)
-
-
-def _cluster(arguments: argparse.Namespace, cancel: threading.Event) -> Any:
-    return cluster_request(arguments, Path(arguments.fasta), cancel, aligned=True)
-
-
 def _one_test(given: Mapping[str, str]) -> str:
     if not given["test"] and not given["split"]:
         return "Choose the test sequences, or a table of parts."
@@ -111,7 +93,7 @@ QUESTIONS: Final[Sequence[Question]] = (
         {"coverage": "Covered at least", "sure_evalue": "or E up to", "evalue": "E at most",
          "identity_over": "Identity over"},
         ("qseqid", "sseqid", "pident", "coverage", "evalue", "length", "score", "sstrand"),
-        _leak,
+        leak_request,
         _one_test,
     ),
     Question(
@@ -125,7 +107,7 @@ QUESTIONS: Final[Sequence[Question]] = (
         ),
         {**_SIMILAR, "joined": "Compare in a cluster", "identity_over": "Identity over"},
         ("kind", "qseqid", "sseqid", "pident", "identity_shorter", "coverage", "sstrand"),
-        _judge,
+        judge_request,
     ),
     Question(
         "split",
@@ -134,7 +116,7 @@ QUESTIONS: Final[Sequence[Question]] = (
         (_SEQUENCES,),
         {"bins": "Sizes of the parts", "names": "Their names", **_SIMILAR, "drop": "Leave out what does not fit"},
         (),
-        _split,
+        split_request,
     ),
     Question(
         "cluster",
@@ -143,7 +125,7 @@ QUESTIONS: Final[Sequence[Question]] = (
         (_SEQUENCES,),
         {"rule": "Rule", **_SIMILAR, "evalue": "E at most"},
         (),
-        _cluster,
+        partial(cluster_request, aligned=True),
     ),
 )  # fmt: skip
 
