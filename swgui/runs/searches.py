@@ -127,16 +127,18 @@ class SearchRuns(KindRuns):
         path = self.place(run_id, JOURNAL)
         if path.is_file() and in_use(path):
             raise RunError(ACTIVE)
+        name = ""
         if self.place(run_id, SUFFIX).is_file():
             record = self.record(run_id)
             if record.resumable and record.rounds:
                 return self._continued(run_id)
+            name = record.name  # the user may have given it another one
         if not path.is_file():
             raise RunError(NOTHING_KEPT, hint=NOTHING_KEPT_HINT)
         facts, _, _ = read_facts(path)
         with readable(run_id):
             asked = from_plain(RequestFacts, new_journal(facts))
-            return replace(asked.request(), name=asked.name, run_id=run_id)
+            return replace(asked.request(), name=name or asked.name, run_id=run_id)
 
     def earlier(self, request: SearchRequest) -> str:
         """Return the newest run of the name and the work of a request that is not active; empty if there is none."""
