@@ -1,7 +1,5 @@
 """Engines that stand in for real ones, for every test that needs no real scores or no real speed."""
 
-import os
-import signal
 import time
 
 import numpy as np
@@ -17,15 +15,13 @@ from swgui.engines.reference import ReferenceEngine
 class SlowAdapter:
     """Stands for the module of an engine.
 
-    `scored` counts chunks. `stop_after` is (chunks, event): the event is set once so many are scored; after
-    `die_after` chunks the process kills itself.
+    `scored` counts chunks. `stop_after` is (chunks, event): the event is set once so many are scored.
     """
 
     def __init__(self, seconds=0.0):
         self.seconds = seconds
         self.scored = []
         self.stop_after = None
-        self.die_after = None
         self.limits = ChunkLimits(1 << 40, 5)
 
     def status(self):
@@ -52,8 +48,6 @@ class SlowEngine:
             for plan in plans:
                 if adapter.stop_after and len(adapter.scored) >= adapter.stop_after[0]:
                     adapter.stop_after[1].set()
-                if adapter.die_after is not None and len(adapter.scored) >= adapter.die_after:
-                    os.kill(os.getpid(), signal.SIGKILL)
                 if cancel.is_set():
                     return
                 for chunk in engine.score([query], database, [plan], scheme, cancel):

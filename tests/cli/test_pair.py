@@ -14,16 +14,15 @@ import pytest
 from swgui.cli import main, pair, running
 from swgui.core.alphabet import NUCLEOTIDE
 from swgui.core.pair.problem import PairEnd, PairPlan, PairProgress
-from swgui.engines.pair import cpu
 from swgui.engines.pair.cpu import CpuPairEngine
 from swgui.io.export.pairs import PAIR_FORMATS
 from swgui.io.saved.log import settle
 from swgui.io.saved.pair import open_pair_result
 from swgui.io.whole_file import FileNotWritten
-from swgui.jobs.pair import run as pair_run
 from swgui.jobs.pair.events import PairProgressed
 from swgui.jobs.progress import ProgressLine
 from swgui.runs import Runs
+from tests.jobs.pair.pair_by_hand import small_steps
 
 
 @pytest.fixture
@@ -182,10 +181,7 @@ def test_a_stop_is_said_and_keeps_what_was_found(files, tmp_path, capsys, monkey
 def test_the_history_keeps_a_pair_and_resumes_it(files, user_folders, capsys, monkeypatch):
     command = (*files[:2], "--method", "cpu", "--format", "json", "--history")
     stop = threading.Event()
-    for name, value in (("CALL_CELLS", 0), ("SHORTEST_TILE", 16), ("LONGEST_TILE", 16)):
-        monkeypatch.setattr(cpu, name, value)
-    for module, name in ((cpu, "TICK_SECONDS"), (cpu, "CHECKPOINT_SECONDS"), (pair_run, "CHECKPOINT_SECONDS")):
-        monkeypatch.setattr(module, name, 0.0)
+    small_steps(monkeypatch)
     with monkeypatch.context() as patch:
         patch.setattr(running, "stop_on_interrupt", lambda: contextlib.nullcontext(stop))
         patch.setattr(pair, "progress_text", lambda event: (event.step.cells_done > 16 * 16 and stop.set()) or "")

@@ -18,30 +18,15 @@ from swgui.jobs.network import edges as pairs
 
 TESTS: Final = Path(__file__).parents[1]
 
-SEARCHES, PAIRS, RULES, NETWORKS = (
-    {
-        "resume": "runs/test_searches.py::test_killed_at_any_stage_nothing_finished_is_lost",
-        "history": "runs/test_searches.py::test_a_finished_run_is_kept_and_opens_again",
-    },
-    {
-        "resume": "runs/test_pairs.py::test_a_killed_pair_is_listed_and_resumed",
-        "history": "runs/test_pairs.py::test_a_pair_is_kept_and_opened_again",
-    },
-    {
-        "resume": "runs/test_rule_runs.py::test_a_program_that_ended_leaves_a_run_that_is_resumed",
-        "history": "runs/test_saved_by_0_2.py::test_the_history_lists_its_runs",
-    },
-    {
-        "resume": "runs/test_networks.py::test_a_killed_network_is_listed_and_resumed",
-        "history": "runs/test_networks.py::test_a_network_is_kept_and_opened",
-    },
-)
-GROUPED: Final = {
+# One suite for all kinds, also those of packages.
+LIFE: Final = {
+    "pause": "runs/test_life.py::test_a_paused_run_rests_and_ends_as_one_that_was_not",
+    "stop": "runs/test_life.py::test_stop_keeps_what_is_done_and_resume_does_the_rest",
+    "resume": "runs/test_life.py::test_a_killed_run_is_listed_and_resumed",
+    "history": "runs/test_life.py::test_a_run_that_is_active_is_left_alone",
+}
+GROUPED: Final = LIFE | {
     "queue": "runs/test_groupings.py::test_a_run_again_waits_pauses_and_stops_in_the_queue",
-    "pause": "runs/test_groupings.py::test_a_run_again_waits_pauses_and_stops_in_the_queue",
-    "stop": "runs/test_groupings.py::test_stop_keeps_what_was_compared_and_the_same_command_continues",
-    "resume": "runs/test_groupings.py::test_a_stopped_run_of_the_list_says_so_and_is_resumed",
-    "history": "runs/test_groupings.py::test_a_run_is_kept_in_the_list_and_as_a_file",
     "file": "runs/test_groupings.py::test_a_run_is_kept_in_the_list_and_as_a_file",
     "open": "runs/test_groupings.py::test_a_run_is_kept_in_the_list_and_as_a_file",
     "verify": "runs/test_groupings.py::test_a_run_is_kept_in_the_list_and_as_a_file",
@@ -53,11 +38,9 @@ GROUPED: Final = {
 }
 # The test of each ability of each kind; where there is none, `Kind.without` has the reason.
 EXERCISED: Final[Mapping[str, Mapping[str, str]]] = {
-    "search": SEARCHES
+    "search": LIFE
     | {
         "queue": "gui/runs/test_page.py::test_searches_run_one_after_another_in_the_order_of_the_queue",
-        "pause": "gui/runs/test_controller.py::test_pause_holds_the_run_and_stop_ends_it_all_the_same",
-        "stop": "gui/runs/test_controller.py::test_stop_ends_the_run_with_what_was_scored",
         "file": "library/test_search.py::test_a_search_is_saved_and_opened_again",
         "open": "gui/runs/test_page.py::test_a_file_from_elsewhere_is_opened_with_what_the_user_must_know",
         "verify": "cli/test_saved.py::test_verify_tells_the_differences",
@@ -67,11 +50,9 @@ EXERCISED: Final[Mapping[str, Mapping[str, str]]] = {
         "tables": "library/test_search.py::test_frames_hold_the_columns",
         "methods": "gui/results/test_methods.py::test_shown_copied_and_saved_in_every_form",
     },
-    "pair": PAIRS
+    "pair": LIFE
     | {
         "queue": "gui/runs/test_kinds_in_queue.py::test_searches_and_pairs_take_turns",
-        "pause": "gui/pair/test_window.py::test_a_pair_that_is_aligned_is_listed_stopped_and_resumed",
-        "stop": "jobs/pair/test_run.py::test_a_stop_keeps_the_score_and_the_alignments_found",
         "file": "runs/test_saved_by_0_2.py::test_pairs_of_the_history_and_of_files_are_the_same",
         "open": "runs/test_saved_by_0_2.py::test_pairs_of_the_history_and_of_files_are_the_same",
         "verify": "cli/test_saved_pair.py::test_a_pair_is_verified",
@@ -81,11 +62,9 @@ EXERCISED: Final[Mapping[str, Mapping[str, str]]] = {
         "device": "library/test_pair.py::test_devices_are_those_of_the_command",
         "methods": "io/methods/test_other_kinds.py::test_a_pair_says_its_score_and_costs",
     },
-    "rule": RULES
+    "rule": LIFE
     | {
         "queue": "gui/rules/test_page.py::test_a_search_waits_in_the_queue_pauses_and_is_kept",
-        "pause": "gui/rules/test_page.py::test_a_search_waits_in_the_queue_pauses_and_is_kept",
-        "stop": "gui/rules/test_page.py::test_stop_keeps_what_was_found_and_resume_goes_on",
         "file": "runs/test_rule_runs.py::test_places_and_certificate_are_one_file",
         "open": "runs/test_rule_runs.py::test_places_and_certificate_are_one_file",
         "verify": "cli/test_rule.py::test_a_certificate_holds",
@@ -95,11 +74,9 @@ EXERCISED: Final[Mapping[str, Mapping[str, str]]] = {
         "tables": "io/tables/test_hostile_names.py::test_names_are_safe",
         "methods": "io/methods/test_other_kinds.py::test_a_rule_says_what_was_tested_and_found",
     },
-    "network": NETWORKS
+    "network": LIFE
     | {
         "queue": "gui/network/test_page.py::test_runs_of_the_queue_are_shown_here",
-        "pause": "jobs/network/test_edges.py::test_a_pause_rests_between_blocks",
-        "stop": "gui/network/test_page.py::test_stop_shows_and_keeps_what_was_compared",
         "file": "cli/test_network.py::test_a_network_is_saved_and_exported",
         "open": "gui/window/test_recent.py::test_a_saved_network_opens_on_its_page",
         "verify": "runs/test_networks.py::test_a_network_is_computed_again_and_compared",
@@ -110,12 +87,9 @@ EXERCISED: Final[Mapping[str, Mapping[str, str]]] = {
         "methods": "io/methods/test_other_kinds.py::test_a_network_says_how_many_pairs_were_compared",
     },
     **dict.fromkeys(("cluster", "split", "judge", "leak"), GROUPED),
-    "sweep": {
+    "sweep": LIFE
+    | {
         "queue": "gui/device/test_sweep.py::test_a_sweep_waits_in_the_queue_for_runs_of_the_user",
-        "pause": "jobs/sweep/test_run.py::test_a_pause_comes_between_two_cells_and_costs_no_time",
-        "stop": "gui/device/test_sweep.py::test_stop_keeps_what_is_done",
-        "resume": "cli/test_bench.py::test_a_stopped_sweep_is_kept_and_resumed",
-        "history": "cli/test_bench.py::test_a_sweep_in_the_terminal",
         "file": "runs/test_sweeps.py::test_a_sweep_is_one_file",
         "open": "runs/test_sweeps.py::test_a_sweep_is_one_file",
         "command": "cli/test_bench.py::test_a_sweep_in_the_terminal",

@@ -23,7 +23,7 @@ from swgui.cli import main
 from swgui.core.control import RunControl
 from swgui.core.errors import SwguiError
 from swgui.jobs import kind as kinds_module
-from swgui.jobs.events import Finished, Progress
+from swgui.jobs.events import Progress
 from swgui.library.session import SwguiWarning
 from swgui.runs import Runs
 from swgui.runs.plain import kind_of_file
@@ -206,10 +206,8 @@ def test_stop_keeps_what_was_found_and_the_state_continues(residues, proteins, t
     assert not (tmp_path / "state").exists()
 
 
-@pytest.mark.parametrize("kept", ["--checkpoint", "--history"])
-def test_a_killed_run_continues(residues, site, proteins, tmp_path, kept, capsys):
-    place = str(tmp_path / "state") if kept == "--checkpoint" else "first"
-    words = ["residues", "-d", str(proteins), "--residue", "W", kept, place]
+def test_a_killed_command_continues_from_its_state(residues, site, proteins, tmp_path, capsys):
+    words = ["residues", "-d", str(proteins), "--residue", "W", "--checkpoint", str(tmp_path / "state")]
     where = os.pathsep.join([str(site), *sys.path])
     ended = subprocess.run([sys.executable, "-c", KILLED, *words], env={**os.environ, "PYTHONPATH": where}, check=False)
     assert ended.returncode == -signal.SIGKILL
@@ -220,15 +218,9 @@ def test_a_killed_run_continues(residues, site, proteins, tmp_path, kept, capsys
         return Progress(counted, *rest, **more)
 
     residues.Progress = counting
-    before = Runs().list()
     assert main(words) == 0
     assert capsys.readouterr().out.splitlines()[-1] == f"p{ROWS - 1}\t{ROWS - 1}"
     assert done == [20, 25]
-    if kept == "--history":
-        (record,), (now,) = before, Runs().list()
-        assert (record.state, record.kind, record.resumable) == ("interrupted", "residues", True)
-        assert (now.id, now.state, now.name) == (record.id, "done", "first")
-        assert Runs().open(now.id).outcome.counts.tolist() == list(range(ROWS))
 
 
 def test_it_stands_in_the_list_of_runs(residues, proteins, capsys):
@@ -241,26 +233,6 @@ def test_it_stands_in_the_list_of_runs(residues, proteins, capsys):
     assert again.run_id != record.id
     runs.delete(again.run_id)
     assert [one.id for one in runs.list()] == [record.id]
-
-
-def test_it_pauses_between_two_blocks(residues, proteins):
-    waited = []
-
-    class Control(RunControl):
-        def wait(self, timeout=None):
-            waited.append(timeout)
-            self.resume()
-            return False
-
-    control = Control()
-    running = Runs().run("residues", residues.Asked(str(proteins), "W"), control)
-    before = [next(running), next(running)]
-    control.pause()
-    *_, last = running
-    assert [event.done for event in before] == [5, 10]
-    assert isinstance(last, Finished)
-    assert last.outcome.outcome.complete
-    assert len(waited) == 1
 
 
 @pytest.mark.gui
@@ -292,14 +264,6 @@ def test_it_waits_pauses_and_stops_in_the_queue(residues, proteins, monkeypatch,
     assert found["M in proteins.fasta"] == ("done", ROWS)
     # Stop comes before or behind the look at the pause, which ends then: two or three blocks are counted
     assert found["W in proteins.fasta"] in [("partial", sum(range(blocks * 5))) for blocks in (2, 3)]
-
-
-def test_a_run_that_is_stopped_before_anything_leaves_nothing(residues, proteins, capsys):
-    control = threading.Event()
-    control.set()
-    with pytest.raises(swgui.SwguiError):
-        outcome(Runs(), residues.Asked(str(proteins), "W"), control)
-    assert Runs().list() == []
 
 
 def test_without_the_package_its_runs_say_so(residues, site, proteins, tmp_path, monkeypatch):

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import signal
-import subprocess
-import sys
 import threading
 import time
 
@@ -18,11 +15,9 @@ from swgui.core.features import Feature
 from swgui.core.pair.problem import PairPlan
 from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
-from swgui.engines.pair import cpu
 from swgui.io.saved.log import is_log, read_log, settle
 from swgui.io.whole_file import FileNotWritten
 from swgui.jobs.events import Finished
-from swgui.jobs.pair import run as pair_run
 from swgui.jobs.pair.events import PairProgressed
 from swgui.jobs.pair.request import PairRequest
 from swgui.jobs.pair.run import align_pair, plan_pair
@@ -30,11 +25,10 @@ from swgui.runs import RunError, Runs
 from swgui.runs.pairs import Unfinished
 from tests.asking import DNA_SCHEME
 from tests.io.saved.older_checkpoint import written_by_0_2
+from tests.jobs.pair import pair_by_hand
 from tests.jobs.pair.pair_by_hand import dna
 
 pytestmark = pytest.mark.usefixtures("user_folders")
-
-SMALL_STEPS = {"CALL_CELLS": 0, "SHORTEST_TILE": 16, "LONGEST_TILE": 16, "TICK_SECONDS": 0.0, "CHECKPOINT_SECONDS": 0.0}
 
 
 def make_request(**options):
@@ -52,9 +46,7 @@ def history(tmp_path):
 
 @pytest.fixture
 def small_steps(monkeypatch):
-    for name, value in SMALL_STEPS.items():
-        monkeypatch.setattr(cpu, name, value)
-    monkeypatch.setattr(pair_run, "CHECKPOINT_SECONDS", 0.0)
+    pair_by_hand.small_steps(monkeypatch)
 
 
 def run(history, request, plan=None):
@@ -123,29 +115,6 @@ def align_pair_as(other):
     return lambda request, cancel, plan: align_pair(replace(other, checkpoint=request.checkpoint), cancel, plan)
 
 
-def test_a_stopped_pair_keeps_its_state_and_is_resumed(history, small_steps):
-    request = make_request()
-    partial = stopped(history, request)
-    record = history.record(partial.run_id)
-    assert (record.state, record.reason, record.resumable) == ("partial", "Stopped by you.", True)
-    assert 0 < record.fraction < 1
-    assert record.size > (history.folder / f"{record.id}.state").stat().st_size > 0
-    history.rename(record.id, "Mine")
-    resumed = Runs(history.folder).of("pair").resume(record.id)
-    assert (resumed.name, resumed.run_id) == ("Mine", record.id)
-    events = list(history.of("pair").run(resumed, threading.Event()))
-    first = next(event for event in events if isinstance(event, PairProgressed))
-    assert first.step.cells_done > 16 * 16, "it began anew"
-    whole = run(Runs(history.folder / "other"), request)
-    result = events[-1].outcome
-    assert same(replace(result, run_id=""), replace(whole, run_id=""))
-    assert result.total_seconds > partial.total_seconds, "the time of the first part counts too"
-    assert result.cells == whole.cells
-    (record,) = history.list()
-    assert (record.id, record.state, record.name, record.resumable) == (result.run_id, "done", "Mine", False)
-    assert not (history.folder / f"{record.id}.state").exists()
-
-
 def test_a_pair_with_a_setting_that_only_earlier_versions_had_is_resumed(history, small_steps):
     whole = run(history, make_request())
     run_id = stopped(history, make_request()).run_id
@@ -212,16 +181,6 @@ def test_states_that_version_0_1_kept_are_deleted_after_a_day(history):
     assert [path.name for path in folder.iterdir()] == ["new.pair"]
 
 
-def test_work_stopped_before_anything_is_known_leaves_nothing(history):
-    cancel = threading.Event()
-    cancel.set()
-    request = make_request()
-    *_, last = history.of("pair").run(replace(request, plan=plan_pair(request)), cancel)
-    assert (last.outcome.state, last.outcome.run_id) == ("stopped", "")
-    assert history.list() == []
-    assert list(history.folder.iterdir()) == []
-
-
 def test_a_state_that_does_not_fit_is_thrown_away(history, small_steps):
     request = make_request()
     partial = stopped(history, request)
@@ -247,53 +206,6 @@ def test_a_run_that_is_active_is_neither_deleted_nor_resumed_elsewhere(history, 
     assert other.record(partial.run_id).resumable
     other.delete(partial.run_id)
     assert list(history.folder.iterdir()) == []
-
-
-KILLED = """
-import os, signal, sys, threading
-from swgui.core.plain import replace
-from swgui.engines.pair import cpu
-from swgui.core.plain import replace
-from swgui.runs import Runs
-from swgui.io.saved.log import settle
-from swgui.jobs.pair import run as pair_run
-from swgui.jobs.pair.events import PairProgressed
-from swgui.jobs.pair.run import plan_pair
-from tests.runs.test_pairs import SMALL_STEPS, make_request
-for name, value in SMALL_STEPS.items():
-    setattr(cpu, name, value)
-pair_run.CHECKPOINT_SECONDS = 0.0
-history, seen = Runs(), 0
-request = make_request()
-for event in history.of("pair").run(replace(request, plan=plan_pair(request)), threading.Event()):
-    seen += isinstance(event, PairProgressed)
-    if seen == 40:
-        settle(next(history.folder.glob("*.pair")).with_suffix(".state"))
-        os.kill(os.getpid(), signal.SIGKILL)
-"""
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
-def test_a_killed_pair_is_listed_and_resumed(repository, small_steps):
-    ended = subprocess.run([sys.executable, "-c", KILLED], cwd=repository, check=False, capture_output=True, text=True)
-    assert ended.returncode == -signal.SIGKILL, ended.stderr
-    history = Runs()
-    (record,) = history.list()
-    assert (record.kind, record.state, record.resumable) == ("pair", "interrupted", True)
-    assert record.reason == "The program ended while the pair was aligned."
-    assert 0 < record.fraction < 1
-    assert record.seconds > 0
-    with pytest.raises(RunError, match="no result"):
-        history.of("pair").open(record.id)
-    with pytest.raises(RunError, match="no result"):
-        history.rename(record.id, "x")
-    resumed = history.of("pair").resume(record.id)
-    events = list(history.of("pair").run(resumed, threading.Event()))
-    first = next(event for event in events if isinstance(event, PairProgressed))
-    assert first.step.cells_done > 16 * 16, "it began anew"
-    whole = run(Runs(history.folder / "other"), make_request())
-    assert same(events[-1].outcome, whole)
-    assert [one.state for one in history.list()] == ["done"]
 
 
 def test_damage_is_said_and_costs_no_other_run(history):

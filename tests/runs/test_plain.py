@@ -1,16 +1,12 @@
 """Runs of kinds without a class of their own: kept, stopped, killed, resumed, listed and opened."""
 
-import os
-import signal
-import subprocess
-import sys
 import threading
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from swgui.core.errors import RunFileError, Stopped
+from swgui.core.errors import RunFileError
 from swgui.io.saved.log import Log
 from swgui.jobs.events import Finished
 from swgui.runs import RunError, Runs
@@ -57,60 +53,6 @@ def test_a_run_is_listed_and_opened_again(runs):
     again, _ = go(runs, runs.again(record.id))
     np.testing.assert_array_equal(again.outcome.sums, kept.outcome.sums)
     assert len(runs.list()) == 2
-
-
-def test_a_stopped_run_keeps_what_it_has_and_continues(runs):
-    whole, _ = go(runs, ASKED)
-    kept, _ = go(runs, ASKED, stop_after=2)
-    assert not kept.outcome.complete
-    record = runs.record(kept.run_id)
-    assert (record.state, record.resumable, record.found, record.reason) == ("partial", True, 2, "Stopped by you.")
-    assert runs.open(record.id).outcome.sums.tolist() == whole.outcome.sums[:2].tolist()
-    resumed, pieces = go(runs, runs.resume(record.id))
-    assert (resumed.run_id, pieces) == (record.id, 4)
-    np.testing.assert_array_equal(resumed.outcome.sums, whole.outcome.sums)
-    assert (runs.record(record.id).state, len(runs.list())) == ("done", 2)
-
-
-def test_a_run_that_is_stopped_before_anything_leaves_nothing(runs):
-    cancel = threading.Event()
-    cancel.set()
-    with pytest.raises(Stopped):
-        list(runs.run("sums", ASKED, cancel))
-    assert runs.list() == []
-    assert list(runs.folder.iterdir()) == []
-
-
-KILLED = """
-import os, signal, sys, threading
-from pathlib import Path
-import pytest
-from swgui.runs import Runs
-from tests.runs import counted
-from tests.runs.test_plain import ASKED
-counted.declare(pytest.MonkeyPatch())
-for number, event in enumerate(Runs(Path(sys.argv[1])).run("sums", ASKED, threading.Event()), start=1):
-    if number == 3:
-        os.kill(os.getpid(), signal.SIGKILL)
-"""
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
-def test_a_killed_run_is_listed_and_continues(runs, repository):
-    ended = subprocess.run(
-        [sys.executable, "-c", KILLED, str(runs.folder)],
-        cwd=repository,
-        env={**os.environ, "PYTHONPATH": "."},
-        check=False,
-    )
-    assert ended.returncode == -signal.SIGKILL
-    (record,) = runs.list()
-    assert (record.state, record.resumable, record.reason) == (
-        "interrupted", True, "The sum of pieces was stopped, or the program ended, before there was a result."
-    )  # fmt: skip
-    resumed, pieces = go(runs, runs.resume(record.id))
-    assert pieces == 3
-    np.testing.assert_array_equal(resumed.outcome.sums, ASKED.weights)
 
 
 def test_one_program_at_a_time_works_on_a_run(runs):

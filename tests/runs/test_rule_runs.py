@@ -8,7 +8,7 @@ import pytest
 import swgui
 from swgui.cli import main
 from swgui.core.alphabet import PROTEIN
-from swgui.core.errors import DatabaseError, Stopped, SwguiError
+from swgui.core.errors import DatabaseError, SwguiError
 from swgui.core.records import SequenceRecord
 from swgui.core.rules.request import RuleRequest
 from swgui.core.rules.rule import Mismatches
@@ -67,41 +67,6 @@ def test_a_run_is_listed_and_opens_as_it_was(tmp_path, run):
     history.delete(kept.run_id)
     assert not history.list()
     assert not list((tmp_path / "runs").iterdir())
-
-
-def test_a_stopped_run_is_resumed_and_equals_one_that_was_not(tmp_path, run):
-    history, whole = Runs(tmp_path / "runs"), RuleRun(run.request, run.database)
-    whole.scan_all()
-    kept = go(history, run, stop_after=3)
-    (record,) = history.list()
-    assert record.state == "partial"
-    assert record.resumable
-    assert 0 < record.fraction < 1
-    opened = history.of("rule").open(kept.run_id)
-    assert len(opened.asked.blocks) == 3
-    again = go(history, opened.asked, kept.run_id)
-    facts = again.outcome
-    assert not again.not_kept
-    assert facts["resumed"]
-    assert facts["tested"] == facts["expected"]
-    assert facts["result_sha256"] == certificate(whole)["result_sha256"]
-    assert [record.state for record in history.list()] == ["done"]
-
-
-def test_a_program_that_ended_leaves_a_run_that_is_resumed(tmp_path, run):
-    history = Runs(tmp_path / "runs")
-    events = history.of("rule").run(run, threading.Event())
-    for _ in range(4):
-        next(events)
-    assert history.list() == []  # it is active
-    events.close()
-    (record,) = history.list()
-    assert record.state == "interrupted"
-    assert record.resumable
-    resumed = history.of("rule").resume(record.id)
-    assert not resumed.complete
-    go(history, resumed, record.id)
-    assert history.record(record.id).state == "done"
 
 
 def test_what_cannot_be_kept_goes_on_and_says_so(tmp_path, run, monkeypatch):
@@ -171,14 +136,6 @@ def test_a_full_disk_ends_what_is_kept_and_not_the_run(tmp_path, run, monkeypatc
     kept = go(history, run)
     assert (kept.run_id, kept.not_kept) == ("", "The run could not be kept: No space left.")
     assert kept.outcome["complete"]
-    assert not list((tmp_path / "runs").iterdir())
-
-
-def test_a_run_stopped_before_a_block_leaves_nothing(tmp_path, run):
-    history, cancel = Runs(tmp_path / "runs"), threading.Event()
-    cancel.set()
-    with pytest.raises(Stopped):
-        list(history.of("rule").run(run, cancel))
     assert not list((tmp_path / "runs").iterdir())
 
 

@@ -45,7 +45,7 @@ from swgui.runs import Runs
 from swgui.settings import Settings
 from tests.gui.color_vision import DEFICIENCIES, smallest_distance
 from tests.gui.named import named
-from tests.runs.test_networks import stop_after
+from tests.runs.life import stop_after
 
 pytestmark = pytest.mark.gui
 LETTERS = "ARNDCQEGHILKMFPSTWYV"

@@ -23,7 +23,7 @@ from swgui.jobs.network import edges as pairs
 from swgui.runs import Runs
 from swgui.settings import Settings
 from tests.gui.named import named
-from tests.runs.test_networks import stop_after
+from tests.runs.life import stop_after
 
 pytestmark = pytest.mark.gui
 KINDS = [question.kind for question in QUESTIONS]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 import threading
 from dataclasses import fields
 
@@ -87,49 +85,6 @@ def test_work_that_was_stopped_before_anything_is_known_leaves_no_state(pair, tm
     assert (last.outcome.state, last.outcome.score) == ("stopped", None)
     settle(path)
     assert list(tmp_path.iterdir()) == []
-
-
-KILLED = """
-import os, signal, sys, threading
-from pathlib import Path
-from swgui.jobs.pair import run as pair_run
-from swgui.jobs.pair.request import PairRequest
-from swgui.jobs.pair.run import align_pair
-from swgui.jobs.pair.events import PairProgressed
-from swgui.core.plain import replace
-from swgui.engines.pair import cpu
-from swgui.io.saved.log import settle
-from tests.jobs.pair.test_run import ONE_THREAD, SCHEME
-from swgui.core.records import SequenceRecord
-cpu.TUNING = replace(cpu.TUNING, call_cells=0, shortest_tile=16, longest_tile=16)
-cpu.TICK_SECONDS = cpu.CHECKPOINT_SECONDS = 0.0
-pair_run.CHECKPOINT_SECONDS = 0.0
-query, subject, path, steps = sys.argv[1:]
-records = (SequenceRecord("q", "", query.encode()), SequenceRecord("s", "", subject.encode()))
-request = PairRequest(*records, SCHEME, method="cpu", options=ONE_THREAD, checkpoint=Path(path))
-seen = 0
-for event in align_pair(request, threading.Event()):
-    seen += isinstance(event, PairProgressed)
-    if seen == int(steps):
-        settle(Path(path))
-        os.kill(os.getpid(), signal.SIGKILL)
-"""
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
-def test_a_killed_run_goes_on_from_its_checkpoint(pair, monkeypatch, tmp_path, repository):
-    path = tmp_path / "pair.checkpoint"
-    letters = [one.residues.decode() for one in pair]
-    done = subprocess.run([sys.executable, "-c", KILLED, *letters, str(path), "40"], cwd=repository, check=False)
-    assert done.returncode == -9
-    small_steps(monkeypatch)
-    pair = tuple(replace(one, id=name) for one, name in zip(pair, "qs", strict=True))
-    request = request_for(pair, options=ONE_THREAD, checkpoint=path)
-    events = list(align_pair(request, threading.Event()))
-    first = next(event for event in events if isinstance(event, PairProgressed))
-    assert first.step.cells_done > 16 * 16, "it went on from where it was"
-    assert events[-1].outcome.alignments[0].alignment == run(request_for(pair)).alignments[0].alignment
-    assert not path.exists()
 
 
 def test_a_checkpoint_of_something_else_is_refused(pair, monkeypatch, tmp_path):
