@@ -13,7 +13,7 @@ from typing import cast
 
 from swgui.cli.queries import read_queries
 from swgui.cli.running import COMPLETE, Terminal, check_one_place, on_terminal, say
-from swgui.commands.pair import pair_request
+from swgui.commands.pair import pair_request, strand_sentence
 from swgui.core.alphabet import Alphabet
 from swgui.core.devices import device_ids
 from swgui.core.engines import EngineOptions
@@ -67,6 +67,7 @@ def run(arguments: argparse.Namespace) -> int:
     with on_terminal() as terminal:
         result = _align_one(request, terminal, deliver, arguments.history, named=True)
     report(result, terminal.line)
+    say(strand_sentence(arguments, [request]))
     return terminal.status(complete=result.state == "finished")
 
 
@@ -102,6 +103,7 @@ def run_several(arguments: argparse.Namespace) -> int:
             whole &= result.state == "finished"
             if terminal.cancel.is_set():
                 break
+    say(strand_sentence(arguments, requests))
     return terminal.status(complete=whole)
 
 

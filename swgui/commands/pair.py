@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -20,7 +21,10 @@ from swgui.core.methods.pair import PAIR_METHODS
 from swgui.core.pair.problem import PairMode
 from swgui.core.records import SequenceRecord
 from swgui.io.export.pairs import PAIR_FORMATS
+from swgui.jobs.events import SHORT_CELLS
 from swgui.jobs.pair.request import PairRequest
+
+SHORT: Final = SHORT_CELLS  # of a pair whose both strands are aligned by default
 
 PAIR: Final = (
     Group(
@@ -68,7 +72,11 @@ PAIR: Final = (
                 show=str,
             ),
             Option(
-                ("--strand",), "strand of the query (default: plus)", default="plus", choices=STRANDS, path="strand"
+                ("--strand",),
+                f"strands of a nucleotide query (default: both in local mode up to {SHORT:,} cells, "
+                "which take seconds; else plus)",
+                choices=STRANDS,
+                path="strand",
             ),
             Option(
                 ("--score-only",),
@@ -154,7 +162,21 @@ def pair_request(
     """
     fields = asked(options_of(PAIR), arguments)
     fields["options"] = EngineOptions(**fields["options"])
+    short = len(query.residues) * len(subject.residues) <= SHORT
+    if alphabet.complements and short and fields["mode"] is PairMode.LOCAL:
+        fields.setdefault("strand", "both")
     return PairRequest(query=query, subject=subject, scheme=choose_scheme(arguments, alphabet), **fields)
+
+
+def strand_sentence(arguments: argparse.Namespace, requests: Sequence[PairRequest]) -> str:
+    """Return the sentence on the strands that are aligned by default; empty where the user chose, or none exist."""
+    if arguments.strand is not None or not requests or not requests[0].scheme.alphabet.complements:
+        return ""
+    if len(requests) > 1:
+        return f"pairs of up to {SHORT:,} cells are aligned on both strands, longer ones on the plus strand (--strand)."
+    if requests[0].strand == "both":
+        return "both strands of the query are aligned (--strand plus: one of them)."
+    return "only the plus strand of the query is aligned (--strand both: both, in twice the time)."
 
 
 def pair_command(
@@ -195,4 +217,5 @@ def pair_values(
         "type": alphabet.name,
         **scoring_values(request.scheme, matrix),
         **shown(options_of(PAIR), request),
+        **({} if alphabet.complements else {"strand": None}),
     }

@@ -8,7 +8,7 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, Final, overload
 
-from swgui.commands.pair import PAIR, pair_request
+from swgui.commands.pair import PAIR, pair_request, strand_sentence
 from swgui.core.errors import InvalidParameter, NotFound
 from swgui.core.pair.result import PairResult
 from swgui.core.scoring import check_same_alphabet
@@ -173,7 +173,7 @@ def pair(query: Sequences, subject: Sequences, *, progress: OnProgress | bool | 
     if result.state != "finished":
         warn(f"The alignment {'was stopped' if result.state == 'stopped' else 'failed'}: {result.reason}")
     inputs = [*(("query", file) for file in of_query.files), *(("subject", file) for file in of_subject.files)]
-    said = [*of_query.remarks, *of_subject.remarks, *remarks, *result.remarks]
+    said = [*of_query.remarks, *of_subject.remarks, strand_sentence(arguments, [request]), *remarks, *result.remarks]
     return Pair(result, [remark for remark in (*said, result.reason) if remark], inputs)
 
 

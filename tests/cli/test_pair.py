@@ -46,7 +46,10 @@ def test_text_on_the_standard_output(files, capsys):
     status, out, err = run(capsys, *files[:2], "--method", "cpu")
     assert status == 0
     assert err.startswith("swgui: a and b align best from 1 to 300 with ")
-    assert err.count("\n") == 1
+    assert err.count("\n") == 2
+    assert "both strands of the query are aligned (--strand plus" in err
+    assert "strand" not in run(capsys, *files[:2], "--method", "cpu", "--strand", "plus")[2]
+    assert "only the plus strand" in run(capsys, *files[:2], "--method", "cpu", "--mode", "global")[2]
     assert "Identities = 290/300 (97%)" in out
     assert "Score = " in out
 
