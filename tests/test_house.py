@@ -24,6 +24,15 @@ MAX_FILE = 800  # lines
 MAX_AT_THE_ROOT = 7
 # Constants behind the first class or function of their module, which could stand before it; a number here only falls.
 MAX_LATE_CONSTANTS = {"swgui": 1, "tests": 129, "packaging": 13}
+# Names with an underscore that others may use: of IPython, of ctypes, of the standard library.
+PROTOCOLS = {"_repr_html_", "_fields_", "_obj", "_exit", "_replace"}
+# Attributes of others, imports from the package, and attributes that a test replaces.
+PRIVATE = re.compile(
+    r"(?<!\bself)(?<!\bcls)(?<!sanitized_runs)\.(_[a-z]\w*)"
+    r"|^from swgui[\w.]* import .*?\b(_[a-z]\w*)"
+    r"|(?:set|del)(?:attr|item)\([^()]*?[\"'](?:[\w.]+\.)?(_[a-z]\w*)[\"']",
+    re.MULTILINE,
+)
 
 
 def late_constants(path: Path) -> list[str]:
@@ -162,3 +171,12 @@ def test_documented_parameters_exist():
                 known = accepted(node)
                 wrong += [f"{path.relative_to(ROOT)}, {node.name}: {name}" for name in names - (known or names)]
     assert wrong == []
+
+
+def test_tests_ask_by_public_names():
+    used = {}
+    for path in sorted({*(ROOT / "tests").rglob("*.py")} - {*(ROOT / "tests/data").rglob("*.py")}):  # of 0.2, too
+        names = {name for found in PRIVATE.findall(path.read_text("utf-8")) for name in found if name}
+        if names - PROTOCOLS:
+            used[str(path.relative_to(ROOT))] = sorted(names - PROTOCOLS)
+    assert used == {}, "Give what the test wants a property, a function or an event, or ask what a user sees."

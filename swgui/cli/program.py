@@ -74,7 +74,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if not arguments or arguments[0] in WINDOW_OPTIONS or (arguments[0][:1] != "-" and _command(arguments[0]) is None):
         return _open_window(arguments)
     if arguments[0] in USING_DEVICES and not {"-h", "--help"} & {*arguments} and not _reads_network(arguments):
-        _begin_device(arguments)
+        begin_device(arguments)
     try:
         with explaining(), standard_error(), standard_output(), interruptible():
             return signalled(_timed(arguments) if "--timings" in arguments else run_command(arguments))
@@ -116,7 +116,7 @@ def _command(name: str) -> Command | None:
     return COMMANDS.get(name) or declared().get(name)
 
 
-def _begin_device(words: Sequence[str]) -> None:
+def begin_device(words: Sequence[str]) -> None:
     """Have the driver of the GPU that a command is likely to use start, while the rest of the program is imported."""
     from swgui.engines.choice import cores_end_first
     from swgui.engines.facts import CPU, REFERENCE

@@ -48,7 +48,7 @@ BY_TABS: Final = Layout("\t")
 BY_COMMAS: Final = Layout(COMMA)
 
 
-def _compiled() -> Any:
+def compiled_code() -> Any:
     """Return the module that writes lines by the compiled library; None if there is no library."""
     compiled = importlib.import_module(COMPILED)
     return None if compiled.problem() else compiled
@@ -66,7 +66,7 @@ def lines_of(columns: Sequence[Column[S]], source: S, layout: Layout) -> str:
         return ""
     read = [column.read_all(source) for column in columns]
     nothing = [layout.nothing(column) for column in columns]
-    if (compiled := _compiled()) is None:
+    if (compiled := compiled_code()) is None:
         return _plainly([_texts(*pair, layout) for pair in zip(columns, read, strict=True)], nothing, layout)
     if layout.separator == COMMA and len(columns) == 1:
         nothing = [nothing[0] or _ONE_EMPTY_CELL]

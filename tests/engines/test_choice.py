@@ -72,9 +72,9 @@ def test_the_driver_starts_early_where_the_files_are_large(gpu, monkeypatch, tmp
     for name in ("q.fa", "db.swdb"):
         with (tmp_path / name).open("wb") as file:
             file.truncate(size)
-    program._begin_device(["search", "-q", str(tmp_path / "q.fa"), "-d", str(tmp_path / "db.swdb"), "-o", "x"])
+    program.begin_device(["search", "-q", str(tmp_path / "q.fa"), "-d", str(tmp_path / "db.swdb"), "-o", "x"])
     assert started == begun
-    program._begin_device(["search", "-q", str(tmp_path / "q.fa"), "-d", "a name", "--top", "5"])
+    program.begin_device(["search", "-q", str(tmp_path / "q.fa"), "-d", "a name", "--top", "5"])
     assert started == [*begun, 0]  # of a size that is not known
 
 

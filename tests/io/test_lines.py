@@ -33,7 +33,7 @@ def both(columns, layout, monkeypatch):
     """Return the lines by compiled code and by Python."""
     compiled = lines_of(columns, None, layout)
     with monkeypatch.context() as patch:
-        patch.setattr(lines, "_compiled", lambda: None)
+        patch.setattr(lines, "compiled_code", lambda: None)
         return compiled, lines_of(columns, None, layout)
 
 

@@ -93,21 +93,19 @@ import os, signal, sys
 root, left, *words = sys.argv[1:]
 sys.path.insert(0, root)
 from swgui.cli import main
-from swgui.io.frames import framed
-from swgui.io.saved.score_log import ScoreLog
+from swgui.io.saved.log import Log
 from tests.runs.test_blocks import FEW
 for (module, name), value in FEW.items():
     setattr(module, name, value)
-append, left = ScoreLog._append, int(left)
-def killed(self, content):
+write, left = Log.write_frames, int(left)
+def killed(self, frames):
     global left
-    size = len(framed(content))
-    if size > left:
-        self._file.write(framed(content)[:left])
+    content = b"".join(map(bytes, frames))
+    write(self, [content[:left]])
+    left -= len(content)
+    if left <= 0:
         os.kill(os.getpid(), signal.SIGKILL)
-    left -= size
-    append(self, content)
-ScoreLog._append = killed
+Log.write_frames = killed
 sys.exit(main(words))
 """
 

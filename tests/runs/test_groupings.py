@@ -190,7 +190,7 @@ def test_a_run_again_waits_pauses_and_stops_in_the_queue(kind, asked, monkeypatc
 
     def adding(self, *what):
         add(self, *what)
-        if self._added == 2:
+        if self.added == 2:
             reached.set()
             assert resumed.wait(60)
 

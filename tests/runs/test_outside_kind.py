@@ -40,7 +40,7 @@ residues.BLOCK, add = 5, Log.add
 
 def killing(log, *what):
     add(log, *what)
-    if log._added == 3:
+    if log.added == 3:
         os.kill(os.getpid(), signal.SIGKILL)
 
 Log.add = killing

@@ -150,7 +150,7 @@ class Scorer:
                 return UnitScores("missing")
             self._shards.move_to_end(request.shard)
             try:
-                return self._score(self._engine_for(request), shard, request, stop)
+                return self.score_with(self._engine_for(request), shard, request, stop)
             except SwguiError as error:
                 return UnitScores("failed", message=error.message, hint=error.hint)
 
@@ -196,7 +196,9 @@ class Scorer:
         while len(self._shards) > 1 and sum(shard.residues for shard in self._shards.values()) > self._keep_bytes:
             self._shards.popitem(last=False)
 
-    def _score(self, engine: Engine, shard: ArrayDatabase, request: UnitRequest, stop: threading.Event) -> UnitScores:
+    def score_with(
+        self, engine: Engine, shard: ArrayDatabase, request: UnitRequest, stop: threading.Event
+    ) -> UnitScores:
         queries, start, end = request.queries, request.start, request.stop
         scores = np.full((len(queries), end - start), -1, dtype=np.int32)
         rescored = np.zeros(len(queries), dtype=np.int64)

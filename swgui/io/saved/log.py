@@ -88,7 +88,7 @@ class Log:
     ) -> None:
         self.path, self.kind, self.problem = path, kind, ""
         self._new = facts is not None
-        self._added = 0
+        self.added = 0
         self._end = len(MAGIC)  # where the next entry is written
         self._synced = time.monotonic()
         self._syncing: Future[None] | None = None
@@ -120,7 +120,7 @@ class Log:
     @property
     def worth_keeping(self) -> bool:
         """Whether a later run can continue from it: there are entries, or there may be."""
-        return self._added > 0 or not self._new
+        return self.added > 0 or not self._new
 
     def entries(self) -> Iterator[Entry]:
         """Yield the entries behind the first; new ones are added behind them, in place of an incomplete one.
@@ -161,7 +161,7 @@ class Log:
             self._file.seek(self._end)
             self.write_frames(_frames(facts, arrays))
             self._end = self._file.tell()
-            self._added += 1
+            self.added += 1
             self._sync_now_and_then()
         except OSError as fault:
             self.problem = f"The progress of the run could not be kept: {fault.strerror or fault}."
@@ -272,7 +272,7 @@ class Log:
                 lock(self._file)
                 self._file.seek(0, os.SEEK_END)
             self._end = self._file.tell()
-            self._added += 1
+            self.added += 1
             earlier.close()
         except BaseException as fault:
             file.close()

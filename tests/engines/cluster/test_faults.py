@@ -319,7 +319,7 @@ from swgui.core.errors import EngineFault
 from swgui.engines.cluster.scorer import Scorer
 def fail(*arguments):
     raise EngineFault("It broke.", hint="Mend it.")
-Scorer._score = fail
+Scorer.score_with = fail
 """
 
 

@@ -100,7 +100,7 @@ class KeepingWriter(PackedWriter):
                 super().add(subjects.cut(done, row))
                 done = row
             if self._codes.held >= self._half[0] or self._in_block >= self._half[1]:
-                self._end_block()
+                self.end_block()
             if not self._in_block:
                 self._begun = self._firsts[int(hashes[row])]
         super().add(subjects.cut(done, len(subjects.lengths)) if done else subjects)
@@ -133,7 +133,7 @@ class KeepingWriter(PackedWriter):
     ) -> None:
         """Write the rest and the changes; the file is complete afterwards."""
         if self._in_block:
-            self._end_block()
+            self.end_block()
         older, before = self._older, self._file.header.facts
         older.blocks, older.changes = len(self._file), self._changes()
         said = ReleaseFacts(older.release, facts.made, self.sequences, self.residues, older.blocks, older.kept)

@@ -119,7 +119,7 @@ class PackedWriter:
             stop = int(np.searchsorted(ends, before + most_residues - self._codes.held, side="right"))
             stop = min(stop, first + most - self._in_block, count)
             if stop <= first and self._in_block:
-                self._end_block()
+                self.end_block()
                 continue
             stop = max(stop, first + 1)
             self._take(subjects if (first, stop) == (0, count) else subjects.cut(first, stop))
@@ -140,7 +140,8 @@ class PackedWriter:
         self.residues += len(part.codes)
         self.longest = max(self.longest, int(lengths.max(initial=0)))
 
-    def _end_block(self) -> None:
+    def end_block(self) -> None:
+        """Write the block of the sequences taken since the last one."""
         assert self.alphabet is not None
         names = self._names.end_block()
         content = Content(
@@ -191,7 +192,7 @@ class PackedWriter:
             Sequences that were merged with identical ones.
         """
         if self._in_block:
-            self._end_block()
+            self.end_block()
         table = np.array(self._entries, DIRECTORY)
         self._writer.array(SECTION, table.view(np.uint8) if len(table) else np.zeros(0, np.uint8))
         if organisms is not None:

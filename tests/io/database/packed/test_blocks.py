@@ -226,12 +226,12 @@ KILLED = """
 import os, signal, sys
 from swgui.io.database.build import build_database
 from swgui.io.database.packed import writer
-end = writer.PackedWriter._end_block
+end = writer.PackedWriter.end_block
 def kill(self):
     end(self)
     if len(self._entries) == int(sys.argv[3]):
         os.kill(os.getpid(), signal.SIGKILL)
-writer.PackedWriter._end_block = kill
+writer.PackedWriter.end_block = kill
 writer.PackedWriter.__init__.__kwdefaults__["block_residues"] = 1000
 build_database([sys.argv[1]], sys.argv[2], packed=True)
 """
