@@ -31,7 +31,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Generator, Mapping, Sequence
 from itertools import pairwise
-from types import MappingProxyType
 from typing import Any, Final, TypeVar
 
 import msgspec
@@ -92,23 +91,31 @@ def in_real_folds(log10_evalues: Floats, sequences: float) -> Floats:
     return np.asarray(np.maximum(log10_evalues, size + FOLDS_BEGIN + FOLDS_SLOWER * (log10_evalues - size)))
 
 
-def scale_of(
-    statistics: Statistics,
+def scales_of(
+    statistics: Sequence[Statistics],
     matrix: SubstitutionMatrix,
-    query: NDArray[np.uint8],
+    queries: Sequence[NDArray[np.uint8]],
     letters: Floats | None,
     work: CorrectionWork,
-) -> LambdaScale:
-    """Return the lambdas that compositions are compared by: of the background, or for a fit of the query.
+) -> list[LambdaScale]:
+    """Return the lambdas that compositions are compared by, of each query: of the background, or for a fit of its own.
 
     Parameters
     ----------
+    queries : sequence of ndarray, shape=(m,)
+        The codes of each.
     letters : ndarray, shape=(letters,), optional
         Frequencies of the letters of a second track in the searched database.
     """
-    if isinstance(statistics, KarlinAltschul):
-        return LambdaScale.of_background(matrix)
-    return LambdaScale.of_background(matrix, letters).of_query(Subjects.stacked([query]), work)
+    fitted = [number for number, by in enumerate(statistics) if not isinstance(by, KarlinAltschul)]
+    scales = [LambdaScale.of_background(matrix)] * len(statistics)
+    if fitted:
+        of_fits = Subjects.stacked([queries[number] for number in fitted])
+        for number, scale in zip(
+            fitted, LambdaScale.of_background(matrix, letters).of_each(of_fits, work), strict=True
+        ):
+            scales[number] = scale
+    return scales
 
 
 class Corrector:
@@ -124,8 +131,8 @@ class Corrector:
         What E was computed with.
     windows : mapping of (int, int) to WindowScores
         Where long subjects score, by source index and strand, as far as it is known.
-    lambdas : LambdaScale, optional
-        Scale that compares compositions; by default the one that fits the statistics.
+    lambdas : LambdaScale
+        Scale that compares compositions (`scales_of`).
     """
 
     def __init__(
@@ -138,9 +145,9 @@ class Corrector:
         limits: Limits,
         cancel: threading.Event,
         work: CorrectionWork,
-        threads: int = 0,
-        windows: Mapping[tuple[int, int], WindowScores] = MappingProxyType({}),
-        lambdas: LambdaScale | None = None,
+        threads: int,
+        windows: Mapping[tuple[int, int], WindowScores],
+        lambdas: LambdaScale,
     ) -> None:
         self.kind = kind
         self.queries = queries
@@ -152,9 +159,7 @@ class Corrector:
         self.windows = windows
         self.threads = threads
         self.work = work
-        self.lambdas = lambdas or scale_of(
-            statistics, scheme.matrix, next(iter(queries.values())).codes, database.letter_shares, work
-        )
+        self.lambdas = lambdas
         self.statistics = statistics
         different = {id(query.codes): query for query in queries.values()}  # in several readings it may be one sequence
         bounds = {codes: query.bound(scheme) for codes, query in different.items()}

@@ -115,20 +115,19 @@ class LambdaScale(msgspec.Struct, frozen=True, eq=False):
         """
         return _of_background(matrix, b"" if letters is None else letters.tobytes())
 
-    def of_query(self, query: Subjects, work: CompositionWork) -> LambdaScale:
-        """Return this scale of the background for statistics fitted to the own scores of a query, the one of `query`.
+    def of_each(self, queries: Subjects, work: CompositionWork) -> list[LambdaScale]:
+        """Return this scale of the background for statistics that were fitted to the own scores of each query.
 
         The usual case is the query with the background: such a fit already includes the effect of the query's
         composition on the scores of unrelated subjects.
         """
-        counts = count_residues(query, self.matrix.alphabet, work)
         if not self.usual:
-            return self
-        own, chance = _mixed(counts, WHOLE_PSEUDO, self.of_queries), np.concatenate(self.of_subjects)[np.newaxis]
-        usual = float(self.lambdas(own, chance, work)[0])
-        if usual <= 0:
-            return self
-        return replace(self, usual=usual)  # every query has one: data computed from the matrix stay the same
+            return [self] * len(queries)
+        own = _mixed(count_residues(queries, self.matrix.alphabet, work), WHOLE_PSEUDO, self.of_queries)
+        chance = np.broadcast_to(np.concatenate(self.of_subjects), own.shape)
+        # Every query has one: data computed from the matrix stay the same.
+        each = self.lambdas(own, chance, work).tolist()
+        return [replace(self, usual=usual) if usual > 0 else self for usual in each]
 
     @property
     def region_pseudo(self) -> float:

@@ -502,7 +502,7 @@ class _Iteration:
 
             def lists_of(group: Sequence[int]) -> list[HitColumns]:
                 several = [(queries[index], fit_of(result, index).statistics) for index in group]
-                correctors = [ranker.corrector(query.query, fit, cancel, query.windows) for query, fit in several]
+                correctors = ranker.correctors([(query.query, fit, query.windows) for query, fit in several], cancel)
                 return by_shuffles(correctors, [asked[index] for index in group])
 
             with Tasks[tuple[int, ...], list[HitColumns]](workers, "swgui-shuffles") as tasks:

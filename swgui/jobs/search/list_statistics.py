@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.hits.results import HitList
-from swgui.core.judging.correction import HspCorrection, ratios_whole, scale_of
+from swgui.core.judging.correction import HspCorrection, ratios_whole, scales_of
 from swgui.core.judging.ranking import Statistics, measure, statistics_of, vectorises_over_lengths
 from swgui.core.limits import Limits
 from swgui.core.statistics.composition import loss, scales_of_one_kind
@@ -116,7 +116,7 @@ def correction_of(listed: ListedRows, statistics: ListStatistics) -> HspCorrecti
     first = {of: queries[number].codes for number, (of, _) in reversed(list(enumerate(asked)))}
     known = [(of, by) for of in sorted(first) if (by := statistics.each[of]) is not None]
     matrix, letters = result.scheme.matrix, result.searched.letter_shares
-    scales = [scale_of(by, matrix, first[of], letters, HOST) for of, by in known]
+    scales = scales_of([by for _, by in known], matrix, [first[of] for of, _ in known], letters, HOST)
     whole, usual, kinds = np.ones(len(listed)), np.ones(len(listed)), []
     for lambdas, some, usual_of in scales_of_one_kind(scales):
         number = np.full(len(listed.lists), -1, dtype=np.int64)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Generator, Mapping, Sequence
-from types import MappingProxyType
 from typing import Final
 
 import msgspec
@@ -16,7 +15,7 @@ from swgui.core.errors import InvalidParameter
 from swgui.core.hits.encoding import encode_part
 from swgui.core.hits.results import HitColumns, SearchResult
 from swgui.core.hits.scores import WindowScores, best_indices
-from swgui.core.judging.correction import BATCH, Corrector, best_of, by_shuffles, corrected_by, uncorrected
+from swgui.core.judging.correction import BATCH, Corrector, best_of, by_shuffles, corrected_by, scales_of, uncorrected
 from swgui.core.judging.correction_work import CorrectionWork
 from swgui.core.judging.ranking import Statistics, in_order, least_scores, measure, rank_each, statistics_of
 from swgui.core.limits import Limits
@@ -84,7 +83,7 @@ class Ranker(msgspec.Struct, frozen=True, eq=False):
         made: dict[int, HitColumns] = {}
         if several:
             asked = [wanted[index] for index in several]
-            correctors = [self.corrector(query.query, query.statistics, cancel, query.windows) for query in asked]
+            correctors = self.correctors([(one.query, one.statistics, one.windows) for one in asked], cancel)
             corrected = yield from best_of(correctors, [query.candidates for query in asked], self.limits)
             made.update(zip(several, corrected, strict=True))
         left = iter(lists)
@@ -144,21 +143,45 @@ class Ranker(msgspec.Struct, frozen=True, eq=False):
             from swgui.jobs.search.shifts.correction import corrected_shifts  # here: few searches have frameshifts
 
             asked = [wanted[number] for number in some]
-            correctors = [self.corrector(request.query, request.statistics, cancel) for request in asked]
+            correctors = self.correctors([(one.query, one.statistics, {}) for one in asked], cancel)
             given = [request.candidates for request in asked], [request.windows for request in asked]
             for number, hits in zip(some, corrected_shifts(correctors, *given), strict=True):
                 made[number] = hits
         return made
 
     def corrector(
-        self,
-        query: SequenceRecord,
-        statistics: Statistics | None,
-        cancel: threading.Event,
-        windows: Windows = MappingProxyType({}),
+        self, query: SequenceRecord, statistics: Statistics | None, cancel: threading.Event, windows: Windows
     ) -> Corrector:
         """Return the corrector of the E-values of one query, which must have statistics."""
-        assert statistics is not None
+        return self.correctors([(query, statistics, windows)], cancel)[0]
+
+    def correctors(
+        self, asked: Sequence[tuple[SequenceRecord, Statistics | None, Windows]], cancel: threading.Event
+    ) -> list[Corrector]:
+        """Return the correctors of the E-values of some queries, which must have statistics."""
+        statistics = [by for _, by, _ in asked if by is not None]
+        encoded = [self._encoded(query) for query, *_ in asked]
+        codes = [next(iter(of_query.values())).codes for of_query in encoded]
+        scales = scales_of(statistics, self.scheme.matrix, codes, self.database.letter_shares, self.work)
+        return [
+            Corrector(
+                self.composition,
+                of_query,
+                self.database,
+                self.scheme,
+                by,
+                self.limits,
+                cancel,
+                self.work,
+                self.threads,
+                windows,
+                self._lambdas(query, by) or scale,
+            )
+            for (query, _, windows), by, of_query, scale in zip(asked, statistics, encoded, scales, strict=True)
+        ]
+
+    def _encoded(self, query: SequenceRecord) -> dict[int, EncodedQuery]:
+        """Return a query as it is searched, by strand."""
         encoded: dict[int, EncodedQuery] = {}
         alike: dict[tuple[int, bool], int] = {}  # by the frame of the query: in others of the subject it is the same
         for sign in self.strands:
@@ -168,19 +191,7 @@ class Ranker(msgspec.Struct, frozen=True, eq=False):
                 if first in encoded
                 else encode_part(query, self.scheme, sign, self.query_range, self.translation)
             )
-        return Corrector(
-            self.composition,
-            encoded,
-            self.database,
-            self.scheme,
-            statistics,
-            self.limits,
-            cancel,
-            self.work,
-            self.threads,
-            windows,
-            self._lambdas(query, statistics),
-        )
+        return encoded
 
     def _lambdas(self, query: SequenceRecord, statistics: Statistics) -> LambdaScale | None:
         """Return the codes by which compositions are compared if DNA is translated; None otherwise."""

@@ -81,7 +81,7 @@ def test_any_matrix_will_do():
 
 def test_what_a_query_does_by_itself_is_in_a_fit_already():
     codes = PROTEIN.encode(b"STSTSTPSTS" * 20)
-    of_query = SCALE.of_query(Subjects.stacked([codes]), HOST)
+    of_query = SCALE.of_each(Subjects.stacked([codes]), HOST)[0]
     assert of_query.usual < SCALE.usual
     some = counts("STSTSTPSTS" * 20), counts("STSGAPEAAVLKDE" * 4)
     assert of_query.ratios(*some, 40.0, HOST)[0] > SCALE.ratios(*some, 40.0, HOST)[0]

@@ -46,11 +46,20 @@ def solved(one, other):
 
 def test_ratios_are_those_of_all_pairs_of_symbols(rng):
     query, *subjects = (made(rng, 150, letters) for letters in (CHANCE[1], CHANCE[1], HELICES, HELICES + CHANCE[1]))
-    scale = LambdaScale.of_background(MATRIX).of_query(Subjects.stacked([query]), HOST)
+    scale = LambdaScale.of_background(MATRIX).of_each(Subjects.stacked([query]), HOST)[0]
     usual = min(matrix_lambda(MATRIX), solved(shares(query, WHOLE_PSEUDO), np.outer(*CHANCE).ravel()))
     assert scale.usual == pytest.approx(usual, rel=1e-6)
     expected = [min(1.0, solved(shares(query, 30), shares(subject, 30)) / usual) for subject in subjects]
     assert scale.ratios(counts(query), counts(*subjects), 30.0, HOST) == pytest.approx(expected, rel=1e-6)
+
+
+def test_those_of_several_queries_are_those_of_each(rng):
+    queries = [made(rng, length, letters) for length in (1, 30, 150) for letters in (CHANCE[1], HELICES)]
+    background = LambdaScale.of_background(MATRIX)
+    together = background.of_each(Subjects.stacked(queries), HOST)
+    alone = [background.of_each(Subjects.stacked([query]), HOST)[0] for query in queries]
+    assert [scale.usual for scale in together] == [scale.usual for scale in alone]
+    assert len({scale.usual for scale in alone}) > 3
 
 
 def test_those_of_the_background_are_published_parameters_own(rng):
@@ -66,7 +75,7 @@ def test_those_of_the_background_are_published_parameters_own(rng):
 
 def test_two_of_helices_score_high_by_chance(rng):
     one, other, plain = (made(rng, 150, p) for p in (HELICES, HELICES, CHANCE[1]))
-    scale = LambdaScale.of_background(MATRIX).of_query(Subjects.stacked([one]), HOST)
+    scale = LambdaScale.of_background(MATRIX).of_each(Subjects.stacked([one]), HOST)[0]
     alike, usual = scale.ratios(counts(one), counts(other, plain), WHOLE_PSEUDO, HOST)
     assert alike < 0.5 * usual
     assert len(scale.ratios(counts(one), counts(other)[:0], WHOLE_PSEUDO, HOST)) == 0

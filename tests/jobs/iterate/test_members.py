@@ -196,7 +196,7 @@ def test_profiles_are_held_against_shuffles_together_as_alone(result, refunds):
     ranker, cancel = ranker_of(result, result.search.limits), threading.Event()
     statistics = fit_of(result, 0).statistics
     correctors = [
-        replace(ranker, query_range=some).corrector(query.query, fit, cancel)
+        replace(ranker, query_range=some).corrector(query.query, fit, cancel, {})
         for some, fit in ((None, statistics), (part, replace(statistics, variance=90.0)), (None, statistics))
     ]
     if refunds:  # a deletion that pays for another one must not reach into the next query

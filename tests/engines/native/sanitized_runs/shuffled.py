@@ -39,7 +39,7 @@ def check(rng: np.random.Generator, factor: int) -> None:
     both = HOST.shuffled_scores(*given, tracks=tracks.alphabet, threads=1).tolist()
     assert both == known.setdefault(-factor, both)
     counts = count_residues(Subjects(symbols, np.arange(90), 90 - np.arange(90)), tracks.alphabet, HOST)
-    scale_ = LambdaScale.of_background(tracks).of_query(Subjects.stacked([symbols]), HOST)
+    scale_ = LambdaScale.of_background(tracks).of_each(Subjects.stacked([symbols]), HOST)[0]
     assert np.isfinite(scale_.ratios(counts[:1], counts, 40.0, HOST)).all()
     stretches = Subjects(codes, np.arange(90), 90 - np.arange(90))
     counts = count_residues(stretches, PROTEIN, HOST)
