@@ -1,4 +1,5 @@
-"""Fifteen jobs of a bench scientist, done in the window through what is in sight, with their clicks counted.
+"""Jobs of a bench scientist, done in the window through what is in sight, with their clicks counted and the sentence
+that each result ends in.
 
 A click is a press on a button or a tick, an entry of a menu, or a file chosen in a dialog of the desktop; a box to
 choose from takes two, one to open it. Typing, pasting by keys and scrolling are none. The limit of a job is its number
@@ -11,7 +12,16 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QKeySequence
-from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QDialog, QLineEdit, QPlainTextEdit, QSpinBox
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QComboBox,
+    QDialog,
+    QLabel,
+    QLineEdit,
+    QPlainTextEdit,
+    QSpinBox,
+)
 from shiboken6 import isValid
 
 from swgui.core.plain import replace
@@ -107,6 +117,10 @@ class Hand:
         self.until(lambda: [one for one in self.window.findChildren(QDialog, name) if one.isVisible()])
         return next(one for one in self.window.findChildren(QDialog, name) if one.isVisible())
 
+    def ends(self, said):
+        """Wait until the headline of the result is a sentence, or begins like it."""
+        self.until(lambda: self.window.results_page.header.found.text().startswith(said))
+
     def until_closed(self, dialog):
         """Wait until a dialog is closed; one that was is deleted sooner or later."""
         self.until(lambda: not isValid(dialog) or not dialog.isVisible())
@@ -146,6 +160,11 @@ def hand(make_window, qtbot, monkeypatch, tmp_path):
     return make
 
 
+def text_in(page):
+    """Return the words of the labels of a page that are in sight."""
+    return " ".join(label.text() for label in page.findChildren(QLabel) if label.isVisible())
+
+
 FAMILY = (("SELF", "the protein", PROTEIN), ("RELATIVE", "a relative", RELATIVE), ("OTHER", "another", PROTEIN[::-1]))
 
 
@@ -178,6 +197,7 @@ def test_2_own_protein_and_database_to_a_table(hand, tmp_path):
     user.until_closed(dialog)
     assert "SELF" in user.file.read_text()
     assert user.clicks <= 10
+    user.ends("The only hit is significant.")
     _export_again(user, tmp_path)
 
 
@@ -200,6 +220,7 @@ def test_3_another_query_in_the_same_database(hand):
     with user.qtbot.waitSignal(user.window.controller.result_ready):
         user.press("searchButton")
     user.until(lambda: user.window.page == "results")
+    user.ends("0 hits with E ≤ 10")
     assert user.clicks <= 2
 
 
@@ -216,6 +237,7 @@ def test_4_distant_relatives_to_an_alignment(hand, tmp_path):
     user.press("familySave")
     user.until(lambda: (tmp_path / "query.a3m").exists())
     assert (tmp_path / "query.a3m").read_text().startswith(">query")
+    user.ends("2 significant, in 3 alignments; the other one is expected by chance.")
     assert user.clicks - before <= 5  # again, next, Family, Save, and Save in the dialog
 
 
@@ -226,6 +248,7 @@ def test_5_a_frameshift_in_a_read(hand):
     user.press("allowShifts")
     user.search()
     assert user.window.results_page.alignment.hit.counts.frameshifts == 1
+    user.ends("2 significant; the other one is expected by chance.")
     assert user.clicks <= 3
 
 
@@ -236,6 +259,7 @@ def test_6_a_frameshift_that_the_result_names(hand):
     with user.qtbot.waitSignal(user.window.controller.result_ready):
         user.press("acrossShifts")
     user.until(lambda: (hit := user.window.results_page.alignment.hit) is not None and hit.counts.frameshifts == 1)
+    user.ends("2 significant; the other one is expected by chance.")
     assert user.clicks <= 3
 
 
@@ -246,6 +270,7 @@ def test_7_all_copies_in_one_subject(hand):
     user.search()
     hits = user.window.results_page.hits
     user.until(lambda: hits.model.rowCount() >= 3)  # the subject, and its alignments below it, open
+    user.ends("The only hit is significant, in 2 alignments.")
     assert user.clicks <= 3
 
 
@@ -261,6 +286,7 @@ def test_8_a_pair_of_files(hand, tmp_path):
     user.until(lambda: page.ready)
     user.press("pairAlign")
     user.until(lambda: page.result is not None)
+    user.until(lambda: "one.fasta and two.fasta align best from 1 to 240" in text_in(page))
     assert user.clicks <= 5
 
 
@@ -295,6 +321,7 @@ def test_10_all_by_keys(hand, tmp_path):
     user.key("/")
     user.type("SELF")
     user.until(lambda: page.hits.table.current_hit_row() == 0)
+    user.ends("2 significant; the other one is expected by chance.")
     user.file = tmp_path / "hits.tsv"
     user.key("Ctrl+E")
     dialog = user.dialog("exportDialog")
@@ -373,6 +400,7 @@ def test_16_search_by_shape(hand, tmp_path):
     user.search()
     page = user.window.results_page
     assert user.window.search_page.job == "shape"
+    assert user.window.results_page.header.found.text().endswith(".")
     assert page.alignment.mode == ShapeView.name, "the structures are seen at once"
     user.window.activateWindow()  # as desktops do once a dialog is closed
     user.until(user.window.isActiveWindow)
@@ -397,6 +425,30 @@ def test_17_a_leak_between_two_sets(hand, tmp_path):
     user.until(lambda: len(sets.view.table.rows_model.rows) == 1)
     assert sets.view.table.rows_model.source.columns[0].text(0) == "same"
     assert user.clicks <= 8
+
+
+def test_18_primers_to_their_product(hand, tmp_path):
+    user = hand()
+    bases = gene(PROTEIN, []).decode()
+    turned = bases[-20:].translate(str.maketrans("ACGT", "TGCA"))[::-1]
+    user.file = tmp_path / "genome.fasta"
+    user.file.write_text(f">genome\n{bases}\n")
+    page = user.window.pages["rules"]
+    user.key("Ctrl+2")
+    user.until(lambda: user.window.page == "rules")
+    user.press("ruleTask-primers")
+    QGuiApplication.clipboard().setText(f">f\n{bases[:20]}\n>r\n{bases[-20:]}\n")  # not turned, as many write it
+    user.press("ruleQueryPaste")
+    page.database.open(user.file)
+    user.until(lambda: page.ready)
+    user.press("ruleFind")
+    user.until(lambda: page.result is not None and not page.searching)
+    first = page.result
+    user.press("ruleMend0")  # turns r round
+    user.until(lambda: page.result is not first and not page.searching)
+    assert page.view.answer.sentence.text() == f"f/r: 1 product of {len(bases):,} bases, in 1 sequence."
+    assert turned in page.queries.box.toPlainText()
+    assert user.clicks <= 4
 
 
 @pytest.mark.parametrize("by_keys", [True, False])
