@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QFileDialog
 
-from swgui.core.errors import SwguiError
 from swgui.gui.hits.columns import add_views
-from swgui.gui.kit.saving import last_folder
+from swgui.gui.inputs.own_table import ask_own_table, fault_of, read_own_table
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.io.export.own import bring_columns
-from swgui.io.metadata import Metadata, read_metadata
+from swgui.io.metadata import Metadata
 
 if TYPE_CHECKING:
     from swgui.core.database import TextColumn
     from swgui.gui.results.frame import ResultsFrame
-
-KINDS: Final = "Tables (*.csv *.tsv *.txt *.xlsx *.gz);;All files (*)"
 
 
 class OwnTable(QObject):
@@ -32,9 +28,8 @@ class OwnTable(QObject):
 
     def ask(self) -> None:
         """Ask for a file and add its columns."""
-        name, _ = QFileDialog.getOpenFileName(self._page, "Add a table of your own", last_folder(), KINDS)
-        if name:
-            self.add(Path(name))
+        if (path := ask_own_table(self._page)) is not None:
+            self.add(path)
 
     def add(self, path: Path) -> None:
         """Add the columns of a file once it is read; the status line says how many names have a row, or the fault."""
@@ -54,14 +49,9 @@ class OwnTable(QObject):
         self._page.message.emit(own.summary())
 
     def _fail(self, error: Exception) -> None:
-        hint = error.hint if isinstance(error, SwguiError) else ""
-        self._page.message.emit(f"{error} {hint}".strip())
+        self._page.message.emit(fault_of(error))
 
 
 def _read(path: Path, subjects: tuple[TextColumn, np.ndarray] | None) -> Metadata:
     """Return a table, with the names of the subjects looked up."""
-    own = read_metadata(path)
-    own.prepare()
-    for name in () if subjects is None else subjects[0].decoded(subjects[1]):
-        own.row(name)
-    return own
+    return read_own_table(path, () if subjects is None else subjects[0].decoded(subjects[1]))

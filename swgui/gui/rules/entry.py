@@ -38,6 +38,8 @@ COMMANDS = (
             "copy_command", group=1, icon="terminal", needs=needs("rule-described")),
     Command("rule-export", "&Export places…", "Write the places: TSV, BED, GFF3, CSV", "&Rule", "view.export",
             group=2, icon="export", needs=needs("rule-places")),
+    Command("rule-own", "Add a ta&ble…", "Add the columns of a table of your own to the places", "&Rule",
+            "view.ask_table", group=2, needs=needs("rule-places")),
     Command("rule-certificate", "Ce&rtificate…", "Show and save the rule, the tests and the result", "&Rule",
             "view.certificate", group=2, icon="report", needs=needs("rule-result")),
 )  # fmt: skip

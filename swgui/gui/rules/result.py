@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from pathlib import Path
 from typing import Any, Final, TypeVar
 
 import numpy as np
@@ -17,6 +18,7 @@ from swgui.core.plain import replace
 from swgui.core.rules.base import Rule
 from swgui.core.table import Column
 from swgui.core.words import count, duration
+from swgui.gui.inputs.own_table import ask_own_table, fault_of, own_columns, read_own_table
 from swgui.gui.inputs.saving_dialog import SavingDialog
 from swgui.gui.kit.answers import AnswerView
 from swgui.gui.kit.flow import FlowRow
@@ -36,6 +38,7 @@ from swgui.gui.rules.work import (
     alignment_text,
     place_rows,
 )
+from swgui.io.metadata import Metadata
 from swgui.jobs.rules.table import (
     BEFORE,
     BEHIND,
@@ -93,6 +96,13 @@ def source_of(result: RuleResult) -> ColumnSource:
     return ColumnSource(columns, len(places))
 
 
+def _identifiers(rows: PlaceRows) -> list[str]:
+    """Return the identifier of the sequence of each place."""
+    subjects = rows.places.subject.astype(np.int64)
+    names = dict(zip(subjects.tolist(), rows.database.ids.decoded(subjects), strict=True))
+    return [names[index] for index in subjects.tolist()]
+
+
 def _text(key: str, text: Callable[[int], str], **more: Any) -> TableColumn:
     column = _COLUMNS[key]
     return TableColumn(column.key, column.head, column.description, text, **more)
@@ -147,14 +157,16 @@ def _reading(result: RuleResult) -> TableColumn:
 class RuleTableDialog(SavingDialog[FileForm, TableJob]):
     """Asks how to write the places and writes them."""
 
-    def __init__(self, tasks: Tasks, result: RuleResult, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, tasks: Tasks, result: RuleResult, own: Metadata | None = None, parent: QWidget | None = None
+    ) -> None:
         super().__init__(tasks, "ruleExport", "Export the places", TABLES, result.request.rule.name, parent)
-        self._result = result
+        self._result, self._own = result, own
         self.arrange(size=(92, 60))
         self.changed()
 
     def job(self) -> TableJob:
-        return TableJob(self._result, self.format_box.currentData())
+        return TableJob(self._result, self.format_box.currentData(), self._own)
 
 
 class CertificateDialog(SavingDialog[FileForm, CertificateJob]):
@@ -182,6 +194,7 @@ class RuleResultView(QWidget):
         self.setObjectName("ruleResult")
         self._tasks = tasks
         self.result: RuleResult | None = None
+        self.own: Metadata | None = None  # a table of the user's own, whose columns places have
         self._build()
 
     def show_result(self, result: RuleResult) -> None:
@@ -209,9 +222,8 @@ class RuleResultView(QWidget):
         self.title.setVisible(number > 0)
         self.sentence.setVisible(number > 0)
         if number:
-            self.table.show_source(source_of(result))
-            if result.fasta is not None:
-                self.table.sort_by(FASTA.key, descending=True)  # the reading of practice first
+            self._show_source(result, source_of(result))
+            self._join()
             self.table.setFocus()
 
     def take_background(self, result: RuleResult) -> None:
@@ -241,10 +253,54 @@ class RuleResultView(QWidget):
         self.background.setVisible(bool(text))
 
     def export(self) -> RuleTableDialog | None:
-        return self._open(RuleTableDialog(self._tasks, self.result, self)) if self.result else None
+        return self._open(RuleTableDialog(self._tasks, self.result, self.own, self)) if self.result else None
 
     def certificate(self) -> CertificateDialog | None:
         return self._open(CertificateDialog(self._tasks, self.result, self)) if self.result else None
+
+    def ask_table(self) -> None:
+        """Ask for a table of the user's own, and add its columns to the places."""
+        if (path := ask_own_table(self)) is not None:
+            self.add_table(path)
+
+    def add_table(self, path: Path) -> None:
+        """Add the columns of a file, to later results as well; the message says how many names have a row."""
+        if self.result is None:
+            return
+        names = _identifiers(self.result.found.rows)
+        self.message.emit(f"Reading {path.name}…")
+        self._tasks.submit("rule-own", partial(read_own_table, path, names), self._take_own, self._no_own)
+
+    def _take_own(self, own: Metadata) -> None:
+        self.own = own
+        self._join()
+
+    def _no_own(self, error: Exception) -> None:
+        self.message.emit(fault_of(error))
+
+    def _join(self) -> None:
+        """Show the places with the columns of the user's own table, if there is one."""
+        if (own := self.own) is None or (result := self.result) is None:
+            return
+        source = source_of(result)
+        taken = [column.key for column in source.columns]
+        self._tasks.submit(
+            "rule-own-columns",
+            partial(own_columns, own, _identifiers, result.found.rows, taken),
+            partial(self._show_joined, own, result, source),
+        )
+
+    def _show_joined(
+        self, own: Metadata, result: RuleResult, source: ColumnSource, more: Sequence[TableColumn]
+    ) -> None:
+        if result is self.result:
+            self._show_source(result, ColumnSource([*source.columns, *more], source.count))
+            self.message.emit(own.summary())
+
+    def _show_source(self, result: RuleResult, source: ColumnSource) -> None:
+        self.table.show_source(source)
+        if result.fasta is not None:
+            self.table.sort_by(FASTA.key, descending=True)  # the reading of practice first
 
     def _open(self, dialog: D) -> D:
         dialog.saved.connect(lambda path, _job: self.message.emit(f"Written to {path}."))
@@ -304,7 +360,9 @@ class RuleResultView(QWidget):
         self._shown = QWidget()
         in_row(self.shown, everything, parent=self._shown)
         self._above = QWidget()
-        in_row((self._shown, 0), 1, self.filter, parent=self._above)
+        tip = "Add the columns of a table (CSV, TSV, XLSX) with one row for each sequence"
+        add = push_button("ruleOwn", "Add a table…", tip, self.ask_table, role="quiet")
+        in_row((self._shown, 0), 1, add, self.filter, parent=self._above)
         in_column(head, self.answer, self._above, (self.stack, 1), margins=2, spacing=1, parent=self)
 
     def set_narrow(self, narrow: bool) -> None:

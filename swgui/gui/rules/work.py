@@ -35,6 +35,7 @@ from swgui.core.words import count
 from swgui.gui.inputs.saving_dialog import first_lines
 from swgui.gui.kit.tasks.task import TaskControl, Tell
 from swgui.gui.words import wording
+from swgui.io.metadata import Metadata
 from swgui.io.table_files import TABLE_FORMATS, write_tsv
 from swgui.io.tables.rule_page import certificate_page
 from swgui.io.tables.rules import PLACE_FORMATS, write_places
@@ -299,6 +300,7 @@ class TableJob:
 
     result: RuleResult
     name: str
+    own: Metadata | None = None  # a table of the user's own, whose columns tables have, too
 
     def preview(self, cancel: threading.Event) -> str:
         file, places = io.StringIO(), self.result.places
@@ -319,6 +321,7 @@ class TableJob:
         result, check = self.result, checking(cancel)
         fasta = None if result.fasta is None else result.fasta[: len(places)]
         table = places_table(result.request, result.database, places, fasta)
+        table = table if self.own is None or self.name in PLACE_FORMATS else self.own.join(table, "sseqid")
 
         def parts() -> Iterator[PlaceRows]:
             done = 0

@@ -17,6 +17,7 @@ from swgui.core.errors import Stopped
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.rules.entry import COMMANDS
 from swgui.gui.rules.page import RulePage
+from swgui.gui.rules.work import TableJob
 from swgui.gui.runs.page import RunsPage
 from swgui.gui.runs.queue import RunQueue, SearchController
 from swgui.io.tables.rule_page import certificate_page
@@ -325,6 +326,32 @@ def test_a_primer_on_the_wrong_strand_is_turned_with_one_button(make_page, qtbot
     assert len(page.result.places) == 1
     assert first.isHidden()
     qtbot.waitUntil(lambda: "Tm " in page.view.alignment.toPlainText())
+
+
+def test_a_table_of_the_users_own_joins_the_places(make_page, qtbot, files, tmp_path):
+    page = make_page()
+    fill(page, qtbot, files["protein"], f">q\n{PROTEIN[:30]}\n")
+    page.form.choose("peptides")
+    result = find(page, qtbot)
+    name = result.database.ids[int(result.places.subject[0])]
+    (tmp_path / "own.csv").write_text(f"id,group,mass\n{name},reference,20.5\n")
+    said = []
+    page.message.connect(said.append)
+    page.view.add_table(tmp_path / "own.csv")
+    table = page.view.table.rows_model
+    qtbot.waitUntil(lambda: [column.key for column in table.source.columns][-2:] == ["group", "mass"])
+    qtbot.waitUntil(lambda: any(text.startswith("own.csv: ") for text in said))
+    assert [column.text(0) for column in table.source.columns[-2:]] == ["reference", "20.5"]
+    page.view.filter.setText("reference")
+    qtbot.waitUntil(lambda: len(table.rows) == len(result.places))
+    page.view.filter.setText("elsewhere")
+    qtbot.waitUntil(lambda: not len(table.rows))
+    job = TableJob(result, "tsv", page.view.own)
+    job.save(tmp_path / "places.tsv", lambda *_: None, threading.Event())
+    lines = [line.split("\t") for line in (tmp_path / "places.tsv").read_text().splitlines()]
+    assert (lines[0][-2:], lines[1][-2:]) == (["group", "mass"], ["reference", "20.5"])
+    find(page, qtbot)  # the next result has them as well
+    qtbot.waitUntil(lambda: [column.key for column in table.source.columns][-1] == "mass")
 
 
 def test_a_record_is_read_across_its_origin(make_page, qtbot, files):
