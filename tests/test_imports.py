@@ -114,7 +114,7 @@ SPARED = {
 MOST = {
     "--help": 45,
     "search": 369,
-    "rule": 394,
+    "rule": 395,
     "network": 373,
     "library": 416,
     "window": 583,

@@ -56,3 +56,4 @@ CLUSTER: Final = EngineFacts(
 
 ENGINES: Final = (GPU, CPU, REFERENCE, CLUSTER)
 RULE_ENGINES: Final = (CPU.name, GPU.name)  # those that also find places by rule
+PAIR_ENGINES: Final = (CPU.name, GPU.name, REFERENCE.name)  # those that also compare profiles with profiles

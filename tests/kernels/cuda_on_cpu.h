@@ -155,6 +155,20 @@ inline int cpu_dp2a(int words, int bytes, int sum, int first) {
 }
 inline int __dp2a_lo(int words, int bytes, int sum) { return cpu_dp2a(words, bytes, sum, 0); }
 inline int __dp2a_hi(int words, int bytes, int sum) { return cpu_dp2a(words, bytes, sum, 2); }
+inline unsigned __dp4a(unsigned a, unsigned b, unsigned sum) {
+    for (int i = 0; i < 32; i += 8) sum += (a >> i & 0xff) * (b >> i & 0xff);
+    return sum;
+}
+inline float __uint_as_float(unsigned bits) {
+    float value;
+    std::memcpy(&value, &bits, sizeof value);
+    return value;
+}
+inline int __float_as_int(float value) {
+    int bits;
+    std::memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
 inline unsigned __vmaxs2(unsigned a, unsigned b) {
     return cpu::per_half([&](int h) { return max(cpu::half(a, h), cpu::half(b, h)); });
 }

@@ -6,9 +6,10 @@ import math
 from typing import TYPE_CHECKING, Final
 
 from swgui.core.engines import EngineOptions
-from swgui.core.errors import EngineUnavailable, InvalidParameter
-from swgui.engines.choice import TUNING, cores_end_first
+from swgui.core.errors import InvalidParameter
+from swgui.engines.choice import TUNING
 from swgui.engines.facts import CPU, GPU, RULE_ENGINES
+from swgui.engines.one_gpu import chosen_gpu, code_of
 
 if TYPE_CHECKING:
     from swgui.engines.rules.scanner import Scanner
@@ -44,19 +45,10 @@ def make_scanner(
     if engine not in ("auto", *RULE_ENGINES):
         raise InvalidParameter("engine", engine, f"A rule runs on '{CPU.name}' or '{GPU.name}', not on '{engine}'.")
     code = {**library.facts(), "compiled code SHA-256": library.checksum()}
-    named = engine == GPU.name or (engine == "auto" and bool(options.devices))
-    on_cores = seconds / (options.threads or host.usable_cores())
-    if named or (engine == "auto" and not cores_end_first(on_cores, TUNING.start_of_rules)):
-        from swgui.engines.cuda import device
-        from swgui.engines.cuda.gpu import Gpu
-        from swgui.engines.rules.device import DeviceScanner, kernel_checksum
+    found = chosen_gpu(engine, options, seconds / (options.threads or host.usable_cores()), TUNING.start_of_rules)
+    if found is None:
+        return HostScanner(options.threads), host.cpu_name(), code
+    from swgui.engines.rules.device import FILE, DeviceScanner
 
-        probed = device.probe()
-        if probed.available:
-            info = device.choose(probed.devices, options.devices)[0]
-            driver = {name: info.facts[name] for name in ("driver", "driver supports CUDA") if name in info.facts}
-            code |= {"kernel SHA-256": kernel_checksum(), **driver}
-            return DeviceScanner(Gpu(device.import_cupy(), info)), info.name, code
-        if named:
-            raise EngineUnavailable(GPU.name, probed.reason, hint=probed.hint)
-    return HostScanner(options.threads), host.cpu_name(), code
+    gpu, info = found
+    return DeviceScanner(gpu), info.name, code | code_of(FILE, info)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
@@ -11,7 +10,6 @@ from numpy.typing import NDArray
 
 from swgui.core.control import Check
 from swgui.engines.rules.scanner import Hits, Patterns, joined
-from swgui.paths import kernels_dir
 
 FILE: Final = "rules.cu"
 ROOM: Final = 1 << 20  # hits that are expected of a launch
@@ -20,11 +18,6 @@ CELLS: Final = 100_000_000_000
 BORDER: Final = 1 << 28  # values of borders at a time
 THREADS: Final = 256
 SCORE_THREADS: Final = 128
-
-
-def kernel_checksum() -> str:
-    """Return the SHA-256 of the source of the kernels."""
-    return hashlib.sha256((kernels_dir() / FILE).read_bytes()).hexdigest()
 
 
 class DeviceScanner:
