@@ -12,7 +12,7 @@ from swgui.core.database import EncodedDatabase
 from swgui.gui.kit.saving import note_input
 from swgui.gui.network.asking import Asking
 from swgui.gui.network.requests import Choose
-from swgui.gui.network.work import Comparing, LoadedNetwork, Source, prepare, request_of, sequences_again
+from swgui.gui.network.work import Comparing, LoadedNetwork, Source, prepare, sequences_again
 from swgui.io.network.file import SUFFIX
 from swgui.runs import Runs
 from swgui.runs.plain import Kept
@@ -54,7 +54,7 @@ class Comparison(Asking):
     def take_outcome(self, outcome: Kept) -> None:
         """Show the result of a comparison, whole or partial."""
         self.preparing.stop()
-        self._use(outcome, request_of(outcome).called, outcome.outcome.seconds)
+        self._use(outcome, outcome.asked.called, outcome.outcome.seconds)
 
     def compare_again(self) -> None:
         """Compare the same sequences in another way."""

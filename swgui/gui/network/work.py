@@ -32,7 +32,7 @@ from swgui.io.network.graphs import Network
 from swgui.jobs.network.aligning import turned
 from swgui.jobs.network.edges import scheme_of, sequences_of
 from swgui.jobs.network.request import NetworkOutcome, NetworkRequest
-from swgui.runs.plain import Kept, Resumed
+from swgui.runs.plain import Kept
 
 COVERED: Final = 0.8  # of the shorter sequence, for representatives
 MANY: Final = 8_000  # from this number of visible edges and sequences on a worker draws them
@@ -171,7 +171,7 @@ class Cut:
 
 
 # A file, what gives sequences, a run to show or to resume, or a request.
-Source = Path | Callable[[], EncodedDatabase] | Kept | Resumed | NetworkRequest
+Source = Path | Callable[[], EncodedDatabase] | Kept
 
 
 @dataclass(frozen=True)
@@ -185,7 +185,7 @@ class Comparing:
 
 def prepare(
     source: Source, name: str, how: Comparing, control: TaskControl
-) -> LoadedNetwork | LongRequest | NetworkRequest | Resumed:
+) -> LoadedNetwork | LongRequest | NetworkRequest:
     """Read a network or the outcome of a run, or return the requested comparison, with its sequences open.
 
     A comparison that takes long is only forecast.
@@ -207,32 +207,23 @@ def prepare(
     elif isinstance(source, Kept):
         outcome: NetworkOutcome = source.outcome
         made = LoadedNetwork(outcome.network, database=outcome.database, run_id=source.run_id, not_kept=source.not_kept)
-    elif isinstance(source, Resumed):
-        return source
     else:
-        if not isinstance(source, NetworkRequest):
-            sequences = source if isinstance(source, Path) else source()
-            source = NetworkRequest(sequences, engine=how.engine, options=how.options, strand=how.strand, name=name)
-        compared = compared_by(source, control)
+        sequences = source if isinstance(source, Path) else source()
+        request = NetworkRequest(sequences, engine=how.engine, options=how.options, strand=how.strand, name=name)
+        compared = compared_by(request, control)
         assert compared is not None  # a saved network is a file
-        asked = long_or_not(replace(source, sequences=compared.subjects, source=source.file), compared)
+        asked = long_or_not(replace(request, sequences=compared.subjects, source=request.file), compared)
         checking(control)()
         return cast("LongRequest | NetworkRequest", asked)
     _ = made.tree, made.identities
     return made
 
 
-def request_of(run: Kept | Resumed | NetworkRequest) -> NetworkRequest:
-    """Return the request of a run, or the request itself."""
-    asked: NetworkRequest = run if isinstance(run, NetworkRequest) else run.asked
-    return asked
-
-
 def sequences_again(source: Source) -> Source:
     """Return the sequences of a source, to be compared in another way."""
-    if not isinstance(source, Kept | Resumed | NetworkRequest):
+    if not isinstance(source, Kept):
         return source
-    sequences = request_of(source).sequences
+    sequences = source.asked.sequences
     assert not isinstance(sequences, Network)  # a saved one is a file for this page
     return sequences if isinstance(sequences, Path) else partial(_itself, sequences)
 
