@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Final
 
@@ -24,6 +24,7 @@ COLOURS: Final = (
     ("Length", "length", "Four classes with about as many sequences each"),
     ("Neighbours", "neighbours", "How many edges a sequence has at this threshold"),
 )
+OWN: Final = "own:"  # begins the kind of a colour that a column of the user's own table gives
 SHARES: Final = (
     ("All sequences", 0.0, "Every sequence is a dot"),
     *(
@@ -107,6 +108,17 @@ class NetworkControls(QFrame):
         shades = colours(self)
         parts = [_legend_entry(shade_of(number, shades), name) for number, name in enumerate(self.legend)]
         self._legend_label.setText(" &nbsp; ".join(parts))
+
+    def offer_own(self, titles: Sequence[str]) -> None:
+        """Offer the columns of a table of the user's own as colours, in place of those of another one."""
+        with QSignalBlocker(self.colour):
+            while self.colour.count() > len(COLOURS):
+                self.colour.removeItem(self.colour.count() - 1)
+            for title in titles:
+                self.colour.addItem(title, f"{OWN}{title}")
+                self.colour.setItemData(self.colour.count() - 1, "Of your own table", Qt.ItemDataRole.ToolTipRole)
+            self.colour.setCurrentIndex(len(COLOURS) if titles else 0)
+        self.colour_chosen.emit(self.kind)
 
     def offer_strands(self, offered: bool) -> None:
         """Show or hide the choice of strands."""

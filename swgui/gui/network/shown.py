@@ -8,8 +8,10 @@ from functools import partial
 from PySide6.QtCore import QObject, Signal
 
 from swgui.core.plain import replace
+from swgui.core.table import Value
 from swgui.gui.kit.tasks.task import Task
 from swgui.gui.network.work import Cut, LoadedNetwork, collapse, cut
+from swgui.io.metadata import Metadata
 from swgui.io.network.graphs import Network
 
 
@@ -26,6 +28,7 @@ class ShownNetwork(QObject):
         self.loaded: LoadedNetwork | None = None  # the visible part of them
         self.cut: Cut | None = None
         self.cutting, self.collapsing = Task(self), Task(self)
+        self.own: Metadata | None = None  # a table of the user's own, whose columns sequences have
         self._expanded: frozenset[int] = frozenset()  # representatives whose groups are shown
         self._identity = 0.0  # of representatives; 0 for all sequences
 
@@ -66,10 +69,19 @@ class ShownNetwork(QObject):
             "cluster_size": self.cut.sizes[self.cut.clusters].tolist(),
             **({"organism": self.loaded.organisms} if any(self.loaded.organisms) else {}),
             **({"members": self.loaded.members.tolist()} if len(self.loaded.members) else {}),
+            **{title: _whole(values) for title, values in self.own_values().items()},
             "x": [round(x, 3) for x in self.cut.places[:, 0].tolist()],
             "y": [round(-y, 3) for y in self.cut.places[:, 1].tolist()],
         }
         return replace(made, edges=made.edges.take(rows), bits=made.bits[rows], columns=columns)
+
+    def own_values(self) -> dict[str, Sequence[Value]]:
+        """Return the values of each sequence in the user's own table, by the title of the column; empty without one."""
+        if self.own is None or self.loaded is None:
+            return {}
+        made = self.loaded.network
+        columns = self.own.columns(lambda names: names, [column.key for column in made.nodes_table().columns])
+        return {column.title: column.values(made.ids) for column in columns}
 
     def shutdown(self) -> None:
         """Stop the workers."""
@@ -88,3 +100,10 @@ class ShownNetwork(QObject):
     def _take_cut(self, made: Cut) -> None:
         self.cut = made
         self.cut_made.emit()
+
+
+def _whole(values: Sequence[Value]) -> Sequence[str | int | float]:
+    """Return values of one type: texts where some are not known."""
+    if None in values:
+        return ["" if value is None else str(value) for value in values]
+    return [value for value in values if value is not None]

@@ -17,6 +17,7 @@ from swgui.core.network.edges import STRANDS_SAID
 from swgui.core.words import count
 from swgui.gui.inputs.drop import DropLayer, Target, is_database
 from swgui.gui.inputs.opened import SEQUENCE_FILES, sample_database
+from swgui.gui.inputs.own_table import ask_own_table, fault_of, read_own_table
 from swgui.gui.kit.flow import FlowRow
 from swgui.gui.kit.layouts import Sheets, Upright, in_column, in_row, in_splitter, turn
 from swgui.gui.kit.tasks.pool import Tasks
@@ -24,13 +25,14 @@ from swgui.gui.kit.tasks.task import Task
 from swgui.gui.kit.widgets import EmptyBox, offers, push_button, text_label
 from swgui.gui.network.asking import AskingTab
 from swgui.gui.network.comparison import Comparison
-from swgui.gui.network.controls import NetworkControls
+from swgui.gui.network.controls import OWN, NetworkControls
 from swgui.gui.network.lists import NetworkLists
 from swgui.gui.network.output import NetworkOutput
 from swgui.gui.network.requests import Choose
 from swgui.gui.network.shown import ShownNetwork
 from swgui.gui.network.view import NetworkView
-from swgui.gui.network.work import LoadedNetwork, classes_of, records_of
+from swgui.gui.network.work import Cut, LoadedNetwork, classes_by, classes_of, records_of
+from swgui.io.metadata import Metadata
 from swgui.io.network.file import SUFFIX
 from swgui.runs import Runs
 from swgui.runs.plain import Kept
@@ -110,6 +112,18 @@ class NetworkTab(AskingTab):
         self.comparison.take_outcome(outcome)
 
     # Commands
+
+    def ask_table(self) -> None:
+        """Ask for a table of the user's own; its columns are colours, and columns of saved files."""
+        if (path := ask_own_table(self)) is not None:
+            self.add_table(path)
+
+    def add_table(self, path: Path) -> None:
+        """Add the columns of a file; the message says how many sequences have a row."""
+        if (loaded := self.shown.whole) is not None:
+            self.message.emit(f"Reading {path.name}…")
+            work = partial(read_own_table, path, list(loaded.network.ids))
+            self.tasks.submit("network-own", work, self._take_own, self._no_own)
 
     def ask_file(self) -> None:
         """Ask for a file of sequences, or a network."""
@@ -198,7 +212,7 @@ class NetworkTab(AskingTab):
         loaded, made = self.shown.loaded, self.shown.cut
         assert loaded is not None
         assert made is not None
-        classes, legend = classes_of(loaded, made, self.controls.kind)
+        classes, legend = self._classes(loaded, made, self.controls.kind)
         self.view.with_alone = self.controls.show_alone(int(made.alone.sum()), int((made.sizes > 1).sum()))
         self.view.show_cut(loaded, made, classes)
         self._said.setText(made.said("representative" if len(loaded.members) else "sequence"))
@@ -215,9 +229,23 @@ class NetworkTab(AskingTab):
 
     def _recolour(self, kind: str) -> None:
         if self.shown.loaded is not None and self.shown.cut is not None:
-            classes, legend = classes_of(self.shown.loaded, self.shown.cut, kind)
+            classes, legend = self._classes(self.shown.loaded, self.shown.cut, kind)
             self.view.recolour(classes)
             self.controls.show_legend(legend)
+
+    def _classes(self, loaded: LoadedNetwork, made: Cut, kind: str) -> tuple[NDArray[np.int64], list[str]]:
+        """Return classes as `classes_of`, of a column of the user's own table, too."""
+        if not kind.startswith(OWN):
+            return classes_of(loaded, made, kind)
+        return classes_by(self.shown.own_values()[kind.removeprefix(OWN)])
+
+    def _take_own(self, own: Metadata) -> None:
+        self.shown.own = own
+        self.controls.offer_own(list(self.shown.own_values()))
+        self.message.emit(own.summary())
+
+    def _no_own(self, error: Exception) -> None:
+        self.message.emit(fault_of(error))
 
     def _select(self, sequences: NDArray[np.int64]) -> None:
         self.view.select(sequences)

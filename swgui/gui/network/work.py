@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
+from itertools import pairwise
 from pathlib import Path
-from typing import Final, cast
+from typing import Any, Final, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +26,7 @@ from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.core.search import Strand
+from swgui.core.table import Value
 from swgui.gui.kit.tasks.task import TaskControl
 from swgui.gui.network.requests import LongRequest, compared_by, long_or_not
 from swgui.io.network.file import SUFFIX, load_network
@@ -329,6 +331,32 @@ def classes_of(loaded: LoadedNetwork, made: Cut, kind: str) -> tuple[NDArray[np.
         edges = loaded.network.edges
         ends = np.concatenate([edges.first[made.edges], edges.second[made.edges]])
         values = np.bincount(ends, minlength=len(loaded.network.ids))
+    return _quarters(values)
+
+
+def classes_by(values: Sequence[Value]) -> tuple[NDArray[np.int64], list[str]]:
+    """Return the colour class of each sequence by a value of a table of the user's own; as of `classes_of`.
+
+    Texts that are frequent have a colour each, numbers one of four with about as many sequences; None has none.
+    """
+    if any(isinstance(value, str) for value in values) or all(value is None for value in values):
+        return _most_frequent(["" if value is None else str(value) for value in values])
+    known = np.array([value is not None for value in values], np.bool_)
+    numbers = np.array([0.0 if value is None else float(value) for value in values], np.float64)
+    classes = np.full(len(values), -1, np.int64)
+    classes[known], names = _quarters(numbers[known])
+    return classes, names
+
+
+def _quarters(values: NDArray[Any]) -> tuple[NDArray[np.int64], list[str]]:
+    """Return a class of each of some numbers, four with about as many each, and the name of each class."""
+    if values.dtype.kind == "f" and not np.array_equal(values, np.floor(values)):
+        borders = np.unique(np.quantile(values, [0.25, 0.5, 0.75]))
+        ends = [float(values.min()), *borders.tolist(), float(values.max())]
+        return np.searchsorted(borders, values, side="right"), [
+            f"{low:,.4g} to {high:,.4g}" for low, high in pairwise(ends)
+        ]
+    values = values.astype(np.int64)
     borders = np.unique(np.quantile(values, [0, 0.25, 0.5, 0.75, 1]).astype(np.int64)) if len(values) else values
     steps = borders[1:-1] if len(borders) > 2 else borders[1:]
     classes = np.searchsorted(steps, values, side="right")

@@ -29,7 +29,7 @@ from swgui.gui.network import view as views
 from swgui.gui.network.output import SAVED_AS
 from swgui.gui.network.requests import LongRequest
 from swgui.gui.network.tab import NetworkTab
-from swgui.gui.network.work import Cut, LoadedNetwork, classes_of, records_of
+from swgui.gui.network.work import Cut, LoadedNetwork, classes_by, classes_of, records_of
 from swgui.gui.runs.queue import RunQueue, SearchController
 from swgui.io.database.any_file import open_any_database
 from swgui.io.matrices import load_matrix
@@ -392,6 +392,28 @@ def test_colours_say_what_they_stand_for(page: NetworkTab, fasta: Path, qtbot) -
         assert page.controls.legend
         assert len(page.view.classes) == 13
     assert "&nbsp;" in named(page, "networkLegend").text()
+
+
+def test_columns_of_the_users_own_table_are_colours_and_are_saved(
+    page: NetworkTab, fasta: Path, tmp_path: Path, qtbot
+) -> None:
+    compared(page, fasta, qtbot)
+    ids = list(page.shown.whole.network.ids)
+    rows = [f"{name},{'enzyme' if number % 3 else 'carrier'},{number}" for number, name in enumerate(ids[:-1])]
+    (tmp_path / "own.csv").write_text("\n".join(["id,role,mass", *rows]))
+    said = []
+    page.message.connect(said.append)
+    page.add_table(tmp_path / "own.csv")
+    qtbot.waitUntil(lambda: any(text.startswith("own.csv: ") for text in said))
+    assert page.controls.kind == "own:role"  # its first column
+    shares = [name.partition(" (")[0] for name in page.controls.legend]
+    assert shares == ["enzyme", "carrier"]
+    columns = page.shown.part().columns
+    assert list(columns["role"])[-1] == ""  # the last sequence has no row
+    assert columns["mass"][0] == "0"
+    classes, names = classes_by([1.5, None, 2.5, 3.5, 9.25])
+    assert classes.tolist() == [0, -1, 1, 2, 3]
+    assert names[0] == "1.5 to 2.25"
 
 
 def test_it_is_moved_and_zoomed_by_keys(page: NetworkTab, fasta: Path, qtbot) -> None:
