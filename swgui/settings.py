@@ -400,7 +400,7 @@ def default_path() -> Path:
 
 
 def load(path: Path | None = None) -> Settings:
-    """Read the settings; defaults where there are none. Never raises for what a file holds."""
+    """Read the settings; defaults where there are none. Never raises for the content of the file."""
     path = path or default_path()
     try:
         text = path.read_text(encoding="utf-8")
@@ -469,7 +469,7 @@ def scheme_of_version_1(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def _from_version_1(data: dict[str, Any]) -> dict[str, Any]:
-    """Bring what the pages of searches and of pairs kept into the form of version 2."""
+    """Convert the kept values of the Search and Pair pages to version 2."""
     pages = {}
     for page in ("search", "pair"):
         if isinstance(found := data.get(page), dict):
@@ -488,7 +488,7 @@ def _from_version_1(data: dict[str, Any]) -> dict[str, Any]:
 
 
 def _from_version_2(data: dict[str, Any]) -> dict[str, Any]:
-    """Give the view of one alignment its name of version 3, in its colours and its key."""
+    """Rename the view of one alignment as in version 3, in colours and shortcuts."""
     renamed = dict(data)
     if isinstance(results := data.get("results"), dict) and isinstance(colours := results.get("color_schemes"), dict):
         renamed["results"] = {**results, "color_schemes": _renamed(colours, "pair", "wrapped")}

@@ -91,7 +91,7 @@ AVOIDED = {
     "dealt": r"\bdealt\b",
     "mended": r"\bmend(?:s|ed|ing)?\b",
     "held against": r"\b(?:hold|holds|held|holding)\b[^.;,]*? against\b",
-    "beside": r"(?<!`)\bbeside\b(?!`| :)",  # but for parameters of this name
+    "beside": r"(?<!`)\bbeside\b(?!`| :|$)",  # but for parameters of this name
     "told": r"\b(?:is|are|was|were|be|been) (?:said|told|asked|taken)\b(?! by\b)",
     "that of that": r"\b(?:that|those) of (?:that|those|which|whom|what)\b",
     "of which none": r"\bof which none\b",
@@ -102,6 +102,7 @@ AVOIDED = {
     "is what": r"\b(?:is|are) what\b",
     "what ... is": r"(?:^|[.;] )[Ww]hat\b[^.;?]* (?:is|are)\b(?![^.;]*\?)",
 }
+CASED = ("of several, fronted", "what ... is", "Return what", "Say")  # patterns of the begin of a sentence
 # The same at the head of a docstring:
 AVOIDED_HEADS = {
     "Return what": r"^(?:(?:Return|Yield|Read|Write|Show|Print|List|Give) )?[Ww]hat\b",
@@ -275,7 +276,11 @@ def messages_of(path: Path) -> Iterator[str]:
 def avoided_in(text: str, *, docstring: bool) -> list[str]:
     """Return the names of the avoided phrases in a docstring or comment, once for every occurrence."""
     patterns = AVOIDED | AVOIDED_HEADS if docstring else AVOIDED
-    return [name for name, pattern in patterns.items() for _ in re.finditer(pattern, text)]
+    return [
+        name
+        for name, pattern in patterns.items()
+        for _ in re.finditer(pattern, text, 0 if name in CASED else re.IGNORECASE)
+    ]
 
 
 def avoided_below(places: Iterable[str]) -> list[tuple[str, str, str]]:

@@ -1,5 +1,5 @@
-/* Gap costs by position of the query (swgui/core/score_profile.py has the recurrence), as passes over rows
-   take them.
+/* Gap costs by position of the query (swgui/core/score_profile.py has the recurrence), in the form that passes over rows
+   take.
 
    A deletion may refund part of its cost of opening where it continues. The refund still possible from row i on,
    refund[i], is added to its value beforehand: D'(i) = D(i) + refund[i]. Then no cost is below 0,
@@ -7,7 +7,7 @@
        D'(i) = max(H(i-1) - (first[i] - refund[i]), D'(i-1) - max(extend[i] - refund[i], 0)),      D(i) = D'(i) -
    refund[i]
 
-   and what falls to 0 or below can never be more again: lanes may hold it as 0. */
+   and a value of 0 or below can never rise again: lanes may store it as 0. */
 #ifndef SW_COSTS_H
 #define SW_COSTS_H
 

@@ -138,7 +138,7 @@ def _kind_of_build(arguments: argparse.Namespace) -> _Build:
 def _from_database(
     arguments: argparse.Namespace, out: Path, line: ProgressLine, report: ReadReport, finish: Finish | None
 ) -> EncodedDatabase:
-    """Write a database file anew in packed form."""
+    """Write a database file again in packed form."""
     for option in ("letters", "organisms", "taxonomy", "structures"):
         if getattr(arguments, option):
             message = f"--{option} does not go with a database file, which keeps the settings of its build."
@@ -201,7 +201,7 @@ def _from_structures(
 
 
 def update(arguments: argparse.Namespace) -> int:
-    """Build a database file again, and say what that changed."""
+    """Build a database file again, and print the changes."""
     path, line, report = Path(arguments.database), ProgressLine(), ReadReport()
     sources = [Path(source) for source in arguments.sources or ()]
     inputs = [("source", str(source)) for source in sources] + [("database", str(path))]
@@ -258,7 +258,7 @@ def info(arguments: argparse.Namespace) -> int:
             facts["merged"] = f"{count(packed.merged, 'sequence')} with an identical one before it"
     if database.track is not None:
         facts["letters"] = database.track.alphabet.name
-    if database.stored_organisms is not None or arguments.organisms:  # or all headers would be read
+    if database.stored_organisms is not None or arguments.organisms:  # otherwise all headers would be read
         facts["organisms"] = describe_organisms(database.organisms)
     lines = [f"{name:<10} {_in_words(value)}" for name, value in facts.items()]
     lines += [f"{'release':<10} {release_in_words(release)}" for release in header.releases]

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 def run_with_history(
     request: SearchRequest, cancel: threading.Event, name: str | None
 ) -> Generator[IterationEvent, None, SearchResult | None]:
-    """Search, in the history if a name (perhaps empty) is given; otherwise nothing is written to it."""
+    """Search; kept in the history under a name, which may be empty, or not kept without one."""
     if name is not None:
         from swgui.runs import Runs  # here, as below: most searches keep nothing
 
@@ -50,7 +50,7 @@ def run_with_history(
         return (yield from iteration_steps(request, cancel))
     else:
         return (yield from search_steps(request, cancel))
-    return None  # the last event has it
+    return None  # the last event has the result
 
 
 def check_kept(request: SearchRequest, name: str | None) -> None:
@@ -189,7 +189,7 @@ def asked_for(arguments: argparse.Namespace) -> tuple[SearchRequest, StartingPoi
 
 
 def _resumed(request: SearchRequest, arguments: argparse.Namespace) -> SearchRequest:
-    """Let the arguments, too, name the database of a search that is resumed, so that no output replaces it."""
+    """Name the database of a resumed search in the arguments, so that no output replaces it."""
     places = request.database if isinstance(request.database, tuple) else (request.database,)
     arguments.database = [str(place) for place in places if isinstance(place, Path)] or None
     return request
@@ -213,7 +213,7 @@ def say_complexity(request: SearchRequest, line: ProgressLine, cancel: threading
 
 
 def with_tuned(request: SearchRequest) -> SearchRequest:
-    """Return a search with the settings that a sweep found for such queries, where it brings none; says so."""
+    """Return a search with the settings that a sweep found for such queries, unless it has its own; print them."""
     request, said = tuned(request)
     if said:
         say(f"{said} (not with --no-tuned).")
@@ -221,7 +221,7 @@ def with_tuned(request: SearchRequest) -> SearchRequest:
 
 
 def search(request: SearchRequest, terminal: Terminal, history: str | None = None) -> SearchResult | None:
-    """Run a search and show how far it is; None, and a word to the user, if nothing was scored.
+    """Run a search and show its progress; return None, and tell the user, if nothing was scored.
 
     Parameters
     ----------

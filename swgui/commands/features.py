@@ -1,4 +1,4 @@
-"""Features of the sequences of a database, among which a command says where its rows lie."""
+"""Features of the sequences of a database, for the columns that locate rows among them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def annotation_of(arguments: argparse.Namespace) -> Annotation | None:
 
 
 def hit_columns(arguments: argparse.Namespace) -> tuple[Column, ...]:
-    """Return the columns of hits that say where they lie."""
+    """Return the columns of hits that locate them."""
     from swgui.io.export.loci import locus_columns  # here: few tables have them
 
     arguments.loci, columns = locus_columns(annotation_of(arguments))
@@ -34,7 +34,7 @@ def hit_columns(arguments: argparse.Namespace) -> tuple[Column, ...]:
 
 
 def place_columns(table: Table[Any], arguments: argparse.Namespace) -> Table[Any]:
-    """Return a table of places with the columns that say where they lie."""
+    """Return a table of places with the columns that locate them."""
     from swgui.jobs.rules.loci import with_loci  # here: few tables have them
 
     arguments.loci, table = with_loci(table, annotation_of(arguments))

@@ -1,7 +1,7 @@
 """Alphabets: their letters, the code of each letter, and the meaning of each ambiguity letter.
 
 A *code* is the position of a letter in ``Alphabet.letters``; engines, databases and matrices all use the same codes.
-Every letter that may stand in a sequence has a code of its own, so that ``decode(encode(x)) == x``; the matrix gives
+Every letter that may occur in a sequence has its own code, so that ``decode(encode(x)) == x``; the matrix gives
 the *scores* of a letter (`swgui.core.scoring`).
 """
 
@@ -19,8 +19,8 @@ from swgui.core.errors import SequenceError
 
 INVALID: Final = 255
 AUTO: Final = "auto"  # in place of the name of an alphabet: detect it from the letters
-_CERTAIN: Final = 10  # bases, from which on they can hardly be residues of a protein
-TRACKS: Final = "+"  # between the names of two alphabets whose letters stand side by side
+_CERTAIN: Final = 10  # bases; as many or more can hardly be a protein
+TRACKS: Final = "+"  # joins the names of two alphabets used side by side
 _AMINO_ACIDS: Final = "ARNDCQEGHILKMFPSTWYV"
 _TWO_TRACKS: Final[dict[tuple[str, ...], TwoTracks]] = {}
 
@@ -120,7 +120,7 @@ class Alphabet(msgspec.Struct, frozen=True, dict=True):
 
     @property
     def plain(self) -> str:
-        """Letters without ambiguity, in the order of their codes."""
+        """Unambiguous letters, in the order of their codes."""
         return "".join(letter for letter in self.letters if letter not in self.expansions and letter != self.wildcard)
 
     @cached_property
@@ -158,7 +158,7 @@ PROTEIN: Final = Alphabet(
     name="protein",
     letters=_AMINO_ACIDS + "BZXJUO*",  # the order of NCBI matrix files, then letters that they lack
     wildcard="X",
-    # J, U and O are in hardly any matrix file. Selenocysteine scores as cysteine, as in ssearch36
+    # Hardly any matrix file has J, U and O. Selenocysteine scores as cysteine, as in ssearch36
     # and blastp; pyrrolysine, for which no program has a figure, as an unknown residue.
     expansions={"B": "ND", "Z": "QE", "X": _AMINO_ACIDS, "J": "IL", "U": "C", "O": "X"},
 )
@@ -202,7 +202,7 @@ class TwoTracks(Alphabet, frozen=True):
 
     @property
     def residue_alphabet(self) -> Alphabet:
-        """That of the residues."""
+        """Alphabet of the residues."""
         return self.parts[0]
 
     def join(self, residues: NDArray[np.uint8], letters: NDArray[np.uint8]) -> NDArray[np.uint8]:
@@ -310,7 +310,7 @@ ALPHABETS: Final = Alphabets(PROTEIN, NUCLEOTIDE)
 
 
 class _Kinds(Collection[str]):
-    """The valid kinds of sequences; another name loads the alphabets of files and packages."""
+    """Valid kinds of sequences; an unknown name loads the alphabets of files and packages."""
 
     def __contains__(self, name: object) -> bool:
         return name == AUTO or name in ALPHABETS
@@ -342,9 +342,9 @@ def _unpickled(name: str, *rest: Any) -> Alphabet:
 
 
 def is_nucleotide(residues: bytes) -> bool:
-    """Whether a sequence that should be a protein is certainly none: 10 bases or more, at least three different ones.
+    """Whether a supposed protein is certainly DNA or RNA: 10 bases or more, at least three different ones.
 
-    Short peptides and repeats of glycine and alanine have letters that are those of bases.
+    Short peptides and repeats of glycine and alanine consist of letters that are also bases.
     """
     different = {*residues.upper().replace(b"U", b"T")} & {*b"ACGT"}
     return len(residues) >= _CERTAIN and len(different) > 2 and guess_alphabet(residues) is NUCLEOTIDE

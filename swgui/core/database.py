@@ -1,4 +1,4 @@
-"""A database of subjects, encoded and sorted: the contract of all databases, and the one that has its arrays.
+"""A database of subjects, encoded and sorted: the interface of all databases, and the one with arrays.
 
 Two orders exist and must not be mixed up. *Source order* is the order of the file the user gave; every
 ``db_index`` is a position in it, and results are reported in it. *Storage order* is longest first;
@@ -57,7 +57,7 @@ __all__ = [
 Parts = tuple[NDArray[np.int64], NDArray[np.int64]]
 Open = Callable[[], "ArrayDatabase"]
 Allocator = Callable[[int], "mmap"]  # returns memory of this many bytes, into which residues are read
-LONG_RECORD: Final = 100_000  # residues that take milliseconds to be spelled out
+LONG_RECORD: Final = 100_000  # residues that take milliseconds to decode
 SHARES_SEEN: Final = 10_000_000  # letters of a second track that are counted
 _BLOCK: Final = 1 << 20  # subjects per step, which limits the size of temporary arrays
 
@@ -103,7 +103,7 @@ class Codons(msgspec.Struct, frozen=True, eq=False):
 class Piece(msgspec.Struct, frozen=True, eq=False):
     """Subjects that are consecutive in source and in storage order, and are scored together.
 
-    Whoever scores opens one at a time and lets it go, so that a database need not be in memory as a whole.
+    Searches open one at a time and close it, so that a database need not be in memory as a whole.
     """
 
     first: int  # source index, and storage position, of the first of them
@@ -123,7 +123,7 @@ class Piece(msgspec.Struct, frozen=True, eq=False):
         return self.first + self.sequences
 
     def shifted(self, subjects: int) -> Piece:
-        """Return the piece as it is where so many subjects stand before."""
+        """Return the piece shifted by a number of subjects that come before it."""
         return replace(self, first=self.first + subjects)
 
     def unpacked(self) -> Piece:
@@ -132,7 +132,7 @@ class Piece(msgspec.Struct, frozen=True, eq=False):
 
 
 class EncodedDatabase(ABC):
-    """Subjects ready for a search: the contract of all databases, wherever their residues are.
+    """Subjects ready for a search: the interface of all databases, wherever their residues are.
 
     `ArrayDatabase` has them as arrays. A packed file, several databases joined, a translation and the stored subjects
     of a saved search keep the same contract and *have* their sources as attributes. Searches use `pieces`, each of
@@ -143,7 +143,7 @@ class EncodedDatabase(ABC):
 
         @property
         def name(self) -> str:
-            """As the user knows it."""
+            """Name shown to the user."""
 
         @property
         def alphabet(self) -> Alphabet:
@@ -224,7 +224,7 @@ class EncodedDatabase(ABC):
 
     @abstractmethod
     def renamed(self, name: str) -> EncodedDatabase:
-        """Return the same under another name."""
+        """Return the same database under another name."""
 
     @abstractmethod
     def in_two_tracks(self) -> EncodedDatabase:
@@ -341,12 +341,12 @@ class EncodedDatabase(ABC):
 
     @property
     def search_space(self) -> tuple[float, float]:
-        """Residues and sequences that E refers to: as often as each is compared."""
+        """Residues and sequences that E refers to, each counted as often as it is compared."""
         return self.residues, len(self)
 
     @property
     def in_stretches(self) -> bool:
-        """Whether subjects may be long and hold many places for an alignment, as genomes do."""
+        """Whether subjects may be long and have many places for alignments, like genomes."""
         return self.alphabet.name == NUCLEOTIDE.name
 
     def reading(self, db_index: int, strand: int = 1) -> Residues:
@@ -530,7 +530,7 @@ class ArrayDatabase(EncodedDatabase):
         return self
 
     def renamed(self, name: str) -> ArrayDatabase:
-        """Return the same under another name."""
+        """Return the same database under another name."""
         return self if name == self.name else replace(self, name=name)
 
     @cached_property
@@ -695,7 +695,7 @@ def track_checksum(alphabet: Alphabet, codes: Sliceable) -> str:
 
 
 def encode_database(records: Iterable[SequenceRecord], alphabet: Alphabet, name: str = "") -> ArrayDatabase:
-    """Encode and sort records held in memory; large files go through ``io.database_file`` instead.
+    """Encode and sort records in memory; large files go through ``io.database_file`` instead.
 
     Parameters
     ----------

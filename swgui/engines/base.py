@@ -167,7 +167,7 @@ class DeviceEngine:
         """Return engines of one device each that score a database at the same time, in place of this one.
 
         Where one device can hold the database twice, two of them are of the same: while one prepares queries, or waits
-        for the last of them, the other scores. None where one engine is as good. Whoever asks closes them.
+        for the last of them, the other scores. None where one engine is as good. The caller closes them.
 
         Parameters
         ----------

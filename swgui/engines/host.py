@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 PCI_DEVICES: Final = Path("/sys/bus/pci/devices")  # of Linux; a virtual GPU under Windows is none of them
-NVIDIA: Final = "0x10de"  # the number of the maker
+NVIDIA: Final = "0x10de"  # vendor id of NVIDIA on the PCI bus
 
 
 def usable_cores() -> int:
@@ -47,6 +47,6 @@ def memory() -> int:
     try:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (AttributeError, OSError, ValueError):  # Windows has no sysconf, other systems not every name
-        import psutil  # here: its modules would be loaded for every search
+        import psutil  # here: otherwise its modules would be loaded for every search
 
         return int(psutil.virtual_memory().total)

@@ -12,7 +12,7 @@
 `whole_file`, `outputs`       files are written whole or not at all, and never over one that is read
 ============================  =================================================================================
 
-Whoever reads a file knows the alphabets of files (`swgui.io.alphabets`) and of installed packages, too: these come
+Readers of files know the alphabets of files (`swgui.io.alphabets`) and of installed packages, too: these come
 through the entry points ``swgui.alphabets``.
 """
 

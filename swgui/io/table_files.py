@@ -1,4 +1,4 @@
-"""Tables as files: by tabs, by commas, as JSON, as workbooks; in one way whatever the rows are."""
+"""Tables as files: TSV, CSV, JSON and workbooks, written in one way for all kinds of rows."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from swgui.io.whole_file import ending_of, save_bytes, write_text
 
 
 def write_tsv(table: Table[Any], file: TextIO, comments: Iterable[str] = ()) -> None:
-    """Write a line of column names, and one for each row, by tabs.
+    """Write a line of column names, and one for each row, separated by tabs.
 
     Parameters
     ----------
@@ -27,7 +27,7 @@ def write_tsv(table: Table[Any], file: TextIO, comments: Iterable[str] = ()) -> 
 
 
 def write_csv(table: Table[Any], file: TextIO, comments: Iterable[str] = (), *, headings: bool = False) -> None:
-    """Write a line of column names, and one for each row, by commas; quoted where RFC 4180 asks for it.
+    """Write a line of column names, and one for each row, separated by commas and quoted as RFC 4180 says.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ class TableFormat(NamedTuple):
     title: str
     suffix: str
     description: str
-    write: Callable[[Table[Any], TextIO, Iterable[str]], None] | None  # None of a workbook, which is no text
+    write: Callable[[Table[Any], TextIO, Iterable[str]], None] | None  # None for a workbook, which is not text
 
 
 TABLE_FORMATS: Final = {
@@ -98,7 +98,7 @@ def write_table(path: str | None, table: Table[Any], form: str = "tsv", comments
     if (write := TABLE_FORMATS[form].write) is not None:
         write_text(path, lambda file: write(table, file, comments))
         return
-    assert path is not None  # looked at above
+    assert path is not None  # checked above
     from swgui.io.workbook import Book  # here: few tables are workbooks
 
     book = Book()
@@ -115,7 +115,7 @@ def form_of(path: str, otherwise: str = "tsv") -> str:
 
 
 def check_writable(path: str | None, form: str) -> None:
-    """Refuse what could not be written before the work for it begins; parameters and errors as of `write_table`."""
+    """Refuse an output that could not be written, before the work begins; parameters and errors as of `write_table`."""
     if form in TABLE_FORMATS and TABLE_FORMATS[form].write is None:
         if path is None:
             raise no_text(form)

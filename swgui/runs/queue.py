@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 QueueState = Literal["waiting", "preparing", "running", "paused", "stopping", "failed"]
 ACTIVE: Final = ("preparing", "running", "paused", "stopping")
-HOST: Final = (CPU.name, REFERENCE.name)  # engines of the processor
+HOST: Final = (CPU.name, REFERENCE.name)  # engines of the CPU
 
 
 def devices_of(engine: str, options: EngineOptions) -> frozenset[str]:
@@ -95,13 +95,13 @@ class Turns:
         return next((run for run in self._runs if run.id == run_id), None)
 
     def current(self, kind: str) -> QueuedRun | None:
-        """Return the run of a kind that has begun, or that what carries it out lets wait."""
+        """Return the run of a kind that has begun, or that waits for a device with its page."""
         return self._current.get(kind)
 
     def in_the_way(self, kind: str, request: Any) -> QueuedRun | None:
-        """Return the run for which a request of a kind waits: another one that computes on a device of it.
+        """Return the run that a request of a kind waits for: one that computes on the same device.
 
-        Runs that are paused, and those that give way, are in the way of none.
+        No request waits for runs that are paused or give way.
         """
         devices = self.devices_of(kind, request)
         for run in self._runs:
@@ -133,7 +133,7 @@ class Turns:
         self._runs.remove(run)
 
     def move_up(self, run: QueuedRun) -> bool:
-        """Let a run that waits go before the one that waits above it; False if it cannot."""
+        """Move a waiting run before the one above it; False if it cannot."""
         index = self._runs.index(run)
         if run.state != "waiting" or not index or self._runs[index - 1].state != "waiting":
             return False
@@ -144,7 +144,7 @@ class Turns:
         """Return the run that has its turn: its devices are free, and none of its kind has begun."""
         begun = self._current.values()
         waiting = [run for run in self._runs if run.state == "waiting" and run not in begun]
-        # What measures waits for all others
+        # A measurement waits for all other runs
         run = next((run for run in waiting if not kinds()[run.kind].gives_way), waiting[0] if waiting else None)
         if run is None or self._own is not None or any(meet(run.devices, other.devices) for other in begun):
             return None
@@ -161,7 +161,7 @@ class Turns:
             self._starting = None
 
     def begun(self, kind: str, request: Any, began: str, *, waits: bool) -> None:
-        """Note that a request was begun, also by a page, or that what carries it out lets it wait.
+        """Note that a request has begun, also from a page, or waits for a device with its page.
 
         Parameters
         ----------
@@ -169,7 +169,7 @@ class Turns:
             Local time, ISO 8601.
         """
         run, earlier = self._starting, self._current.get(kind)
-        if earlier is not None:  # it waited, or it was replaced by this one, and its result dropped
+        if earlier is not None:  # it waited, or this one replaced it and dropped its result
             self._runs.remove(earlier)
         if earlier is not None and earlier.request is request:
             run = earlier

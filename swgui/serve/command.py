@@ -29,7 +29,7 @@ def run(arguments: argparse.Namespace) -> int:
     before = logger.level, logger.propagate
     with stop_on_interrupt() as cancel:
         try:
-            if not arguments.verbose:  # which shows the same
+            if not arguments.verbose:  # the log shows the same
                 logger.addHandler(lines)
                 logger.propagate = False
             logger.setLevel(logging.INFO)

@@ -6,7 +6,7 @@ The 20 queries of CUDASW++, each `--times` times, against the reviewed proteins 
 and client are processes of this computer; the client and the scheduler thus use the same cores.
 The two contenders take turns, so that a busy computer slows both alike; the result is the median over the rounds
 of the ratio within one round. The first search of each is cold: the cluster's sends the database to the workers.
-Every score must be the same. Beside the time on the clock the time the processors worked is given: on a
+Every score must be the same. Next to the wall time the CPU time is given: on a
 computer with other work the ratio of the latter is the one to trust.
 """
 

@@ -130,7 +130,7 @@ def compare(
     scheme: ScoringScheme,
     limits: ChunkLimits | None = None,
 ) -> np.ndarray:
-    """Hold an engine's scores against the textbook's; returns them."""
+    """Compare an engine's scores with the textbook's; returns them."""
     database = database_of(subjects, scheme.alphabet)
     got = all_scores(engine, queries, database, scheme, limits)
     for query, row in zip(queries, got, strict=True):

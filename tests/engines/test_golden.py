@@ -73,7 +73,7 @@ def digest(scores: np.ndarray) -> str:
 
 
 def check_real(data_dir: Path, longest: int) -> None:
-    """Hold the cpu engine against ssearch36's scores of the real queries up to a length."""
+    """Compare the cpu engine with ssearch36's scores of the real queries up to a length."""
     with REAL.open(newline="") as file:
         stored = {row["query"]: row for row in csv.DictReader(file, delimiter="\t")}
     proteins = data_dir / "proteins"

@@ -86,7 +86,7 @@ class Searcher:
 
 
 def check_what_is_shown(window: MainWindow, result: SearchResult) -> None:
-    """Hold page and plot against the result."""
+    """Compare page and plot with the result."""
     assert window.results_page.result is result
     state = window.controller.state
     assert state.fraction is None or state.fraction == 1.0

@@ -22,7 +22,7 @@ from swgui.papers.search.methods import GpuLimits, PublishedMethod, published_me
 
 PUBLISHED = [name for name in SEARCH_METHODS if name != DEFAULT_METHOD]
 H200 = GpuLimits(132, 232_448, 2048, True)
-# Beside the kernel. The benchmark may know the settings of the paper.
+# Next to the kernel. The benchmark may know the settings of the paper.
 NAMED_IN = {"papers/methods.py", "papers/search/methods.py"}
 
 

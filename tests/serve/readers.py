@@ -107,7 +107,7 @@ READERS = {"colabfold": colabfold, "boltz": boltz, "chai": chai, "openfold": ope
 
 
 def check_bytes(content, ids, columns):
-    """Hold a file against the rules byte by byte; return the headers of each block without that of the query."""
+    """Check a file by the rules byte by byte; return the headers of each block without that of the query."""
     ids = list(ids)
     assert content.startswith(f">{ids[0]}\n".encode())
     assert content.endswith(b"\n\0")

@@ -298,7 +298,7 @@ class _HitCorrection:
             self.log10_evalues[others] = in_real_folds(self.log10_evalues[others], by.sequences)
 
     def shuffle_all(self) -> None:
-        """Hold all hits against shuffles but those that are nearly the query itself."""
+        """Compare all hits with shuffles but those that are nearly the query itself."""
         self._by.check()
         if len(self._rows):
             regions, inside, profiles = self._find_regions()
@@ -354,7 +354,7 @@ class _HitCorrection:
         regions: Regions,
         subjects: Subjects,
     ) -> None:
-        """Hold some of the hits that have regions against shuffles."""
+        """Compare some of the hits that have regions with shuffles."""
         by = self._by
         groups: dict[str | int, list[int]] = {}
         for index in sorted(set(self._share_of[asked].tolist())):

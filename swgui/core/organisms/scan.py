@@ -19,7 +19,7 @@ _FIELDS: Final = {b"OS": _NAME, b"OX": _TAXID, b"GN": _OTHER, b"PE": _OTHER, b"S
 _UNIREF: Final = b"UniRef"
 _UNIREF_FIELDS: Final = {b"Tax": _NAME, b"TaxID": _TAXID, b"RepID": _OTHER}
 _LAST: Final = np.array(sorted({word[-1] for word in (*_FIELDS, *_UNIREF_FIELDS)}), dtype=np.uint8)
-_ODD: Final = -2  # of a name: whether it is an organism depends on the rest of the header
+_ODD: Final = -2  # mark of a name that is an organism or not by the rest of the header
 
 
 def scan_organisms(
@@ -145,7 +145,7 @@ class _Block:
     def _tags(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
         """Return the place of the sign of equality, the header and the kind of every field."""
         places = np.flatnonzero(self.data == _EQUALS)
-        places = places[np.isin(self.data[places - 1], _LAST)]  # few of many, before any look-up
+        places = places[np.isin(self.data[places - 1], _LAST)]  # few of many remain, before any look-up
         rows = self._rows(places)
         inside = places < self.ends[rows]
         places, rows = places[inside], rows[inside]
@@ -163,7 +163,7 @@ class _Block:
         self, words: dict[bytes, int], places: NDArray[np.int64], rows: NDArray[np.int64], kinds: NDArray[np.int64],
         starts: NDArray[np.int64], among: NDArray[np.bool_],
     ) -> None:  # fmt: skip
-        """Mark where one of some words stands before the sign of equality, at the start or behind a blank."""
+        """Mark the places where one of some words is before the sign of equality, at the start or behind a blank."""
         for word, kind in words.items():
             left = np.flatnonzero(among & (kinds == UNKNOWN) & (self.data[places - 1] == word[-1]))
             begins = places[left] - len(word)

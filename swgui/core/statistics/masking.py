@@ -194,7 +194,7 @@ def _seg_once(codes: NDArray[np.uint8], settings: SegSettings) -> tuple[list[Int
         if position + window - 1 < left:
             leftovers.append((first, left))
         stretches.append((left, right))
-        # Go on with the first window that begins behind the stretch.
+        # Continue with the first window that begins behind the stretch.
         position = max(position, min(last, right - 1)) + 1
         lowest = position
     return stretches, leftovers

@@ -23,9 +23,9 @@ from swgui.engines.cluster.session import POLL_SECONDS, ClusterWorker, Session
 from swgui.engines.cluster.shards import Unit, WorkPool
 
 UNITS_PER_WORKER: Final = 2  # units under way per worker
-FIRST_CELLS: Final = 1e8  # of the first unit of a worker whose speed is not known
-SHORTEST_SECONDS: Final = 0.05  # of a unit near the end of a search
-GROWTH: Final = 8.0  # of a unit over the one before
+FIRST_CELLS: Final = 1e8  # cells of the first unit of a worker of unknown speed
+SHORTEST_SECONDS: Final = 0.05  # seconds of a unit near the end of a search
+GROWTH: Final = 8.0  # growth of a unit over the one before
 MAX_RESULTS: Final = 256  # units in the queue; at this number no new ones are sent
 FAILURES: Final = 2  # workers that may say they failed on the same unit before the search ends
 DEATHS: Final = 5  # workers that may end while they have the same unit
@@ -76,7 +76,7 @@ class Run:
             lanes = [lane for lanes in self._lanes.values() for lane in lanes]
             for lane in lanes:
                 lane.cancel()
-            # Later results have no use; the caller does not wait for the workers to stop.
+            # Later results are not used; the caller does not wait for the workers to stop.
             stops = [self._session.stop(address, self._id) for address, units in self._busy.items() if units]
             for number, stop in enumerate(stops):
                 _background.add(task := asyncio.create_task(stop, name=f"swgui-stop-{self._id}-{number}"))
@@ -207,13 +207,13 @@ class Run:
             answer = await self._session.ask(worker.address, tasks.score_unit, request)
             if answer.state != "missing":
                 return answer
-            worker.held.discard(unit.shard)  # dropped there to make room
+            worker.held.discard(unit.shard)  # the worker dropped it to make room
 
     def _wanted(self, worker: ClusterWorker) -> float:
         if not worker.speed:
             return FIRST_CELLS
         lanes = UNITS_PER_WORKER * max(1, len(self._lanes))
-        even = self._pool.cells_left / (2 * lanes)  # so that all end together
+        even = self._pool.cells_left / (2 * lanes)  # so that all workers end together
         largest = worker.speed * self._session.settings.unit_seconds
         if worker.cells:
             largest = min(largest, GROWTH * worker.cells)

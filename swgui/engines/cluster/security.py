@@ -1,6 +1,6 @@
 """Settings of the cluster engine: where the scheduler is, and whether the way there is safe.
 
-Whoever can reach a Dask scheduler can run any program on its workers. So a plain connection is refused
+A person who can reach a Dask scheduler can run any program on its workers. So a plain connection is refused
 unless it stays on this computer or the user allows it, and TLS always checks both sides. A worker listens too,
 where `Connection.own_address` says and nowhere else.
 """

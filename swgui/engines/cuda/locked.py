@@ -12,9 +12,9 @@ import numpy as np
 
 
 class LockedMemory(mmap.mmap):
-    """Memory of the host that devices copy from without help of a core, and files are read into past the cache.
+    """Memory of the host from which devices copy without a core, and into which files are read past the cache.
 
-    What CUDA itself allocates does not serve: some systems refuse to read into it.
+    Memory that CUDA allocates cannot be used: some systems refuse to read files into it.
     """
 
     _release: Callable[[], None] | None = None
@@ -26,7 +26,7 @@ class LockedMemory(mmap.mmap):
         """
         runtime, pages = cupy.cuda.runtime, np.frombuffer(self, np.uint8)
         if hasattr(mmap, "MADV_HUGEPAGE"):
-            with suppress(OSError):  # a system without them
+            with suppress(OSError):  # a system without large pages
                 self.madvise(mmap.MADV_HUGEPAGE)
         pages[:: mmap.PAGESIZE] = 0
         address = pages.ctypes.data

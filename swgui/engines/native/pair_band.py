@@ -64,7 +64,7 @@ class BandFilling:
         most_cells: int,
         kept: tuple[Sequence[NDArray[np.signedinteger]], int, int] | None,
     ) -> None:
-        """Go on to an anti-diagonal, or until so many more cells are computed.
+        """Continue to an anti-diagonal, or until a number of further cells is computed.
 
         Parameters
         ----------

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from swgui.core.pair.problem import PairProblem
 
-_PLAIN_MIN: Final = 2  # symbols that all match and mismatch alike, for the quick way to pay
+_PLAIN_MIN: Final = 2  # symbols that all match and mismatch alike, for the quick way to be worth it
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -23,12 +23,12 @@ class Plain:
     # otherwise their exclusive or is at least ``match - mismatch``
     query: NDArray[np.signedinteger]
     subject: NDArray[np.signedinteger]
-    # odd_query, odd_subject: positions, ascending, of the symbols this does not hold for
+    # odd_query, odd_subject: positions, ascending, of the symbols without this property
     odd_query: NDArray[np.int64]
     odd_subject: NDArray[np.int64]
 
     def holds(self, rows: slice, columns: slice) -> bool:
-        """Whether a tile has only symbols for which it holds."""
+        """Whether a tile has only symbols with this property."""
         return not (_any_in(self.odd_query, rows) or _any_in(self.odd_subject, columns))
 
     def part(self, rows: slice, columns: slice, step: int) -> Plain:
@@ -54,7 +54,7 @@ class Problem:
     subject: NDArray[np.int64]  # shape (n,): as codes
     gap_first: int
     gap_extend: int
-    step: int  # the most a pair of residues can add, at least 0
+    step: int  # largest score of a pair of residues, at least 0
     plain: Plain | None
     forbidden: NDArray[np.int64]  # shape (f, 2): pairs of positions that must not be aligned, ordered by query position
 

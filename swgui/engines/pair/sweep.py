@@ -236,7 +236,7 @@ class Sweep:
         }
 
     def restore(self, state: Mapping[str, Values]) -> bool:
-        """Go on from a state; False if it does not fit."""
+        """Continue from a state; False if it does not fit."""
         f = self.frontier
         names = ("row_h", "row_f", "column_h", "column_e", "corners")
         if any(name not in state or state[name].shape != getattr(f, name).shape for name in names):

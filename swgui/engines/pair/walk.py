@@ -70,7 +70,7 @@ class Walk:
         }
 
     def restore(self, state: Mapping[str, Values]) -> None:
-        """Go on from a state; call it before `run`."""
+        """Continue from a state; call it before `run`."""
         self.row, self.column, *wanted, self.cells = state["walk"].tolist()
         self.wanted = dict(zip(STATES, wanted, strict=True))
         self._backwards = [(op, length) for op, length in state["runs"].tolist()]

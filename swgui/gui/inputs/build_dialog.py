@@ -78,7 +78,7 @@ class BuildDialog(Dialog):
 
     @property
     def out(self) -> Path:
-        """The file it will be written to: the typed name without what file systems refuse."""
+        """The file to write: the typed name without characters that file systems refuse."""
         safe = "".join(c if c.isalnum() or c in " ._-" else "_" for c in self.name.text().strip())
         return paths.data_dir() / "databases" / f"{safe.strip('. ')}{SUFFIX}"
 

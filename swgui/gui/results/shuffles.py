@@ -136,7 +136,7 @@ class ShuffleDialog(Dialog):
         return table
 
     def toggle(self) -> None:
-        """Start shuffling, or stop it and keep the Z-values there are."""
+        """Start shuffling, or stop it and keep the Z-values so far."""
         if self._task.busy:
             self._task.stop()
             self._say("Stopping…")
@@ -175,6 +175,6 @@ class ShuffleDialog(Dialog):
         set_role(self.status, tone=tone)
 
     def done(self, result: int) -> None:
-        """Stop what runs; every way of closing comes through here."""
+        """Stop the shuffling; called by every way of closing the dialog."""
         self._task.shutdown()
         super().done(result)

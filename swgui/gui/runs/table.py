@@ -81,7 +81,7 @@ class RunRow:
 
     @property
     def active(self) -> bool:
-        """Whether it is being searched just now."""
+        """Whether it is running now."""
         return self.state in ACTIVE
 
 
@@ -180,13 +180,13 @@ def progress(row: RunRow) -> str:
 class RunTable(ListTable[RunRow]):
     """All runs as rows."""
 
-    renamed = Signal(object, str)  # the user gave the run with this key another name
+    renamed = Signal(object, str)  # the user has renamed the run with this key
 
     def __init__(self) -> None:
         super().__init__(COLUMNS)
 
     def show(self, rows: Sequence[RunRow]) -> None:
-        """Show these rows; where they are the same runs as before, selection and place stay."""
+        """Show these rows; selection and scroll position stay if the runs are the same as before."""
         new = list(rows)
         if [row.key for row in new] == [row.key for row in self.rows]:
             changed = [row for row, (a, b) in enumerate(zip(self.rows, new, strict=True)) if a != b]

@@ -9,7 +9,7 @@ HELP = PageHelp(
     """<ol>
 <li><b>Query.</b> Paste sequences into the box, open a file, or drop one or several anywhere on the window; those used
 before are under Open recent in the File menu. The list below the
-box shows the sequences; tick those to search with. Remarks names every residue that was changed.</li>
+box shows the sequences; tick those to search with. <i>Remarks…</i> lists every change.</li>
 <li><b>Database.</b> Choose a database file or any sequence file. A sequence file is converted once; the next time it
 opens at once.</li>
 <li><b>Search.</b> The line next to the button describes the search. Every sequence of the database is scored with the

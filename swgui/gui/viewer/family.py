@@ -57,7 +57,7 @@ from swgui.jobs.iterate.request import profile_of
 
 _Floats = NDArray[np.float64]
 
-EVALUE_HEAD: Final = "Inclusion E"  # the round's that made the alignment, not the list's
+EVALUE_HEAD: Final = "Inclusion E"  # of the round that made the alignment, not of the list
 KEYS: Final = ("results-family", "results-logo", "results-family-save")  # of its tasks
 ROOM_FOR_COVERAGE, ROOM_FOR_LOGO = 16, 26  # least height of the view, in grid units
 KINDS: Final = ";;".join(
@@ -81,7 +81,7 @@ class Family:
     result: SearchResult
     query: SequenceRecord
     alignment: MasterAlignment
-    stack: Stack  # all its rows but the query, in display order; their `row` is the place in `alignment`
+    stack: Stack  # all rows but the query, in display order; their `row` is their place in `alignment`
     # Row of the hit list of each row of the alignment; -1 for the query and for rows outside the list.
     hits: NDArray[np.int64] = field(repr=False)
 
@@ -95,7 +95,7 @@ class Family:
 
     @cached_property
     def coverage(self) -> NDArray[np.int64]:
-        """How many rows, the query aside, have a residue in each column, shape (m,)."""
+        """Number of rows other than the query with a residue in each column, shape (m,)."""
         return np.asarray((self.alignment.codes[1:] < DELETION).sum(axis=0), dtype=np.int64)
 
 
@@ -221,7 +221,7 @@ def find_row(stack: Stack, family: Family, words: str, behind: int) -> int:
 
 
 class LogoTrack(Painted, QWidget):
-    """Draws the columns that a stack below has in sight."""
+    """Draws the columns that are visible in the stack below."""
 
     pointed = Signal(str)  # text on the cell under the pointer; empty if there is none
 
@@ -367,7 +367,7 @@ def letter_shape(letter: str) -> QPainterPath:
 
 
 class CoverageMap(Painted, QWidget):
-    """Draws the coverage of the query, and the part of it that a stack below has in sight."""
+    """Draws the coverage of the query, and which part is visible in the stack below."""
 
     chosen = Signal(int)  # residue of the query, from 0, that was clicked or dragged to
     pointed = Signal(str)  # text on the cell under the pointer; empty if there is none
@@ -444,7 +444,7 @@ class CoverageMap(Painted, QWidget):
         self._paint_sight(painter, place, length, shades)
 
     def _paint_sight(self, painter: QPainter, place: QRectF, length: int, shades: theme.Colours) -> None:
-        """Frame the residues that are in sight, unless all are."""
+        """Frame the visible residues, unless all are visible."""
         shown = self._area.sight().columns
         shown = shown[shown >= 0]
         if not len(shown) or len(shown) >= length:

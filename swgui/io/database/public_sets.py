@@ -46,7 +46,7 @@ def public_sets() -> dict[str, PublicSet]:
         raise DatabaseError(
             str(path),
             f"The list of public sets '{path}' cannot be read: {reason_of(fault)}.",
-            hint=f"Mend {LIST_VARIABLE}.",
+            hint=f"Correct {LIST_VARIABLE}.",
         ) from fault
     return {public.key: public for public in sets}
 

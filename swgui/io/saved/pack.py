@@ -35,7 +35,7 @@ _BLOCK: Final = 1 << 20
 _LEVEL: Final = 1  # of compression: the higher ones take ten times as long for a few percent
 _EARLIEST: Final = (1980, 1, 1, 0, 0, 0)  # times are in the manifest
 
-# Everything `zipfile`, `zlib`, `json` and `numpy.lib.format` are known to raise on damaged input.
+# Every exception that `zipfile`, `zlib`, `json` and `numpy.lib.format` are known to raise on damaged input.
 FAULTS: Final = (
     zipfile.BadZipFile, zipfile.LargeZipFile, zlib.error, struct.error, EOFError, ValueError, KeyError, TypeError,
     AttributeError, IndexError, OverflowError, RecursionError, MemoryError, NotImplementedError, RuntimeError,
@@ -44,13 +44,13 @@ FAULTS: Final = (
 
 
 def damaged(path: Path, fault: str) -> RunFileError:
-    """Make the error for a part that is not what was written."""
+    """Make the error for a part that differs from the written one."""
     return RunFileError(str(path), f"'{path.name}' is damaged: {fault}.", hint="Copy it again, or repeat the search.")
 
 
 def manifest_of(path: Path) -> Mapping[str, Any]:
     """Return the manifest of a file; empty if it is none of these files, or cannot be read."""
-    if not path.is_file():  # to open a pipe would mean to wait for its writer
+    if not path.is_file():  # opening a pipe would wait for its writer
         return {}
     try:
         with PackReader(path) as pack:
@@ -77,11 +77,11 @@ class PackWriter:
         return self
 
     def __exit__(self, *_: object) -> None:
-        with suppress(OSError, ValueError):  # after a failure, which is on its way already; else it is closed
+        with suppress(OSError, ValueError):  # after a failure, which is being raised; else it is closed
             self._zip.close()
 
     def array(self, name: str, array: NDArray[Any], *, compress: bool = True) -> None:
-        """Write an array in ``.npy`` form; as it is where it is not to be compressed, as what cannot be."""
+        """Write an array in ``.npy`` form; stored as it is if compression is off or does not pay."""
         blocks = (array[i : i + _BLOCK] for i in range(0, len(array), _BLOCK))
         self.rows(name, array.dtype, array.shape, blocks, compress=compress)
 
@@ -185,7 +185,7 @@ class PackReader:
 
     @contextmanager
     def watched(self) -> Iterator[None]:
-        """Turn whatever a damaged file makes libraries raise into one sentence."""
+        """Turn the errors that libraries raise on a damaged file into one sentence."""
         try:
             yield
         except SwguiError:
@@ -333,6 +333,6 @@ def _opened(path: Path, kind: str) -> IO[bytes]:
 
 
 def not_a_saved_search(path: Path, kind: str = SAVED_SEARCH) -> RunFileError:
-    """Make the error for a file that is something else than a kind of file."""
+    """Make the error for a file of another kind than expected."""
     hint = "Choose a .swgui file." if kind == SAVED_SEARCH else ""
     return RunFileError(str(path), f"'{path.name}' is not {kind} of this program.", hint=hint)

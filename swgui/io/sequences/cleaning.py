@@ -1,4 +1,4 @@
-"""Letters of records made those of an alphabet, and what was done to get them."""
+"""Clean the letters of records: those of an alphabet only, with a remark on each change."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from swgui.io.read_report import GAP_SIGN, shown
 _BLANKS: Final = b" \t\n\r\f\v"
 _UPPER: Final = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _GAPS: Final = b"-.~_"
-# Old FASTA files have comments behind ; # or !; a line of capitals behind # or ! is one of residues, which begins with
-# the sign of a broken codon.
+# Old FASTA files have comments behind ; # or !. A line of capitals behind # or ! has residues and begins with the sign
+# of a broken codon.
 _COMMENT_LINE: Final = re.compile(rb"^(?:;|[#!](?![!-`{-~]*[A-Z][!-`{-~]*$))[^\n]*", re.MULTILINE)
-_SEPARATORS: Final = b":|/"  # of chains that some programs write as one sequence
+_SEPARATORS: Final = b":|/"  # signs between chains that some programs write as one sequence
 _JOINED: Final = re.compile(rb"(?:[A-Z*]\s*|[a-z](?=[:|/]+[A-Za-z])|^\s*)([:|/])[:|/]*\s*(?=[A-Za-z]|\Z)")
 _NON_ASCII: Final = re.compile(r"[^\x00-\x7f]")
 _ESCAPED: Final = 0xDC00  # added to a byte that is not UTF-8, which is then read as Latin-1
@@ -43,7 +43,7 @@ _ODD_LETTERS: Final = {
 
 
 class RecordPosition(msgspec.Struct, frozen=True):
-    """Where a record stands, for messages."""
+    """Place of a record in its file, for messages."""
 
     record: int  # from 1
     line: int  # line of its header, 0 if unknown
@@ -94,7 +94,7 @@ class LetterCleaner:
         return None if body.translate(None, self._plain) else body.translate(None, _BLANKS)
 
     def clean(self, body: bytes, place: RecordPosition) -> tuple[bytes, list[Remark]]:
-        """Return the letters of a record, and what was done to get them.
+        """Return the cleaned letters of a record, and the remarks on changes.
 
         Parameters
         ----------
@@ -167,7 +167,7 @@ class LetterCleaner:
         return Remark(kind, message, place.record, line, count)
 
     def _refuse_chains(self, body: bytes, place: RecordPosition) -> None:
-        """Refuse a separator behind or before residues; anywhere else, as in words, it is a sign like others."""
+        """Refuse a separator next to residues; elsewhere, as in words, it is an ordinary sign."""
         for match in _JOINED.finditer(body):
             if match[1][0] in self._separators:
                 line, where = _where(match.start(1), body, place)

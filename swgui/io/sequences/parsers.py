@@ -359,7 +359,7 @@ def _explained(source: TextSource, number: int, line: int, fault: Exception) -> 
         f"Record {number} of {source.name} cannot be read, at line {line}: {reason}",
         line=line,
         record=number,
-        hint="Mend or remove this record, or export the sequences again.",
+        hint="Correct or remove this record, or export the sequences again.",
     )
 
 

@@ -48,7 +48,7 @@ class Journal:
     Parameters
     ----------
     database : Path
-        Beside which the journal lies.
+        The journal is next to it.
 
     Attributes
     ----------

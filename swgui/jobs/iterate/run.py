@@ -480,7 +480,7 @@ class _Iteration:
         return replace(result, queries=queries, message=message)
 
     def shuffled(self, result: SearchResult, cancel: threading.Event) -> Generator[SearchEvent, None, SearchResult]:
-        """Hold the hits within the E limit against shuffled copies of their regions, as a plain search does.
+        """Compare the hits within the E limit with shuffled copies of their regions, as a plain search does.
 
         Those of queries whose rounds had ended before were, and are not again.
         """

@@ -24,10 +24,10 @@ from swgui.jobs.rules.text import Text
 
 LARGEST: Final = 1 << 26  # residues of a block; a longer subject is one of its own
 SMALLEST: Final = 1 << 20
-CELLS: Final = 10_000_000_000  # of a block: some seconds of a CPU
+CELLS: Final = 10_000_000_000  # cells of a block: some seconds of a CPU
 FEWEST: Final = 16  # blocks of a database that is not tiny, so that a sample can be checked
 ADDED: Final = ("other_readings",)  # columns of places that earlier certificates lack
-COUNTED: Final = 1 << 20  # residues looked at at a time
+COUNTED: Final = 1 << 20  # residues in one step
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class Block:
     tested: int = 0  # places or cells that were computed
     found: int = 0  # places that are listed
     digest: str = ""  # SHA-256 of these places
-    ambiguous: int = 0  # residues that stand for several
+    ambiguous: int = 0  # ambiguous residues
 
 
 def blocks_of(
@@ -53,7 +53,7 @@ def blocks_of(
             continue
         offsets = (
             part := run_interruptible(piece.open, check)
-        ).offsets  # which stays open while its blocks are scanned
+        ).offsets  # the piece stays open while its blocks are scanned
         while first < piece.stop:
             begin = first - piece.first
             border = int(np.searchsorted(offsets, offsets[begin] + size, side="right")) - 1
@@ -105,7 +105,7 @@ def scan_block(scan: RuleScan, database: EncodedDatabase, block: Block) -> tuple
 
 
 def ambiguous_residues(text: Text, alphabet: Alphabet) -> int:
-    """Return how many residues of a text stand for several."""
+    """Return how many residues of a text are ambiguous."""
     several = np.zeros(256, np.bool_)
     several[: len(alphabet)] = [len(alphabet.expansions.get(letter, "")) > 1 for letter in alphabet.letters]
     parts = (text.codes[begin : begin + COUNTED] for begin in range(0, len(text.codes), COUNTED))

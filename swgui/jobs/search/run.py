@@ -58,13 +58,13 @@ if TYPE_CHECKING:
 
 PROGRESS_INTERVAL = 0.05  # seconds between two Progress events: smooth to the eye, cheap to paint
 PARTIAL_INTERVAL = 0.25  # seconds between two rounds of PartialHits
-PARTIAL_SHARE = 0.02  # of the time, at most: the device waits meanwhile
+PARTIAL_SHARE = 0.02  # share of the time for them, at most: the device waits meanwhile
 PARTIAL_LIMIT = 50  # hits shown while a search runs
 PARTIAL_QUERIES = 20  # queries of a round, so that thousands of them do not flood the listeners
-SCORE_BYTES_LIMIT = 4 << 30  # above this the score vectors of a run are not kept
-SCORE_SHARE = 128  # of the memory, the part that they may take where a database is searched piece by piece
+SCORE_BYTES_LIMIT = 4 << 30  # larger score vectors of a run are not kept
+SCORE_SHARE = 128  # share of the memory that they may take where a database is searched piece by piece
 KEPT_BEST = CANDIDATES  # best subjects kept of a query without its score vector
-SHIFTED = 2.8  # times as long a search takes on the cores whose reading may shift
+SHIFTED = 2.8  # how many times as long a search with frameshifts takes on the cores
 CANDIDATE_ROWS = 50_000_000  # of all queries together, 12 bytes each
 
 
@@ -78,7 +78,7 @@ def search_steps(
     """Search every query against every subject: yield events, and return the result.
 
     The result holds what was scored, also after Stop (`cancel` set) and after a fault while scoring, and says so in
-    ``state``. It is None only when Stop comes before there is a database to speak of.
+    ``state``. It is None only when Stop comes before the database is open.
 
     Parameters
     ----------
@@ -267,7 +267,7 @@ class _Scoring:
         return tally
 
     def _take(self, journal: Journal) -> None:
-        """Take in what is known."""
+        """Take in the scores that an earlier run has kept."""
         for chunk in journal.begin(self.text, len(self.rows), self.tally.needs):
             self.tally.add(self._counted(chunk))
         for counts, known in zip(self.tally.counts, journal.counts, strict=False):
@@ -368,7 +368,7 @@ class _Scoring:
         return corrects or self.listing.narrower is not None
 
     def narrower_of_engine(self, made: Engine) -> WindowNarrower | None:
-        """Return the function that narrows windows on the device of an engine, if it is of use and the device can."""
+        """Return the function that narrows windows on the device of an engine; None if it cannot or does not pay."""
         search = self.request.search
         if not isinstance(made, DeviceEngine) or search.translation is None:
             return None
@@ -392,7 +392,7 @@ class _Scoring:
         self.listing.shuffled_fits.update((yield from fit_all(fits, rows, engine, cancel)))
 
     def _foretold(self) -> Iterator[SearchEvent]:
-        from swgui.jobs.forecast import foretelling  # here: it measures by searches, and few take long
+        from swgui.jobs.forecast import foretelling  # here: it measures speed, and few searches take long
         from swgui.jobs.search.forecast import Scanned, search_forecast
 
         lengths = [len(row) for row in self.rows]
@@ -445,14 +445,14 @@ class _Scoring:
                 if isinstance(cancel, RunControl) and cancel.paused:
                     yield self._progress()
                     yield Stage(PAUSED)
-                    began += cancel.wait_while_paused()  # which is no time of scoring
+                    began += cancel.wait_while_paused()  # not counted as time of scoring
                     yield Stage("Scoring")
         finally:
             self.seconds = before + time.perf_counter() - began
         yield self._progress()
 
     def _chunks(self, engine: Engine, cancel: threading.Event) -> Iterator[ChunkScores]:
-        """Score what has no scores yet."""
+        """Score the subjects that have no scores yet."""
         how, scheme = self.request.translation, self.request.scheme
         of = self.rows, self.request.search.strands, self.text
         return score_missing(engine, *of, how, self.tally, scheme, cancel, self.stretch)
@@ -468,7 +468,7 @@ class _Scoring:
 
         assert self.stretch is not None
         tally, rows = self.tally, range(len(self.rows))
-        kept = tally.scores is not None  # otherwise the identity of subjects is of no use
+        kept = tally.scores is not None  # otherwise nothing needs the identity of subjects
         sources = self.text.sources(*(self.stretch if kept else (0, 0)))
         return ShareScores(
             share=share,

@@ -58,7 +58,7 @@ def search(database, queries, **how):
 
 
 def same(one, other):
-    """Hold two results against each other, to the last bit."""
+    """Compare two results, to the last bit."""
     assert one.state == other.state == "complete"
     assert (one.statistics, one.message, one.cells_done) == (other.statistics, other.message, other.cells_done)
     for mine, theirs in zip(one.queries, other.queries, strict=True):

@@ -158,7 +158,7 @@ class NumpyBand(Band):
         return True
 
     def step(self, kept=None):
-        """Go on to the next anti-diagonal; all of its values are put into `kept`."""
+        """Continue to the next anti-diagonal; all of its values are put into `kept`."""
         problem = self.problem
         h, w = problem.shape
         gap_extend, never = problem.gap_extend, problem.never

@@ -134,7 +134,7 @@ def check(
     scheme: ScoringScheme,
     mode: PairMode,
 ) -> None:
-    """Hold an alignment against its score, its end and its mode."""
+    """Compare an alignment with its score, its end and its mode."""
     assert alignment.score == end.score == rescore(alignment, query, subject, scheme)
     assert (alignment.query_end, alignment.subject_end) == (end.query_end, end.subject_end)
     assert 0 <= alignment.query_start <= alignment.query_end <= len(query)

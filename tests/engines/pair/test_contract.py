@@ -52,7 +52,7 @@ def engine(request):
 
 
 def compare(engine, query, subject, scheme, mode=PairMode.LOCAL) -> Answer | None:
-    """Hold an engine against the textbook, with and without the alignment."""
+    """Compare an engine with the textbook, with and without the alignment."""
     profile = scheme.matrix.scores[query]
     want = textbook(profile, subject, scheme.gap_first, scheme.gap_extend, mode)
     answer = ask(engine, query, subject, scheme, mode)

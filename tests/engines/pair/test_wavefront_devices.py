@@ -53,7 +53,7 @@ def small(monkeypatch):
 
 
 def check(count, query, subject, scheme, mode=PairMode.LOCAL, found=(), settings=SHORT, seed=1):
-    """Hold several devices against the textbook, and their alignment against that of one."""
+    """Compare several devices with the textbook, and their alignment with that of one."""
     engine, world = several_engines(count, settings, seed=seed)
     forbidden = set().union(*map(pairs_of, found)) if found else None
     answer = ask(engine, query, subject, scheme, mode, found=found)

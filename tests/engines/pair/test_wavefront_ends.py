@@ -47,7 +47,7 @@ def told(monkeypatch):
 
 
 def check(query, subject, seed=1, **more):
-    """Hold two devices against the textbook and against one; returns the cells computed by two and by one."""
+    """Compare two devices with the textbook and with one; returns the cells computed by two and by one."""
     engine, _ = several_engines(2, SETTINGS, seed=seed)
     answer = ask(engine, query, subject, DNA_SCHEME, **more)
     profile = DNA_SCHEME.matrix.scores[query]

@@ -89,7 +89,7 @@ def choose(box, data):
 
 
 class Slow:
-    """Goes on until it is stopped, with an alignment found on the way."""
+    """Runs until it is stopped, with an alignment found on the way."""
 
     def __init__(self):
         self.going = threading.Event()

@@ -314,7 +314,7 @@ def test_a_pair_that_is_aligned_is_listed_stopped_and_resumed(whole, qtbot):
     going, history = threading.Event(), window.history
 
     def slow(request, cancel, plan):
-        """Go on until it is stopped, with a state kept; the second time to the end."""
+        """Continue until it is stopped, with a state kept; the second time to the end."""
         if request.checkpoint.exists():
             request.checkpoint.unlink()
             yield from align_pair(replace(request, checkpoint=None), cancel, plan)

@@ -30,7 +30,7 @@ class Endless:
         self.begun = threading.Event()
 
     def until(self, told):
-        """Go on until `told()` is true, or raises."""
+        """Continue until `told()` is true, or raises."""
         self.begun.set()
         while not told():
             threading.Event().wait(0.005)

@@ -93,7 +93,7 @@ def test_a_damaged_index_gives_a_sentence_and_no_hit(large, tmp_path, capsys, ch
 
 @pytest.mark.parametrize("count", [*range(6), *range(14, 20), 24, 25])
 def test_every_place_counts_whatever_the_blocks(count, monkeypatch):
-    """Held against plain definitions, with each entry wrong in turn."""
+    """Compared with plain definitions, with each entry wrong in turn."""
     monkeypatch.setattr(index_check, "BLOCK", BLOCK)
     lengths = np.arange(3 * count, 0, -3)
     good = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)

@@ -9,7 +9,7 @@ def plan7_local_viterbi(emitted, transitions, sequences):
     """Return the best local score of each sequence against a model, state by state.
 
     `emitted` are log-odds (M, K), `transitions` logarithms of MM MI MD IM II DM DD (M + 1, 7). Paths begin at any match
-    state k at the MM that leads to it (nothing at the first), and end at any match state. Beside the transitions of
+    state k at the MM that leads to it (nothing at the first), and end at any match state. Next to the transitions of
     Plan7 there are D to I at DM MI / MM, I to D at IM MD / MM, and gaps that are closed and opened at once.
     `sequences` is (sequences, n); all of one length.
     """

@@ -23,7 +23,7 @@ from swgui.engines.cuda.streaming.tuning import TUNING
 from swgui.engines.cuda.streaming.variants import KernelVariant, Load, Tile, passes, select_tile
 
 BORDER_BYTES: Final = 32  # G and F of four columns
-BORDER_LIMIT: Final = 4 << 30  # a window of the database is searched at a time if its border would need more
+BORDER_LIMIT: Final = 4 << 30  # bytes of a border above which the database is searched window by window
 NULL: Final = np.uint64(0)
 
 
@@ -52,7 +52,7 @@ class QueryPlan:
 
     @property
     def perfect(self) -> int:
-        """The score of a subject that matches a whole query as well as any can."""
+        """Score of the best possible match of a whole query."""
         return max(_perfect(query, self.scheme) for query in self.queries)
 
     @property
@@ -126,7 +126,7 @@ def profile_of(query: EncodedQuery, scheme: ScoringScheme) -> NDArray[np.int16]:
 
 
 def _perfect(query: EncodedQuery, scheme: ScoringScheme) -> int:
-    """Return the score of a subject that matches a query as well as any can, or some more."""
+    """Return an upper bound of the score of a query: its best possible match, or slightly more."""
     if isinstance(scheme.matrix, TwoTrackMatrix):
         return int(profile_of(query, scheme).max(axis=0).sum())
     if query.profile is not None:
@@ -264,7 +264,7 @@ class StreamingScan(Scan):
         given = {
             "profile": slot.device("long profile", 0, np.int16),
             "border": slot.device("long border", long.border_words(layout), np.uint32),
-            "counter": slot.device("long counter", 1, np.int32),  # of its own: others are cleared at the same time
+            "counter": slot.device("long counter", 1, np.int32),  # its own: others are cleared at the same time
             "scores": np.uint64(self.scores.data.ptr),
             "redo": self.redo,
             "cancel": gpu.cancel_flag,

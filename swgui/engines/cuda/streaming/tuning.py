@@ -17,7 +17,7 @@ class Tuning(msgspec.Struct, frozen=True):
     worth_seconds: float  # smallest gain of blocks of their own: it needs another kernel
     blocks_of_a_twin: int  # blocks of threads for a twin: eight twins fill a large GPU
     twins_at_once: int  # twins of queries that share a launch, at most
-    cells_of_twins: int  # of short twins: half a millisecond of a large GPU; longer work has a launch of its own
+    cells_of_twins: int  # cells of a launch of short twins: half a millisecond of a large GPU
     cells_of_many: int  # the same where thousands of queries follow each other: four milliseconds
     scores_at_once: int  # scores that come back from a launch, at most
     scans: int  # scans under way at once of a large database, where each fills the GPU
@@ -39,8 +39,8 @@ class Tuning(msgspec.Struct, frozen=True):
     slab_blocks: int
     copy_threads: int  # threads of the host that fill the buffers of a transfer
     streamed_parts: int  # parts of a database that streams: three under way and one arriving
-    pieces_at_once: int  # pieces that other threads may find room for at the same time, and this one
-    buffer_step: int  # bytes that sizes of large buffers are multiples of: so that they are of use for others
+    pieces_at_once: int  # pieces that may be made room for at the same time, by this and other threads
+    buffer_step: int  # bytes; sizes of large buffers are multiples of it, so that other queries can use them again
 
 
 TUNING: Final = Tuning(

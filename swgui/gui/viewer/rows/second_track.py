@@ -22,9 +22,9 @@ from swgui.gui.viewer.shown import ShownHit
 from swgui.io.alphabets import alphabet_record
 
 _GAP: Final = ord("-")
-_GROUND: Final = 0.45  # of a symbol's colour in the ground behind it
-READABLE: Final = 6.5  # points of a base, at least
-SHARE: Final = 0.34  # of the size of residues that bases have where they fit without more room
+_GROUND: Final = 0.45  # share of a symbol's colour in the ground behind it
+READABLE: Final = 6.5  # size of a base in points, at least
+SHARE: Final = 0.34  # size of bases, as a share of that of residues, where they fit without more room
 DNA: Final = "DNA"  # text in front of a row of codons
 STOP: Final = ord("*")
 CODONS_BOX: Final = "showCodons", "Codons", "Show the DNA of translated sequences, a codon next to each residue"
@@ -65,7 +65,7 @@ NO_SECOND: Final = SecondTrack()
 
 
 def second_track_of(shown: ShownHit, layout: RowsLayout) -> SecondTrack:
-    """Return the second track of a hit; nothing where residues alone were searched."""
+    """Return the second track of a hit; None where residues alone were searched."""
     alphabet, hit = shown.scheme.alphabet, shown.hit
     if not isinstance(alphabet, TwoTracks):
         return NO_SECOND
@@ -135,7 +135,7 @@ def codon_width(points: float) -> float:
 
 
 def codons_of_hit(shown: ShownHit, layout: RowsLayout) -> CodonRows:
-    """Return the codons of a hit; nothing where no side is translated."""
+    """Return the codons of a hit; None where no side is translated."""
     hit = shown.hit
     if hit.translation is None:
         return NO_CODONS

@@ -65,7 +65,7 @@ class KeepingWriter(PackedWriter):
     Parameters
     ----------
     older : Older
-        Is told what changed when the file is finished.
+        Receives the changes when the file is finished.
     """
 
     def __init__(self, file: IO[bytes], older: Older, **limits: int) -> None:

@@ -144,7 +144,7 @@ class ForwardPass(Protocol):
         """Return the state from which a band can continue."""
 
     def take_up(self, arrays: Mapping[str, NDArray[Any]], band: int) -> None:
-        """Go on with a band."""
+        """Continue with a band."""
 
     def saved_border(self, number: int) -> Any:
         """Return a saved border on the device of the trace."""

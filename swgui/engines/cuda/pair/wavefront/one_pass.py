@@ -180,7 +180,7 @@ class Pass:
         self.launch_tail()
 
     def restore(self, border: NDArray[np.int32], band: int) -> None:
-        """Go on with a band, given the border above it as `border_below` returned it."""
+        """Continue with a band, given the border above it as `border_below` returned it."""
         saved = self.pair.device.upload(border.ravel())
         above, below = self._borders[band % 2], self._borders[1 - band % 2]
         self.pair.device.fill(self._reached[:band], self.rectangle.columns)
@@ -226,7 +226,7 @@ class Pass:
         return arrays
 
     def take_up(self, arrays: Mapping[str, NDArray[Any]], band: int) -> None:
-        """Go on from such a state."""
+        """Continue from such a state."""
         upload = self.pair.device.upload
         self.restore(np.asarray(arrays[f"border {band}"], dtype=np.int32), band)
         self.counters = upload(np.asarray(arrays["counters"], dtype=np.uint64))

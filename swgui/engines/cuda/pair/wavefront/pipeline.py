@@ -333,7 +333,7 @@ class Pipeline:
         return arrays
 
     def take_up(self, arrays: Mapping[str, NDArray[Any]], band: int) -> None:
-        """Go on from a state of a pass or a pipeline, of however many devices."""
+        """Continue from a state of a pass or a pipeline, of however many devices."""
         border = np.asarray(arrays[f"border {band}"], dtype=np.int32)
         counters = np.asarray(arrays["counters"], dtype=np.uint64)
         above = band * self.cells.band - 1  # the last row that is done
