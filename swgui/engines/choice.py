@@ -100,4 +100,4 @@ def cores_end_first(on_cores: float, on_gpu: float) -> bool:
 def sentence(on_cores: float, on_gpu: float, threads: int = 0) -> str:
     """Return the reason why ``auto`` takes the cores."""
     cores = count(threads or usable_cores(), "core")
-    return f"'auto' took the {cores} ({duration(on_cores)}), as the GPU takes {duration(on_gpu)} with its start."
+    return f"'auto' took the {cores} ({duration(on_cores)}), as a GPU would take {duration(on_gpu)} with its start."

@@ -8,10 +8,15 @@ from pathlib import Path
 import pytest
 
 from swgui.cli import program
+from swgui.core.alphabet import PROTEIN
+from swgui.core.database import encode_database
 from swgui.core.engines import EngineOptions
+from swgui.core.records import SequenceRecord
 from swgui.engines import choice, registry
 from swgui.engines.choice import MUCH, Work, cores_end_first, likely_residues
 from swgui.engines.cuda import adapter, opening
+from tests.asking import answer, search_request
+from tests.io.sequences.by_hand import make_scheme
 
 CASES = json.loads(Path(__file__).with_name("choices.json").read_text())
 LITTLE = Work(4e9, 8e6)
@@ -41,7 +46,15 @@ def test_the_choice_is_right_in_95_of_100_measured_cases(gpu):
 def test_few_short_queries_do_not_wait_for_a_gpu(gpu):
     names, why = registry.ending_first("auto", EngineOptions(), LITTLE)
     assert names == ("cpu", "cuda", "reference")
-    assert why == "'auto' took the 16 cores (under 0.1 s), as the GPU takes 0.4 s with its start."
+    assert why == "'auto' took the 16 cores (under 0.1 s), as a GPU would take 0.4 s with its start."
+
+
+def test_a_search_says_that_it_ran_on_the_cores_for_that(gpu):
+    scheme, record = make_scheme(PROTEIN), SequenceRecord("s", "", b"MKTAYIAKQRQISFVKSHFSRQ")
+    database = encode_database([record], PROTEIN, "few")
+    result = answer(search_request(queries=(record,), database=database, scheme=scheme, engine="auto"))
+    assert result.engine == "cpu"
+    assert "'auto' took the 16 cores (under 0.1 s)" in result.information
 
 
 @pytest.mark.parametrize(

@@ -42,7 +42,7 @@ from swgui.engines.translated import compile_ahead, score_missing, with_frameshi
 from swgui.io.database.checked import ContentCheck
 from swgui.io.statistics import load_statistics
 from swgui.jobs.check import device as selfcheck
-from swgui.jobs.events import PAUSED, SHORT_CELLS, Foretold, Progress, Stage, run_to_end
+from swgui.jobs.events import PAUSED, SHORT_CELLS, Progress, Stage, run_to_end
 from swgui.jobs.search.circles import in_circles
 from swgui.jobs.search.events import Journal, PartialHits, SearchEvent, Started
 from swgui.jobs.search.listing import Listing, ScanResult
@@ -310,8 +310,6 @@ class _Scoring:
             return
         options = self.request.search.options
         engines, why = registry.ending_first(self.request.search.engine, options, self._work())
-        if why:
-            yield Foretold(why)
         choices = list(engines)
         while choices:
             name = choices.pop(0)
@@ -320,6 +318,7 @@ class _Scoring:
                 self.fault = None
                 yield from selfcheck.require_exact_engine(name, options, cancel, self._compile_ahead)
                 with self.use(name, options) as made:
+                    self.information += [why] if name == engines[0] else []
                     engine = with_frameshifts(made, self.request.scheme, self.request.translation, options)
                     helps = self._helps(engine, made)
                     if self.early_lists and not small and all(device.id != CPU for device in engine.devices):
