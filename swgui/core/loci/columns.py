@@ -44,11 +44,16 @@ class LocusReader(Generic[S]):
         self.locator: Locator | None = None
         self._kept: tuple[object, list[Locus | None]] = (None, [])  # replaced at once: threads may read
 
+    def use(self, annotation: Annotation | None) -> None:
+        """Read features of another file from now on."""
+        self._annotation, self.locator, self._kept = annotation, None, (None, [])
+
     def prepare(self, database: EncodedDatabase, subjects: Iterable[int]) -> None:
         """Read the features of some sequences, by source index, so that `summary` knows of them."""
-        self.locator = Locator(database, self._annotation)
+        locator = Locator(database, self._annotation)
         for subject in subjects:
-            self.locator.table(subject)
+            locator.table(subject)
+        self.locator = locator
 
     def loci(self, source: S) -> list[Locus | None]:
         """Locus of each row of a part of the table; None where it has no position or its sequence no features."""

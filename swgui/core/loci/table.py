@@ -16,21 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.features import KINDS, Feature
-from swgui.core.ranges import concatenated_ranges, range_offsets
+from swgui.core.loci.intervals import Intervals, Overlaps
+from swgui.core.ranges import range_offsets
 
 _Ints = NDArray[np.int64]
 KEYS: Final = tuple(KINDS)
 _CODES: Final = {key: code for code, key in enumerate(KEYS)}
 GENES: Final = ("gene", "rna")  # groups of features that sentences name first
 _GENIC: Final = np.array([KINDS[key].group in GENES for key in KEYS])
-
-
-class Overlaps(NamedTuple):
-    """Pairs of a place and a feature that overlap, by place, then by feature."""
-
-    place: _Ints  # shape (n,)
-    row: _Ints  # shape (n,)
-    shift: _Ints  # what brings the place to the positions of the feature: 0, or the length of a circle, shape (n,)
 
 
 class Neighbours(NamedTuple):
@@ -140,6 +133,11 @@ class FeatureTable(msgspec.Struct, frozen=True, eq=False, dict=True):
         hits = hits or [code for code, name in enumerate(folded) if wanted in name]
         return np.flatnonzero(np.isin(self.name_of, hits))
 
+    @cached_property
+    def intervals(self) -> Intervals:
+        """First and last positions of all features."""
+        return Intervals(self.starts, self.ends)
+
     def overlapping(self, starts: _Ints, ends: _Ints) -> Overlaps:
         """Pairs of places and features that have a position in common, at most one of each two.
 
@@ -148,38 +146,7 @@ class FeatureTable(msgspec.Struct, frozen=True, eq=False, dict=True):
         starts, ends : ndarray, shape=(k,), dtype=int64
             Half-open ranges; on a circle they may end behind its length.
         """
-        found: list[tuple[_Ints, _Ints, _Ints]] = []
-        shifts = (0, -self.length, self.length) if self.circular and self.length else (0,)
-        for rows, begins, longest in self._levels:
-            for shift in shifts:
-                low, high = starts + shift, ends + shift
-                first = np.searchsorted(begins, low - longest, "right")
-                sizes = np.maximum(np.searchsorted(begins, high, "left") - first, 0)
-                row, place = rows[concatenated_ranges(first, sizes)], np.repeat(np.arange(len(starts)), sizes)
-                kept = self.ends[row] > low[place]
-                found.append((place[kept], row[kept], np.full(int(kept.sum()), shift, np.int64)))
-        if not found:
-            return Overlaps(*(np.zeros(0, np.int64) for _ in range(3)))
-        place, row, shift_of = (np.concatenate(column) for column in zip(*found, strict=True))
-        order = np.lexsort((np.abs(shift_of), row, place))
-        place, row, shift_of = place[order], row[order], shift_of[order]
-        new = np.ones(len(place), np.bool_)
-        new[1:] = (np.diff(place) != 0) | (np.diff(row) != 0)
-        return Overlaps(place[new], row[new], shift_of[new])
-
-    @cached_property
-    def _levels(self) -> list[tuple[_Ints, _Ints, int]]:
-        """Rows, their starts and the longest of them, of the features of similar length.
-
-        Features of a class are at most twice as long as each other, so that at most about half of the candidates
-        between two binary searches do not overlap.
-        """
-        sizes = self.ends - self.starts
-        levels = np.log2(np.maximum(sizes, 1)).astype(np.int64)
-        return [
-            (rows, self.starts[rows], int(sizes[rows].max()))
-            for rows in (np.flatnonzero(levels == level) for level in np.unique(levels))
-        ]
+        return self.intervals.overlapping(starts, ends, self.length if self.circular else 0)
 
     def neighbours(self, starts: _Ints, ends: _Ints) -> Neighbours:
         """Return the nearest `primary` features before and behind places, which overlap none of these.

@@ -46,8 +46,8 @@ def locus_columns(annotation: Annotation | None) -> tuple[LocusReader[HitTable],
     )
 
 
-def bring_loci(annotation: Annotation | None) -> tuple[Column, ...]:
-    """Add these columns to those that hits can have, in place of earlier ones, until the program ends."""
-    _, columns = locus_columns(annotation)
-    HIT_COLUMNS.update((column.key, column) for column in columns)
-    return columns
+def bring_loci() -> tuple[LocusReader[HitTable], Column]:
+    """Add the column of the sentence to those that hits can have, until the program ends; no file is read yet."""
+    reader, columns = locus_columns(None)
+    HIT_COLUMNS[columns[0].key] = columns[0]
+    return reader, columns[0]

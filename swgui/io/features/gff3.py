@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from functools import cache
 from typing import Final, NamedTuple
 from urllib.parse import unquote
 
@@ -120,7 +121,7 @@ def _take(text: str, read: Gff3) -> str:
     if not (first.isdigit() and last.isdigit() and 0 < int(first) <= int(last)):
         return f"has no range of positions ({first} to {last})"
     name = unquote(name) if "%" in name else name
-    values = dict(part.strip().partition("=")[::2] for part in attributes.split(";"))
+    values = dict([part.strip().partition("=")[::2] for part in attributes.split(";")])
     whole = kind in WHOLES
     if whole and values.get("Is_circular") == "true":
         read.circular.add(name)
@@ -130,18 +131,14 @@ def _take(text: str, read: Gff3) -> str:
         if not whole and kind not in _PARTS:
             read.others[kind] += 1
         return ""
-    read.lines.setdefault(name, []).append(
-        Line(
-            known or _EXON,
-            int(first) - 1,
-            int(last),
-            -1 if sign == "-" else 1,
-            values.get("ID", ""),
-            tuple(values["Parent"].split(",")) if "Parent" in values else (),
-            _plain(values.get("gene", "")),
-            _plain(next((values[key] for key in _NAMES if values.get(key)), "")),
-        )
-    )
+    where = int(first) - 1, int(last), -1 if sign == "-" else 1
+    parents = tuple(values["Parent"].split(",")) if "Parent" in values else ()
+    lines = read.lines.setdefault(name, [])
+    if kind == _EXON:  # most lines of an annotated genome; no name is read of one
+        lines.append(Line(_EXON, *where, "", parents, "", ""))
+        return ""
+    label = next((values[key] for key in _NAMES if key in values), "")
+    lines.append(Line(known, *where, values.get("ID", ""), parents, _plain(values.get("gene", "")), _plain(label)))
     return ""
 
 
@@ -149,6 +146,7 @@ def _plain(text: str) -> str:
     return unquote(text) if "%" in text else text
 
 
+@cache
 def _kind_of(kind: str) -> str:
     """Key of `KINDS` for a type of the Sequence Ontology; empty for one that is left out."""
     if kind in _PARTS or kind in WHOLES or kind == _EXON:
