@@ -50,6 +50,7 @@ DOCUMENTED_WITH_DATA = {
     "translated-frameshifts": "frameshifts",
     "structures-shape": "shape",
     "rules-primers-found": "rule",
+    "locus-place": "locus",
     "network": "network",
     "network-leak": "leaks",
     "databases": "databases",
@@ -74,6 +75,17 @@ RULES: dict[str, tuple[str, str, dict[str, Any]]] = {
     "guides": (">lacZ 1\nGATCGTTGATGTCAGTACCG\n>random\nTTACGCTGGACTAGTCCGAT\n", "nucleotide", {"mismatches": 4}),
     "primers": (">27F\nAGAGTTTGATCCTGGCTCAG\n>1492R\nGGTTACCTTGTTACGACTT\n", "nucleotide", {"longest": 3000}),
 }
+# Genes of the lac operon of E. coli K-12, as NC_000913.3 has them.
+LAC = "##gff-version 3\n" + "".join(
+    f"NC_000913.3\tx\tgene\t{first}\t{last}\t.\t-\t.\tID={name};Name={name}\n"
+    for name, first, last in (
+        ("lacA", 361249, 361860),
+        ("lacY", 361926, 363179),
+        ("lacZ", 363231, 366305),
+        ("lacI", 366428, 367510),
+    )
+)
+IN_LACZ = ">lacZ_1\nCAACGTGACCTATCCCATTA\n"  # a guide
 NOT_THERE = ">nowhere\nWWWWWWWWWWCW\n"
 READ = (3000, 900)  # bases of the genome that stand for a read
 
@@ -444,6 +456,35 @@ class Walk:
         self._wait(lambda: page.result is not before and not page.running and page.tasks.idle, "the places")
         page.show_part("result")
 
+    def _locus(self) -> None:
+        window, genome = self.window, self._file("dna/GCF_000005845.2_ASM584v2_genomic.fna.gz")
+        window.show_page("locus")
+        self._shoot("locus-empty")
+        if genome is None:
+            return
+        genes = self.folder / "lac.gff3"
+        genes.write_text(LAC, encoding="utf-8")
+        window.show_page("rules")
+        rules, page = window.pages["rules"], window.pages["locus"]
+        rules.show_part("setup")
+        rules.form.choose("guides")
+        rules.form.controls["guides"]["mismatches"].control.setValue(4)
+        rules.database.open(genome)
+        rules.queries.set_text(IN_LACZ)
+        self._pause(1.0)  # until the page looks at the queries
+        self._wait(lambda: rules.ready and rules.tasks.idle and not rules.database.busy, "the rule of guides")
+        self._find(rules)
+        page.choice.open(genes)
+        self._wait(lambda: page.choice.annotation is not None, "the features")
+        self._shoot("locus-rules")
+        rules.view.show_on_sequence()
+        self._wait(lambda: page.scene is not None, "the sequence")
+        self._shoot("locus-place")
+        page.view.show_range(365_960, 366_020)
+        self._shoot("locus-bases")
+        page.view_whole()
+        self._shoot("locus-whole")
+
     def _pair(self) -> None:
         self.window.show_page("pair")
         page = self.window.pages["pair"]
@@ -578,6 +619,7 @@ PARTS: dict[str, Callable[[Walk], None]] = {
     "translated": Walk._translated,
     "structures": Walk._structures,
     "rules": Walk._rules,
+    "locus": Walk._locus,
     "pair": Walk._pair,
     "network": Walk._network,
     "databases": Walk._databases,

@@ -302,6 +302,19 @@ class FoldingSettings:
 
 
 @dataclass(slots=True)
+class LocusSettings:
+    """The Locus page.
+
+    Parameters
+    ----------
+    jbrowse : str
+        Address of the user's JBrowse, with ``{name}``, ``{first}`` and ``{last}`` in it; empty if not given yet.
+    """
+
+    jbrowse: str = ""
+
+
+@dataclass(slots=True)
 class RecentSettings:
     """Files used before.
 
@@ -358,6 +371,7 @@ class Settings:
     results: ResultsSettings = field(default_factory=ResultsSettings)
     cluster: ClusterChoice = field(default_factory=ClusterChoice)
     folding: FoldingSettings = field(default_factory=FoldingSettings)
+    locus: LocusSettings = field(default_factory=LocusSettings)
     recent: RecentSettings = field(default_factory=RecentSettings)
     devices: DeviceSettings = field(default_factory=DeviceSettings)
     shortcuts: dict[str, str] = field(default_factory=dict)

@@ -150,6 +150,13 @@ class HitData:
         self._cells.update(zip(((column.key, row) for row in rows), texts, strict=True))
         return self._cells[column.key, row]
 
+    def forget(self, key: str) -> None:
+        """Read the texts of a column anew."""
+        self._text_ranks.pop(key, None)
+        for kept in (self._cells, self._of_parts):
+            for entry in [entry for entry in kept if entry[0] == key]:
+                del kept[entry]
+
     def verdict(self, row: int) -> str:
         """Return the verdict on a hit as a sentence; with coverage and shape once it has been aligned."""
         return judge(self.hit(row) or Hit(self.table, row), self.result)

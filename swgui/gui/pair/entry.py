@@ -88,6 +88,7 @@ ANSWERS = {
     "copy-python": Answer("copy_python", needs("pair-ready"),
                           tip="Copy lines of Python that align the same pair, for scripts and notebooks"),
     "methods": Answer("methods", needs("pair-result")),
+    "show-locus": Answer("result_view.show_on_sequence", needs("pair-result")),
 }  # fmt: skip
 
 

@@ -291,6 +291,7 @@ class PairPage(PageWidget):
     changed = Signal()  # the plan, whether it can run, or the current work changed
     said = Signal(str, str, str)  # level, title and text of a message to keep
     failed = Signal(object)  # an exception to show
+    place_wanted = Signal(object)  # a `Place` to show on its sequence
     finished = Signal()  # a result is there
     resume_wanted = Signal(str)  # the run of the history with this id should be resumed
 
@@ -528,6 +529,7 @@ class PairPage(PageWidget):
         self.control.pause_changed.connect(self.strip.set_paused)
         self.result_view.message.connect(self.message)
         self.result_view.export_wanted.connect(self.export)
+        self.result_view.place_wanted.connect(self.place_wanted)
         self.result_view.resume_wanted.connect(self.resume_wanted)
         self.control.phase_changed.connect(self._phase_changed)
         self.control.state_changed.connect(self._state_changed)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +28,7 @@ from swgui.gui.kit.theme import colours, grid, keep_size, set_role
 from swgui.gui.kit.widgets import check_box, combo_box, described, line_edit, push_button, text_label
 from swgui.gui.pair import wording as pair_wording
 from swgui.gui.pair.differences import DifferencesPanel, stretches
+from swgui.gui.pair.places import place_of
 from swgui.gui.viewer.map.dots import find_stretches
 from swgui.gui.viewer.map.geometry import Density, MapData, MapLine, MapLines
 from swgui.gui.viewer.map.paint import DIFFERENT, strand_colour
@@ -268,6 +270,7 @@ class PairResultView(QWidget):
 
     message = Signal(str)  # a message for the window's status line
     export_wanted = Signal()  # the result should be written to a file
+    place_wanted = Signal(object)  # the `Place` of the alignment shown, on the subject
     resume_wanted = Signal(str)  # the run with this id, whose result is shown, should be resumed
 
     def __init__(self, tasks: Tasks, parent: QWidget | None = None) -> None:
@@ -340,6 +343,13 @@ class PairResultView(QWidget):
         figure = self.map_panel.pictures.save_as
         for name, text, icon, tip, slot in (
             ("pairCopyCigar", "Copy CIGAR", "copy", "Copy the whole CIGAR of this alignment", self.copy_cigar),
+            (
+                "pairLocus",
+                "Show on the sequence",
+                "locus",
+                "This alignment among genes, bases and frames of the subject (Ctrl+L)",
+                self.show_on_sequence,
+            ),
             ("pairExport", "Export…", "export", "Write alignments or differences to a file", self.export_wanted.emit),
             ("pairFigure", "Save a figure…", "save", "The visible map as SVG, PNG or PDF", figure),
         ):
@@ -503,6 +513,12 @@ class PairResultView(QWidget):
         self.go_to_column(min(max(column, 0), len(columns) - 1))
 
     # -- out ---------------------------------------------------------------------------------------
+
+    def show_on_sequence(self) -> None:
+        """Show the current alignment on the Locus page, by the subject."""
+        if self.result is not None and (current := self.current) is not None:
+            work = partial(place_of, self.result, current)
+            self._tasks.submit("pair-locus", work, self.place_wanted.emit)
 
     def copy_cigar(self) -> None:
         hsp = self.current

@@ -81,15 +81,18 @@ ANSWERS = {
                      tip="Save the alignment or plot that is shown as PNG, SVG or PDF"),
     "methods": Answer("output.methods", needs("result")),
     "print": Answer("output.print_", needs("result"), tip="Print the hits and the alignment that is shown"),
+    "show-locus": Answer("show_on_sequence", needs("result")),
     "find-hit": Answer("focus_search", needs("result"), text="&Find in hits",
                        tip="Filter the hits by name, description or organism"),
 }  # fmt: skip
 
 
 def make(services: Services) -> PageWidget:
+    from swgui.gui.inputs.features import FeatureChoice
     from swgui.gui.results.page import ResultsPage
 
-    page = ResultsPage(services.tasks)
+    choice = services.shared(FeatureChoice, lambda: FeatureChoice(services.tasks))
+    page = ResultsPage(services.tasks, choice=choice)
     page.use_settings(services.settings.results)
     return page
 

@@ -16,6 +16,7 @@ from swgui.core.hits.results import HitList, SearchResult
 from swgui.core.query_range import QueryRange
 from swgui.gui.hits.arrange import HitFilter
 from swgui.gui.hits.filler import AlignmentFiller, Describe
+from swgui.gui.hits.places import SUBJECT
 from swgui.gui.kit import theme
 from swgui.gui.kit.elided import ElidedLabel
 from swgui.gui.kit.layouts import Sheets, in_column, in_row, in_splitter
@@ -29,6 +30,7 @@ from swgui.gui.kit.widgets import (
 )
 from swgui.gui.results.header import ResultHeader
 from swgui.gui.results.marks import MarkStore
+from swgui.gui.results.places import place_of
 from swgui.gui.results.queries import QueryPane
 from swgui.gui.results.rounds.strip import RoundsStrip
 from swgui.gui.results.table.filters import FilterPanel
@@ -58,6 +60,7 @@ class ResultsFrame(PageWidget):
     query_wanted = Signal(object)  # a `SequenceRecord` the user wants to search next
     # The `SequenceRecord` of a query and of its hit, and their kind, to be aligned as a pair
     pair_wanted = Signal(object, object, str)
+    place_wanted = Signal(object)  # the `Place` of an alignment, to be shown on its sequence
     network_wanted = Signal(object, str)  # returns sequences to compare with each other, and their names
     query_shown = Signal(int)  # another query's hits are shown
     note_wanted = Signal()  # the user wants to write a note on the current hit
@@ -165,6 +168,17 @@ class ResultsFrame(PageWidget):
         data, covers = self.hits.data, self.hits.filter.covers
         if data is not None and covers is not None:
             self.part_wanted.emit(data.query, QueryRange(*covers))
+
+    def show_on_sequence(self, row: int = -1, part: int = SUBJECT) -> None:
+        """Show an alignment of a hit on the Locus page; the current one if no row is given."""
+        data = self.hits.data
+        if row < 0:
+            row, part = self.hits.table.current_hit_row(), self.hits.table.current_part()
+        place = None if data is None or row < 0 else place_of(data, row, part)
+        if place is None:
+            self.message.emit("Choose a hit with an alignment first.")
+        else:
+            self.place_wanted.emit(place)
 
     def focus_search(self) -> None:
         """Put the keyboard into the box that filters hits."""

@@ -20,9 +20,11 @@ from swgui.gui.hits.columns import BY_KEY
 from swgui.gui.hits.data import HitData
 from swgui.gui.hits.filler import Describe, describe_some
 from swgui.gui.hits.places import SUBJECT
+from swgui.gui.inputs.features import TIP, FeatureChoice
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.widgets import delayed, menu_command
 from swgui.gui.results.frame import ResultsFrame
+from swgui.gui.results.loci import HitLoci
 from swgui.gui.results.output import HitOutput
 from swgui.gui.results.own_table import OwnTable
 from swgui.gui.results.queries import best_subjects, explain_no_hits
@@ -53,7 +55,14 @@ class ResultsPage(ResultsFrame):
     current_changed = Signal(object, int)  # the `HitData` shown (or None) and the row of the current hit, -1 for none
     marks_changed = Signal()  # save ticks, stars, hidden hits or notes
 
-    def __init__(self, tasks: Tasks, parent: QWidget | None = None, *, describe: Describe = describe_list) -> None:
+    def __init__(
+        self,
+        tasks: Tasks,
+        parent: QWidget | None = None,
+        *,
+        describe: Describe = describe_list,
+        choice: FeatureChoice | None = None,
+    ) -> None:
         super().__init__(tasks, describe, parent)
         self.setObjectName("resultsPage")
         self._tasks = tasks
@@ -66,6 +75,8 @@ class ResultsPage(ResultsFrame):
         self._waiting = delayed(self, WAIT_BEFORE_SAYING, lambda: self.alignment.show_message("Aligning…"))
         self.output = HitOutput(self, tasks)
         self.own = OwnTable(self, tasks)
+        self.features = choice if choice is not None else FeatureChoice(tasks)
+        self.loci = HitLoci(self, tasks, self.features)
         self.menus, self.again = HitMenus(self, self.output), SearchAgain(self)
         self._connect_header()
         self._connect_hits()
@@ -78,6 +89,9 @@ class ResultsPage(ResultsFrame):
             ("columns", "Columns…", "Choose columns and read their definitions", self.hits.table.choose_columns),
             ("own", "Add a table…", "Columns of a table of your own (CSV, TSV, XLSX), by identifier or accession",
              self.own.ask),
+            ("features", "Features…", TIP, lambda: self.features.ask(self)),
+            ("locus", "Show on the sequence", "The alignment among genes, bases and frames of its subject (Ctrl+L)",
+             lambda: self.show_on_sequence()),
             ("copy_rows", "Copy rows", "Selected rows with the columns shown, for spreadsheets", self.output.copy_rows),
             ("copy_fasta", "Copy sequences", "Whole subject sequences of the selected rows", self.output.copy_fasta),
             ("copy_identifiers", "Copy accessions", "Accession numbers of the selected rows, one per line",

@@ -65,13 +65,16 @@ ANSWERS = {
         tip="Copy lines of Python that find the same places, for scripts and notebooks",
     ),
     "methods": Answer("methods", needs("rule-result")),
+    "show-locus": Answer("view.show_on_sequence", needs("rule-places")),
 }
 
 
 def make(services: Services) -> PageWidget:
+    from swgui.gui.inputs.features import FeatureChoice
     from swgui.gui.rules.page import RulePage
 
-    return RulePage(services.settings, services.choose_engine, services.history)
+    choice = services.shared(FeatureChoice, lambda: FeatureChoice(services.tasks))
+    return RulePage(services.settings, services.choose_engine, services.history, choice)
 
 
 PAGE = Page(

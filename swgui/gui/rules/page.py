@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QButtonGroup,
@@ -34,6 +35,7 @@ from swgui.gui.inputs.build_dialog import BuildDialog
 from swgui.gui.inputs.database import DatabasePanel
 from swgui.gui.inputs.detection import Row
 from swgui.gui.inputs.drop import DropLayer, Target, is_database, is_query
+from swgui.gui.inputs.features import FeatureChoice
 from swgui.gui.inputs.methods_dialog import MethodsDialog
 from swgui.gui.inputs.opened import SEQUENCE_FILES, sample_database
 from swgui.gui.inputs.sequence import SequenceInput
@@ -159,6 +161,7 @@ class RuleQueries(SequenceInput):
 class RulePage(PageWidget):
     """Everything about a search by rule."""
 
+    place_wanted = Signal(object)  # a `Place` to show on its sequence
     control: JobController
 
     def __init__(
@@ -166,6 +169,7 @@ class RulePage(PageWidget):
         settings: Settings,
         choose_engine: Callable[[], tuple[str, EngineOptions]],
         history: Runs,
+        choice: FeatureChoice | None = None,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
@@ -184,7 +188,7 @@ class RulePage(PageWidget):
         self.form = RuleForm()
         self.queries = RuleQueries(self.tasks)
         self.database = DatabasePanel(settings.recent, organisms=False)
-        self.view = RuleResultView(self.tasks)
+        self.view = RuleResultView(self.tasks, choice or FeatureChoice(self.tasks))
         self._build()
         self._connect()
         self._drop = DropLayer(self._targets(), self)
@@ -474,6 +478,7 @@ class RulePage(PageWidget):
         self.view.resume_wanted.connect(self.resume)
         self.view.repair_wanted.connect(self._ask_again)
         self.view.message.connect(self.message)
+        self.view.place_wanted.connect(self.place_wanted)
         for signal in (self.control.phase_changed, self.opening.changed):
             signal.connect(self._show_state)
         self.control.begun.connect(self._begun)

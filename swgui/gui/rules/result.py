@@ -14,10 +14,12 @@ from PySide6.QtWidgets import QFrame, QWidget
 from swgui.core.alphabet import NUCLEOTIDE
 from swgui.core.answer import Where
 from swgui.core.headers import Header, parse_header
+from swgui.core.loci.annotation import Annotation, Locator
 from swgui.core.plain import replace
 from swgui.core.rules.base import Rule
 from swgui.core.table import Column
 from swgui.core.words import count, duration
+from swgui.gui.inputs.features import TIP, FeatureChoice
 from swgui.gui.inputs.own_table import ask_own_table, fault_of, own_columns, read_own_table
 from swgui.gui.inputs.saving_dialog import SavingDialog
 from swgui.gui.kit.answers import AnswerView
@@ -27,6 +29,7 @@ from swgui.gui.kit.tables.column_table import ColumnSource, ColumnView, TableCol
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.theme import grid, keep_size, set_role
 from swgui.gui.kit.widgets import line_edit, push_button, text_label, text_view
+from swgui.gui.rules.places import place_of
 from swgui.gui.rules.work import (
     CERTIFICATES,
     REPAIRS,
@@ -52,6 +55,7 @@ from swgui.jobs.rules.table import (
 )
 
 _COLUMNS: Final = {column.key: column for column in PLACE_COLUMNS}
+BLOCK: Final = 256  # rows whose places among features are read together
 SHORT: Final = 30  # residues of queries whose places are shown in the list
 MEASURED: Final = 60  # rows whose organisms decide whether there is a column of them
 CONTROLS = (
@@ -61,8 +65,14 @@ CONTROLS = (
 D = TypeVar("D", "RuleTableDialog", "CertificateDialog")
 
 
-def source_of(result: RuleResult) -> ColumnSource:
-    """Return the table of a result; without columns that its rule does not use."""
+def source_of(result: RuleResult, locator: Locator | None = None) -> ColumnSource:
+    """Return the table of a result; without columns that its rule does not use.
+
+    Parameters
+    ----------
+    locator : Locator, optional
+        Says where places lie; there is no column of it otherwise.
+    """
     places, rule, database = result.places, result.request.rule, result.database
     rows, names = result.found.rows, result.request.names
     gapped = bool(places.insertions.any() or places.deletions.any())
@@ -77,6 +87,7 @@ def source_of(result: RuleResult) -> ColumnSource:
     if result.request.alphabet.name == NUCLEOTIDE.name:
         columns.append(_text("sstrand", lambda row: "+" if places.strand[row] > 0 else "−", order=places.strand))
     columns += shown("size") if rule.paired else []
+    columns += [_lies_in(result, locator)] if locator is not None else []
     columns += [_word(PAM_COLUMN, result)] if rule.beside_pam else []
     columns += shown(rule.counted or ("differences" if gapped else "mismatch"))
     columns += [_word(SEED_COLUMN, result), _word(DIFFERING, result)] if rule.beside_pam else []
@@ -133,6 +144,23 @@ def _named(result: RuleResult, names: Sequence[str]) -> list[TableColumn]:
     return [query, sequence] if len(names) > 1 else [sequence]
 
 
+def _lies_in(result: RuleResult, locator: Locator) -> TableColumn:
+    """Return the column of the places among features, which reads some rows together."""
+    places, known = result.places, dict[int, list[str]]()
+    strands = places.strand if result.request.frames else None
+
+    def text(row: int) -> str:
+        block = row // BLOCK
+        if block not in known:
+            some = slice(block * BLOCK, (block + 1) * BLOCK)
+            own = None if strands is None else strands[some]
+            found = locator.locate(places.subject[some], places.start[some], places.end[some], own)
+            known[block] = [locus.sentence if locus is not None else "" for locus in found]
+        return known[block][row % BLOCK]
+
+    return TableColumn("locus", "Lies in", "Where the place lies among the features of its sequence", text)
+
+
 def _described(result: RuleResult) -> list[TableColumn]:
     """Return the organism of each sequence, if headers of the first places have one, and its title."""
     some = range(min(MEASURED, len(result.places)))
@@ -158,15 +186,20 @@ class RuleTableDialog(SavingDialog[FileForm, TableJob]):
     """Asks how to write the places and writes them."""
 
     def __init__(
-        self, tasks: Tasks, result: RuleResult, own: Metadata | None = None, parent: QWidget | None = None
+        self,
+        tasks: Tasks,
+        result: RuleResult,
+        own: Metadata | None = None,
+        annotation: Annotation | None = None,
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(tasks, "ruleExport", "Export the places", TABLES, result.request.rule.name, parent)
-        self._result, self._own = result, own
+        self._result, self._own, self._annotation = result, own, annotation
         self.arrange(size=(92, 60))
         self.changed()
 
     def job(self) -> TableJob:
-        return TableJob(self._result, self.format_box.currentData(), self._own)
+        return TableJob(self._result, self.format_box.currentData(), self._own, self._annotation)
 
 
 class CertificateDialog(SavingDialog[FileForm, CertificateJob]):
@@ -188,18 +221,21 @@ class RuleResultView(QWidget):
     message = Signal(str)
     resume_wanted = Signal()
     repair_wanted = Signal(object)  # the `Repair` of a question that found nothing
+    place_wanted = Signal(object)  # the `Place` of the chosen row, to be shown on its sequence
 
-    def __init__(self, tasks: Tasks, parent: QWidget | None = None) -> None:
+    def __init__(self, tasks: Tasks, choice: FeatureChoice, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("ruleResult")
-        self._tasks = tasks
+        self._tasks, self._choice = tasks, choice
+        choice.changed.connect(self._find_loci)
         self.result: RuleResult | None = None
         self.own: Metadata | None = None  # a table of the user's own, whose columns places have
+        self._locator: Locator | None = None  # says where the places of the result lie, once their features are read
         self._build()
 
     def show_result(self, result: RuleResult) -> None:
         """Show a result; its first place is chosen."""
-        self.result = result
+        self.result, self._locator = result, None
         title, sentence = result.verdict
         complete, number = result.run.complete, len(result.places)
         self.title.setText(title)
@@ -212,6 +248,7 @@ class RuleResultView(QWidget):
         self.resume_button.setVisible(not complete)
         self.show_background(result.facts.get("background", {}).get("sentence", ""))
         self.export_button.setEnabled(number > 0)
+        self.locus_button.setEnabled(number > 0)
         self.none_title.setText(title)
         self.none_text.setText(f"{sentence} {'The certificate says what was tested.' if complete else ''}")
         for index, button in enumerate(self.repair_buttons):
@@ -224,7 +261,33 @@ class RuleResultView(QWidget):
         if number:
             self._show_source(result, source_of(result))
             self._join()
+            self._find_loci()
             self.table.setFocus()
+
+    def _find_loci(self) -> None:
+        """Read the features of the sequences with places, in a worker, then show the column of loci."""
+        result, annotation = self.result, self._choice.annotation
+        if result is None or not len(result.places):
+            return
+        if annotation is None and result.database.feature_texts is None:
+            return
+
+        def read() -> Locator:
+            locator = Locator(result.database, annotation)
+            for subject in np.unique(result.places.subject).tolist():
+                locator.table(subject)
+            return locator
+
+        self._tasks.submit("rule-loci", read, lambda locator: self._show_loci(result, locator))
+
+    def _show_loci(self, result: RuleResult, locator: Locator) -> None:
+        if self.result is not result:
+            return
+        self._locator = locator
+        self._show_source(result, source_of(result, locator))
+        self._join()
+        if said := locator.summary():
+            self.message.emit(said)
 
     def take_background(self, result: RuleResult) -> None:
         """Replace the result by itself with a background."""
@@ -253,7 +316,9 @@ class RuleResultView(QWidget):
         self.background.setVisible(bool(text))
 
     def export(self) -> RuleTableDialog | None:
-        return self._open(RuleTableDialog(self._tasks, self.result, self.own, self)) if self.result else None
+        if self.result is None:
+            return None
+        return self._open(RuleTableDialog(self._tasks, self.result, self.own, self._choice.annotation, self))
 
     def certificate(self) -> CertificateDialog | None:
         return self._open(CertificateDialog(self._tasks, self.result, self)) if self.result else None
@@ -282,7 +347,7 @@ class RuleResultView(QWidget):
         """Show the places with the columns of the user's own table, if there is one."""
         if (own := self.own) is None or (result := self.result) is None:
             return
-        source = source_of(result)
+        source = source_of(result, self._locator)
         taken = [column.key for column in source.columns]
         self._tasks.submit(
             "rule-own-columns",
@@ -317,9 +382,19 @@ class RuleResultView(QWidget):
             self.table.selectRow(0)
 
     def _selected(self) -> None:
+        if (row := self._current()) is not None:
+            self._show_place(row)
+
+    def _current(self) -> int | None:
+        """Row of the chosen place in the result; None if none is chosen."""
         index = self.table.currentIndex()
-        if index.isValid() and index.row() < len(self.table.rows_model.rows):
-            self._show_place(int(self.table.rows_model.rows[index.row()]))
+        inside = index.isValid() and index.row() < len(self.table.rows_model.rows)
+        return int(self.table.rows_model.rows[index.row()]) if inside else None
+
+    def show_on_sequence(self) -> None:
+        """Show the chosen place on the Locus page."""
+        if self.result is not None and (row := self._current()) is not None:
+            self.place_wanted.emit(place_of(self.result, row))
 
     def _build(self) -> None:
         self.title = text_label(name="ruleVerdict", level="heading", plain=True)
@@ -333,9 +408,11 @@ class RuleResultView(QWidget):
         self.export_button = push_button(
             "ruleExport", "Export…", "Write the places: TSV, BED, GFF3, CSV", self.export, icon="export"
         )
+        tip = "Show the chosen place among genes, bases and frames of its sequence (Ctrl+L)"
+        self.locus_button = push_button("ruleLocus", "Show on the sequence", tip, self.show_on_sequence, icon="locus")
         tip = "Scan the rest of the database"
         self.resume_button = push_button("ruleResume", "Resume", tip, self.resume_wanted, icon="play")
-        buttons = FlowRow.of(self.resume_button, certificate, self.export_button, right=True)
+        buttons = FlowRow.of(self.resume_button, self.locus_button, certificate, self.export_button, right=True)
         self.answer = AnswerView(self._tasks, "ruleAnswer")
         self.answer.wanted.connect(self.show_chosen)
         words = in_column(
@@ -362,7 +439,8 @@ class RuleResultView(QWidget):
         self._above = QWidget()
         tip = "Add the columns of a table (CSV, TSV, XLSX) with one row for each sequence"
         add = push_button("ruleOwn", "Add a table…", tip, self.ask_table, role="quiet")
-        in_row((self._shown, 0), 1, add, self.filter, parent=self._above)
+        features = push_button("ruleFeatures", "Features…", TIP, lambda: self._choice.ask(self), role="quiet")
+        in_row((self._shown, 0), 1, features, add, self.filter, parent=self._above)
         in_column(head, self.answer, self._above, (self.stack, 1), margins=2, spacing=1, parent=self)
 
     def set_narrow(self, narrow: bool) -> None:

@@ -22,6 +22,7 @@ from swgui.core.answer import Answer
 from swgui.core.control import checking
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import SequenceError, Stopped, SwguiError
+from swgui.core.loci.annotation import Annotation
 from swgui.core.plain import replace
 from swgui.core.rules.asked import none_of, remarks, unmet_note
 from swgui.core.rules.matching import match_table
@@ -46,6 +47,7 @@ from swgui.jobs.kind import kinds
 from swgui.jobs.rules.answer import answer_to, with_answer
 from swgui.jobs.rules.background import fasta_identities, measure_background, with_background
 from swgui.jobs.rules.found import Background, Found
+from swgui.jobs.rules.loci import with_loci
 from swgui.jobs.rules.products import drawn
 from swgui.jobs.rules.run import RuleRun
 from swgui.jobs.rules.table import PLACE_COLUMNS, PlaceRows, places_table
@@ -301,6 +303,7 @@ class TableJob:
     result: RuleResult
     name: str
     own: Metadata | None = None  # a table of the user's own, whose columns tables have, too
+    annotation: Annotation | None = None  # features of a file, among which tables say where places lie
 
     def preview(self, cancel: threading.Event) -> str:
         file, places = io.StringIO(), self.result.places
@@ -322,6 +325,8 @@ class TableJob:
         fasta = None if result.fasta is None else result.fasta[: len(places)]
         table = places_table(result.request, result.database, places, fasta)
         table = table if self.own is None or self.name in PLACE_FORMATS else self.own.join(table, "sseqid")
+        if self.annotation is not None or result.database.feature_texts is not None:
+            _, table = with_loci(table, self.annotation)
 
         def parts() -> Iterator[PlaceRows]:
             done = 0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
@@ -83,14 +83,42 @@ class SixFrames:
         first, last : int
             Bases from 1, both included.
         """
-        length = len(self.bases)
-        before = abs(frame) - 1 if frame > 0 else (length - (abs(frame) - 1)) % CODON
-        start = max(first - 1 - before, 0) // CODON * CODON + before  # where a codon of the frame begins
-        part = NUCLEOTIDE.encode(self.bases[start : min(last, length)])
-        part = part[: len(part) // CODON * CODON]
-        residues = translate(part, 1 if frame > 0 else -1, self.code)
-        places = np.flatnonzero((residues if frame > 0 else residues[::-1]) == _STOP)
-        return start + 1 + CODON * places.astype(np.int64)
+        start, residues = codons_in(
+            lambda begin, end: NUCLEOTIDE.encode(self.bases[begin:end]),
+            len(self.bases),
+            frame,
+            (first, last),
+            self.code,
+        )
+        return start + 1 + CODON * np.flatnonzero(residues == _STOP).astype(np.int64)
+
+
+def codons_in(
+    bases: Callable[[int, int], NDArray[np.uint8]], length: int, frame: int, stretch: tuple[int, int], code: int = 1
+) -> tuple[int, NDArray[np.uint8]]:
+    """Return the codons of a frame that begin in a stretch: the first base of the first, from 0, and their residues.
+
+    Parameters
+    ----------
+    bases : callable
+        Takes a half-open range and returns its bases, as codes of `NUCLEOTIDE`.
+    length : int
+        Of the whole sequence.
+    stretch : (int, int)
+        Bases from 1, both included.
+
+    Returns
+    -------
+    int, ndarray of uint8
+        Codes of `PROTEIN`, in the order of the plus strand, one for every three bases.
+    """
+    first, last = stretch
+    before = abs(frame) - 1 if frame > 0 else (length - (abs(frame) - 1)) % CODON
+    start = max(first - 1 - before, 0) // CODON * CODON + before  # where a codon of the frame begins
+    part = bases(start, min(last, length))
+    part = part[: len(part) // CODON * CODON]
+    residues = translate(part, 1 if frame > 0 else -1, code)
+    return start, residues if frame > 0 else residues[::-1]
 
 
 def six_frames(shown: Sequence[ShownHit]) -> SixFrames | None:
@@ -100,12 +128,15 @@ def six_frames(shown: Sequence[ShownHit]) -> SixFrames | None:
     hit = shown[0].hit
     of_query = not how.of.translates_database
     record = hit.query_record if of_query else hit.subject
-    pieces = [piece for number, hit_shown in enumerate(shown) for piece in _pieces(number, hit_shown, of_query)]
+    pieces = [
+        piece for number, hit_shown in enumerate(shown) for piece in pieces_of(number, hit_shown, of_query=of_query)
+    ]
     code = how.query_code if of_query else how.subject_code
     return SixFrames(record.id, record.residues, code, tuple(pieces), of_query)
 
 
-def _pieces(number: int, shown: ShownHit, of_query: bool) -> list[FrameSegment]:
+def pieces_of(number: int, shown: ShownHit, *, of_query: bool) -> list[FrameSegment]:
+    """Return the parts of an alignment in one frame each, in the direction of reading, on the query or the subject."""
     hit, alignment = shown.hit, shown.alignment
     record = hit.query_record if of_query else hit.subject
     frame, length = (query_frame if of_query else subject_frame)(hit.strand), len(record.residues)
@@ -286,7 +317,7 @@ class FramesView(Zoomed, View):
         painter.setBrush(colour)
         for box in boxes:
             painter.setPen(QPen(QColor(shades.base), 1) if box.width() > NARROW else QPen(colour, 1))
-            painter.drawPolygon(_arrow(box, forward))
+            painter.drawPolygon(arrow(box, forward))
 
     # -- Qt's events -------------------------------------------------------------------------------
 
@@ -352,7 +383,7 @@ class FramesView(Zoomed, View):
         self.update()
 
 
-def _arrow(box: QRectF, forward: bool) -> QPolygonF:
+def arrow(box: QRectF, forward: bool) -> QPolygonF:
     reach = min(box.height() * 0.6, box.width())
     tip, neck, tail = (
         (box.right(), box.right() - reach, box.left()) if forward else (box.left(), box.left() + reach, box.right())

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QUndoGroup, QUndoStack
 
 from swgui.gui.kit.layouts import scrolling
-from swgui.gui.kit.pages import PageWidget
+from swgui.gui.kit.pages import PageWidget, Services
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.window import look
 from swgui.gui.window.actions import ActionTable, Frame
@@ -20,6 +20,7 @@ from swgui.gui.window.messages.notifications import Notifications
 if TYPE_CHECKING:
     from swgui.gui.device.cluster import ClusterPanel
     from swgui.gui.device.page import DevicePage
+    from swgui.gui.inputs.features import FeatureChoice
     from swgui.gui.results.details import DetailsPanel
     from swgui.gui.results.page import ResultsPage
     from swgui.gui.results.scores import ScoresPanel
@@ -78,6 +79,7 @@ class LateParts(Frame):
     notifications: Notifications
     search_page: SearchPage
     _run_panel: RunPanel | None = None
+    _services: Services
 
     def add_late_docks(self, run_panel_made: Callable[[RunPanel], object]) -> None:
         """Add the docks whose panels come later: the run's, and those next to the Results page."""
@@ -111,6 +113,20 @@ class LateParts(Frame):
             self.activity_dock.setWidget(scrolling(self._run_panel))
             self._run_panel_made_then(self._run_panel)
         return self._run_panel
+
+    def _say(self, text: str) -> None:
+        """Show a message in the status line."""
+        raise NotImplementedError
+
+    @cached_property
+    def features(self) -> FeatureChoice:
+        """The file of features that all pages use."""
+        from swgui.gui.inputs.features import FeatureChoice
+
+        choice = self._services.shared(FeatureChoice, lambda: FeatureChoice(self.tasks))
+        choice.failed.connect(self.notifications.error)
+        choice.message.connect(self._say)
+        return choice
 
     @property
     def results_page(self) -> ResultsPage:

@@ -52,7 +52,9 @@ from swgui.runs.holding import Holding
 from swgui.settings import Settings
 
 if TYPE_CHECKING:
+    from swgui.core.loci.place import Place
     from swgui.gui.databases.page import DatabasesPage
+    from swgui.gui.locus.page import LocusPage
     from swgui.gui.results.page import ResultsPage
     from swgui.gui.runs.page import RunsPage
     from swgui.gui.runs.panel import RunPanel
@@ -180,6 +182,15 @@ class MainWindow(LateParts):
         self.results_page.also_kept = self._measures.show_kept(result, layout or {})
         self.show_page("results")
 
+    def choose_features(self) -> None:
+        """Ask for a file of genes and other features, which all pages then use."""
+        self.features.ask(self)
+
+    def show_locus(self, place: Place) -> None:
+        """Show a place of a result on its sequence."""
+        cast("LocusPage", self.pages["locus"]).show_place(place)
+        self.show_page("locus")
+
     def begin(self, query: Path | None = None) -> None:
         """Fill the Search page as it was left, or with the sample on the first start, and look for devices."""
         for problem in self.settings.problems:
@@ -248,6 +259,7 @@ class MainWindow(LateParts):
         self.watch, self.holding = watch_of(services), services.shared(Holding, Holding)
         for shared in (self.queue, self.controller, self.watch):
             shared.setParent(self)
+        self._services = services
         self.search_page = cast("SearchPage", self.pages["search"])
         self.setCentralWidget(self.pages)
 
@@ -297,6 +309,10 @@ class MainWindow(LateParts):
             self.pages.once_made(name, self._connect_queue)
         self.pages.once_made("results", self._connect_results)
         self.pages.once_made("runs", self._connect_runs)
+        for name in ("results", "rules", "pair"):
+            self.pages.once_made(name, lambda page: page.place_wanted.connect(self.show_locus))
+        for name in ("results", "rules", "locus"):
+            self.pages.once_made(name, lambda _page: self.features)  # whose messages are shown from then on
         self.pages.once_made("databases", self._connect_databases)
         self.pages.made.connect(self._page_made)
         page.search_wanted.connect(self.run_search)

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from swgui.gui.databases import entry as databases
 from swgui.gui.device import entry as device
 from swgui.gui.kit.pages import Command, Page, Std, needs
+from swgui.gui.locus import entry as locus
 from swgui.gui.network import entry as network
 from swgui.gui.pair import entry as pair
 from swgui.gui.results import entry as results
@@ -97,6 +98,8 @@ COMMANDS = (
             "&Tools", "run_self_check", icon="check"),
     Command("probe", "&Look for devices again", "Look once more for GPUs, for example after a driver was installed",
             "&Tools", "search_page.engine.probe_again", icon="refresh"),
+    Command("features", "Features of se&quences…", "Read genes and other features from a file, for all pages", "&Tools",
+            "choose_features", icon="open"),
     *(
         Command(f"ask-{kind}", text, tip, "&Tools", "network_link.ask", (kind,), group=1)
         for kind, text, tip in (
@@ -117,6 +120,8 @@ COMMANDS = (
             ("text", "Plain &text", "The alignment as plain text"),
         )
     ),
+    Command("show-locus", "Show on the se&quence", "Show the chosen place among genes, bases and frames",
+            "&View", "", keys=("Ctrl+L",), icon="locus"),
     Command("theme-system", "Like the &system", "Light or dark as the desktop is", "&View/&Theme", "look.use_theme",
             ("system",), choice="theme"),
     Command("theme-light", "&Light", "Dark text on light ground", "&View/&Theme", "look.use_theme", ("light",),
@@ -166,7 +171,7 @@ COMMANDS = (
 
 PAGES: tuple[Page, ...] = (
     *(search.PAGE, rules.PAGE, results.PAGE, runs.PAGE, pair.PAGE, network.PAGE),
-    *(databases.PAGE, device.PAGE, serve.PAGE),
+    *(databases.PAGE, locus.PAGE, device.PAGE, serve.PAGE),
 )
 OWN_MENUS = MENUS.index("&Tools") - 0.5  # place of the menus that only a page knows
 

@@ -144,6 +144,15 @@ def test_each_task(make_page, qtbot, files, tmp_path, task, kind, text, places):
     assert len(result.places) >= places
     assert result.run.complete
     assert page.findChild(QPlainTextEdit, "ruleAlignment").toPlainText()
+    with qtbot.waitSignal(page.place_wanted) as wanted:
+        page.view.show_on_sequence()
+    (place,) = wanted.args
+    assert (place.start, place.end) in zip(result.places.start.tolist(), result.places.end.tolist(), strict=True)
+    *primers, found = place.marks()
+    assert len(found.names) == int((result.places.subject == place.db_index).sum())
+    if task == "primers":
+        assert primers[0].names[: len(found.names)] == ("f",) * len(found.names)
+        assert (primers[0].ends - primers[0].starts).tolist() == [12] * (2 * len(found.names))
     if task == "window":
         assert text_of(page, "ruleBackground").startswith("By chance: with the residues of each query in 10 random")
         assert len(page.result.facts["background"]["subjects_passing"]) == 10

@@ -168,70 +168,72 @@ NAMES = tuple(page.name for page in PAGES)
 # foot of the window tells of, > shows the page that it acts on first, . is disabled. A command of a page is P on it
 # alone, one that shows a page > everywhere; both are left out of the table.
 TABLE = """
-                 search rules results runs pair network databases device folding
-new              >      >     >       >    >    >       >         >      >
-open-query       >      P     >       >    P    P       >         >      >
-forget-recent    W      W     W       W    W    W       W         W      W
-open-database    >      P     >       >    >    >       >         >      >
-build-database   >      >     >       >    >    >       P         >      >
-open-saved       >      >     >       >    >    >       >         >      >
-save-search      .      .     P       .    P    P       .         .      .
-export           .      P     P       .    P    P       .         P      P
-figure           .      .     P       .    P    P       .         .      .
-methods          .      P     P       .    P    P       .         .      .
-print            .      .     P       .    .    .       .         .      .
-sample           >      >     >       >    P    P       P         >      >
-quit             W      W     W       W    W    W       W         W      W
-undo             W      W     W       W    W    W       W         W      W
-redo             W      W     W       W    W    W       W         W      W
-paste-query      >      P     >       >    P    >       >         >      >
-find-hit         .      .     P       .    .    .       .         .      .
-run              P      P     .       .    P    P       .         .      P
-queue            P      P     .       .    P    .       .         P      .
-stop             W      P     W       W    P    P       W         P      P
-pause            W      W     W       W    W    W       W         W      W
-copy-command     P      P     .       .    P    P       .         P      .
-copy-python      P      P     .       .    P    P       .         .      .
-edit-search      .      .     P       .    .    .       .         .      .
-find-target      .      .     P       .    .    .       .         .      .
-explain-hit      .      .     P       .    .    .       .         .      .
-shuffle-hits     .      .     P       .    .    .       .         .      .
-audit            .      .     P       .    .    .       .         .      .
-compare-runs     .      .     P       .    .    .       .         .      .
-what-changed     .      .     P       .    .    .       .         .      .
-self-check       >      >     >       >    >    >       >         >      >
-probe            W      W     W       W    W    W       W         W      W
-ask-leak         >      >     >       >    >    >       >         >      >
-ask-judge        >      >     >       >    >    >       >         >      >
-ask-split        >      >     >       >    >    >       >         >      >
-ask-cluster      >      >     >       >    >    >       >         >      >
-view-wrapped     .      .     P       .    .    .       .         .      .
-view-stacked     .      .     P       .    .    .       .         .      .
-view-dots        .      .     P       .    .    .       .         .      .
-view-path        .      .     P       .    .    .       .         .      .
-view-text        .      .     P       .    .    .       .         .      .
-theme-system     W      W     W       W    W    W       W         W      W
-theme-light      W      W     W       W    W    W       W         W      W
-theme-dark       W      W     W       W    W    W       W         W      W
-text-larger      W      W     W       W    W    W       W         W      W
-text-smaller     W      W     W       W    W    W       W         W      W
-text-reset       W      W     W       W    W    W       W         W      W
-reduced-motion   W      W     W       W    W    W       W         W      W
-notify           W      W     W       W    W    W       W         W      W
-full-screen      W      W     W       W    W    W       W         W      W
-activity         W      W     W       W    W    W       W         W      W
-details          .      .     P       .    .    .       .         .      .
-scores           .      .     P       .    .    .       .         .      .
-log              W      W     W       W    W    W       W         W      W
-messages         W      W     W       W    W    W       W         W      W
-palette          W      W     W       W    W    W       W         W      W
-reset-layout     W      W     W       W    W    W       W         W      W
-help             W      W     W       W    W    W       W         W      W
-documentation    W      W     W       W    W    W       W         W      W
-tour             W      W     W       W    W    W       W         W      W
-whats-this       W      W     W       W    W    W       W         W      W
-copy-report      W      W     W       W    W    W       W         W      W
-about            W      W     W       W    W    W       W         W      W
+                 search rules results runs pair network databases locus device folding
+new              >      >     >       >    >    >       >         >     >      >
+open-query       >      P     >       >    P    P       >         >     >      >
+forget-recent    W      W     W       W    W    W       W         W     W      W
+open-database    >      P     >       >    >    >       >         >     >      >
+build-database   >      >     >       >    >    >       P         >     >      >
+open-saved       >      >     >       >    >    >       >         >     >      >
+save-search      .      .     P       .    P    P       .         .     .      .
+export           .      P     P       .    P    P       .         P     P      P
+figure           .      .     P       .    P    P       .         P     .      .
+methods          .      P     P       .    P    P       .         .     .      .
+print            .      .     P       .    .    .       .         .     .      .
+sample           >      >     >       >    P    P       P         >     >      >
+quit             W      W     W       W    W    W       W         W     W      W
+undo             W      W     W       W    W    W       W         W     W      W
+redo             W      W     W       W    W    W       W         W     W      W
+paste-query      >      P     >       >    P    >       >         >     >      >
+find-hit         .      .     P       .    .    .       .         P     .      .
+run              P      P     .       .    P    P       .         .     .      P
+queue            P      P     .       .    P    .       .         .     P      .
+stop             W      P     W       W    P    P       W         W     P      P
+pause            W      W     W       W    W    W       W         W     W      W
+copy-command     P      P     .       .    P    P       .         .     P      .
+copy-python      P      P     .       .    P    P       .         .     .      .
+edit-search      .      .     P       .    .    .       .         .     .      .
+find-target      .      .     P       .    .    .       .         .     .      .
+explain-hit      .      .     P       .    .    .       .         .     .      .
+shuffle-hits     .      .     P       .    .    .       .         .     .      .
+audit            .      .     P       .    .    .       .         .     .      .
+compare-runs     .      .     P       .    .    .       .         .     .      .
+what-changed     .      .     P       .    .    .       .         .     .      .
+self-check       >      >     >       >    >    >       >         >     >      >
+probe            W      W     W       W    W    W       W         W     W      W
+features         W      W     W       W    W    W       W         W     W      W
+ask-leak         >      >     >       >    >    >       >         >     >      >
+ask-judge        >      >     >       >    >    >       >         >     >      >
+ask-split        >      >     >       >    >    >       >         >     >      >
+ask-cluster      >      >     >       >    >    >       >         >     >      >
+view-wrapped     .      .     P       .    .    .       .         .     .      .
+view-stacked     .      .     P       .    .    .       .         .     .      .
+view-dots        .      .     P       .    .    .       .         .     .      .
+view-path        .      .     P       .    .    .       .         .     .      .
+view-text        .      .     P       .    .    .       .         .     .      .
+show-locus       .      P     P       .    P    .       .         .     .      .
+theme-system     W      W     W       W    W    W       W         W     W      W
+theme-light      W      W     W       W    W    W       W         W     W      W
+theme-dark       W      W     W       W    W    W       W         W     W      W
+text-larger      W      W     W       W    W    W       W         W     W      W
+text-smaller     W      W     W       W    W    W       W         W     W      W
+text-reset       W      W     W       W    W    W       W         W     W      W
+reduced-motion   W      W     W       W    W    W       W         W     W      W
+notify           W      W     W       W    W    W       W         W     W      W
+full-screen      W      W     W       W    W    W       W         W     W      W
+activity         W      W     W       W    W    W       W         W     W      W
+details          .      .     P       .    .    .       .         .     .      .
+scores           .      .     P       .    .    .       .         .     .      .
+log              W      W     W       W    W    W       W         W     W      W
+messages         W      W     W       W    W    W       W         W     W      W
+palette          W      W     W       W    W    W       W         W     W      W
+reset-layout     W      W     W       W    W    W       W         W     W      W
+help             W      W     W       W    W    W       W         W     W      W
+documentation    W      W     W       W    W    W       W         W     W      W
+tour             W      W     W       W    W    W       W         W     W      W
+whats-this       W      W     W       W    W    W       W         W     W      W
+copy-report      W      W     W       W    W    W       W         W     W      W
+about            W      W     W       W    W    W       W         W     W      W
 """
 # Commands of the window that act on a page, and show it first.
 SHOWS = {
@@ -324,7 +326,7 @@ def test_nothing_of_a_search_is_done_while_another_page_is_shown(make_window):
     window = make_window(whole=True)
     window.show_result(make_result()[0])
     of_result = [name for name, letters in expected().items() if letters.count("P") == 1 and letters[2] == "P"]
-    assert {"print", "find-hit", "explain-hit", "details"} < set(of_result)
+    assert {"print", "explain-hit", "details"} < set(of_result)
     for page in NAMES:
         window.show_page(page)
         for name in of_result:

@@ -78,7 +78,7 @@ def test_a_page_from_outside_is_on_the_rail_and_has_its_key(window):
     assert page.isVisible()
     assert named(window, "noteStack").lift() == 12
     window.show_page("search")
-    assert window.actions_table["page-notebook"].shortcut().toString() == "Ctrl+8"
+    assert window.actions_table["page-notebook"].shortcut().toString() == "Ctrl+9"
     window.actions_table["page-notebook"].trigger()
     assert window.page == "notebook"
 

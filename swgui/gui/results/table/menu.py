@@ -126,7 +126,7 @@ class HitMenus:
                       lambda: self._select_down(row)),
                 Entry("new-query", "Use as a query", "Put this subject into the query box of the Search page",
                       lambda: page.query_wanted.emit(data.result.database.record(data.subject(row)))),
-                self._pair_entry(data, row),
+                *self._elsewhere(data, row, part),
                 *_link_entries(header),
                 Entry(SEPARATOR, ""),
                 Entry("export", "Export…", "Write hits to a file", self._output.export),
@@ -156,10 +156,14 @@ class HitMenus:
             ],
         )  # fmt: skip
 
-    def _pair_entry(self, data: HitData, row: int) -> Entry:
+    def _elsewhere(self, data: HitData, row: int, part: int) -> tuple[Entry, Entry]:
+        """Return the entries that show a hit on another page."""
         tip = "Take query and subject to the Pair page: global or local, next best alignments, map, differences"
         alike = data.result.translation is None
-        return Entry("align-pair", "Align as long pair", tip, lambda: self._align_pair(data, row), alike)
+        pair = Entry("align-pair", "Align as long pair", tip, lambda: self._align_pair(data, row), alike)
+        tip, aligned = "The alignment among genes, bases and frames (Ctrl+L)", bool(data.alignments(row))
+        show = partial(self._page.show_on_sequence, row, part)
+        return pair, Entry("show-locus", "Show on the sequence", tip, show, aligned)
 
     def _align_pair(self, data: HitData, row: int) -> None:
         subject = data.result.database.record(data.subject(row))

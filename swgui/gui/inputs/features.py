@@ -1,0 +1,63 @@
+"""The file of features that the user chose for the window: read once, used by every page that shows coordinates."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from swgui.core.control import checking
+from swgui.gui.kit.saving import last_folder, note_input
+from swgui.gui.kit.tasks.pool import Tasks
+from swgui.gui.kit.tasks.task import TaskControl
+
+if TYPE_CHECKING:
+    from swgui.core.loci.annotation import Annotation
+
+KINDS: Final = "Features (*.gff3 *.gff *.gb *.gbk *.gbff *.genbank *.embl *.txt *.gz *.bgz);;All files (*)"
+TIP: Final = "Read genes and other features from GFF3, GenBank, EMBL or UniProt entries, also packed"
+
+
+class FeatureChoice(QObject):
+    """Holds the features of a file; `changed` tells pages that there are others."""
+
+    changed = Signal()
+    failed = Signal(object)
+    message = Signal(str)
+
+    def __init__(self, tasks: Tasks) -> None:
+        super().__init__()
+        self._tasks = tasks
+        self.annotation: Annotation | None = None
+
+    def ask(self, parent: QWidget) -> None:
+        """Ask for a file and read it."""
+        name, _ = QFileDialog.getOpenFileName(parent, "Features of the sequences", last_folder(), KINDS)
+        if name:
+            self.open(Path(name))
+
+    def open(self, path: Path) -> None:
+        """Read a file; `changed` or `failed` follows."""
+        self.message.emit(f"Reading {path.name}…")
+
+        def read(control: TaskControl) -> Annotation:
+            from swgui.io.features.reading import read_annotation  # here: few windows have features
+
+            note_input(path, "features")
+            return read_annotation(path, checking(control))
+
+        self._tasks.start("features", read, self._take, self.failed.emit)
+
+    def forget(self) -> None:
+        """Use the features of databases again."""
+        self._tasks.drop("features")
+        self.annotation = None
+        self.changed.emit()
+
+    def _take(self, annotation: Annotation) -> None:
+        self.annotation = annotation
+        notes = f" {annotation.file}: {'; '.join(annotation.notes)}." if annotation.notes else ""
+        self.message.emit(f"{len(annotation):,} features of {annotation.file} were read.{notes}")
+        self.changed.emit()
