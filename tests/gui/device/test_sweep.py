@@ -15,11 +15,12 @@ from swgui.core.sweep.data import synthetic_query
 from swgui.engines.base import DeviceInfo, EngineStatus
 from swgui.gui.device.sweep.drawings import short
 from swgui.gui.device.sweep.form import Context
-from swgui.gui.device.sweep.panel import SweepPanel
+from swgui.gui.device.sweep.panel import SweepPanel, SweepState
 from swgui.gui.kit.tasks.control import JobController
 from swgui.gui.runs.queue import RunQueue, SearchController
 from swgui.io.matrices import load_matrix
 from swgui.io.tuning import load_in_use
+from swgui.jobs.events import Stage
 from swgui.jobs.pair.request import PairRequest
 from swgui.jobs.sweep import run as sweeping
 from swgui.runs import Runs
@@ -372,3 +373,15 @@ def test_a_sweep_that_measured_nothing_leaves_the_one_before_it(make_panel, qtbo
     qtbot.waitUntil(lambda: not panel.running and panel.settled)
     assert panel.result.made == before.made
     assert panel.findChild(QLabel, "sweepVerdict").text().startswith(("Nothing was measured", "The sweep was stopped"))
+
+
+def test_a_sweep_says_how_much_is_left_of_its_stage(monkeypatch):
+    now = [100.0]
+    monkeypatch.setattr("swgui.gui.device.sweep.panel.time.monotonic", lambda: now[0])
+    state = SweepState()
+    state.feed(Stage("Compiling"))
+    assert state.left == ""
+    for seconds, done in ((0, 2), (60, 8)):  # the first two cells were measured before it was stopped
+        now[0] = 100.0 + seconds
+        state.feed(Stage("Measuring", done, 20))
+    assert state.left == "33 %, about 2 min left"

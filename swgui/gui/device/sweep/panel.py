@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -70,11 +71,22 @@ class SweepState(JobState):
     def __init__(self) -> None:
         super().__init__()
         self.cells: dict[Place, Cell] = {}
+        self._begun: tuple[str, int, float] = ("", 0, 0.0)  # name of the stage; done, and when, as it began
 
     def feed(self, event: object) -> None:
         if isinstance(event, CellDone):
             self.cells[event.cell.place] = event.cell
         super().feed(event)
+        if (stage := self.stage) is not None and stage.name != self._begun[0]:
+            self._begun = (stage.name, stage.done, time.monotonic())
+
+    @property
+    def left(self) -> str:
+        """The share of the stage that is done and the time left by its speed so far; empty while that is short."""
+        name, first, since = self._begun
+        if (stage := self.stage) is None or stage.name != name or stage.total <= first:
+            return ""
+        return wording.share_and_left((stage.done - first) / (stage.total - first), time.monotonic() - since)
 
 
 class SweepResultCard(QFrame):
@@ -526,7 +538,8 @@ class SweepPanel(QWidget):
         else:
             motion.be_measured(self._bar, STEPS)
             self._bar.setValue(round(STEPS * stage.done / stage.total))
-        self._say(f"{stage.name}, {stage.done:,} of {stage.total:,}…" if stage.total else f"{stage.name}…")
+        left = f"; {state.left}" if state.left else ""
+        self._say(f"{stage.name}, {stage.done:,} of {stage.total:,}{left}…" if stage.total else f"{stage.name}…")
 
     def _stopped_early(self) -> None:
         self._say("The sweep was stopped before anything was measured.", "warning")
