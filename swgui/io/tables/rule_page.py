@@ -125,7 +125,7 @@ def _origin(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def _work(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    yield "Expected of the lengths", f"{facts['expected']:,} places or cells"
+    yield "To be tested, by all lengths", f"{facts['expected']:,}"
     yield "Tested", f"{facts['tested']:,}"
     yield "Sequences left out", f"{facts['left_out']:,}"
     if "dropped_by_reader" in facts:
