@@ -13,7 +13,7 @@ from swgui.core.database import encode_database
 from swgui.core.engines import EngineOptions
 from swgui.core.records import SequenceRecord
 from swgui.core.translation.programs import Translation
-from swgui.engines.cuda.engine import LANES
+from swgui.engines.cuda.tuning import TUNING
 from swgui.engines.registry import KeptEngines
 from swgui.io.database.packed.database import Blocks, PackedDatabase
 from swgui.jobs.events import run_to_end
@@ -133,7 +133,9 @@ def test_pieces_are_shared_by_two_devices(block_by_block, kept):
     for devices in (("0", "1"), ("0", "1"), ("1",), ("0",), ("0", "1")):
         same(search(kept, packed, queries, options=EngineOptions(devices=devices)), wanted)
         with kept.use("cuda", EngineOptions(devices=devices)) as engine:
-            held = [[lane.keeps(piece.key) for piece in packed.pieces] for lane in engine.lanes()[::LANES]]
+            held = [
+                [lane.keeps(piece.key) for piece in packed.pieces] for lane in engine.lanes()[:: TUNING.pieces_at_once]
+            ]
         assert np.any(held, axis=0).all()
 
 
