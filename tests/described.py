@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from swgui.core.hits.results import SearchResult
@@ -19,3 +20,8 @@ def describe_hits(
 def describe_all(result: SearchResult, rows: Sequence[Sequence[int]], **how: object) -> HitStream:
     """Describe rows of the hits of every query."""
     return describe([(result.hit_list(at), some) for at, some in enumerate(rows)], **how)  # type: ignore[arg-type]
+
+
+def numbers_in(text: str) -> list[int]:
+    """Return the numbers of a sentence: its facts, for a test that leaves its words to another."""
+    return [int(number) for number in re.findall(r"\d+", text)]

@@ -13,6 +13,7 @@ from swgui.commands.table import COMMANDS
 from swgui.core.errors import SwguiError
 from swgui.io.tables.comparisons import AUDIT_COLUMNS
 from swgui.io.tables.hits import HitTableError, read_hit_table
+from tests.described import numbers_in
 
 FOREIGN = Path(__file__).parents[1] / "data" / "foreign"
 QUERIES, SUBJECTS = FOREIGN / "queries.fasta", FOREIGN / "subjects.fasta"
@@ -53,8 +54,8 @@ def test_plain_scores_of_blastp_are_the_exact_ones(capsys):
         assert row["score"] == row["table_score"]
         assert float(row["evalue"]) == pytest.approx(float(row["table_evalue"]), rel=0.06)  # two digits
     assert not [row for row in rows if row["found_by"] == "there"]
-    assert "25 found by both, 18 only in this search, 0 only in the table." in err
-    assert "Raw scores: 25 of 25 are equal" in err
+    assert numbers_in(err)[:3] == [25, 18, 0]
+    assert "25 of 25" in err
 
 
 @pytest.mark.parametrize("name", ["blastp_6.tsv", "blastp_7.tsv", "blastp_5.xml", "blastp_16.xml"])
@@ -67,7 +68,7 @@ def test_every_format_gives_the_same_pairs(name, capsys):
         assert pairs == {tuple(line.split("\t")[:2]) for line in file}
     (there,) = (row for row in rows if row["found_by"] == "there")
     assert (there["sseqid"], there["rank"], there["table_rank"]) == ("sp|N0003|NOISE3_MADE", "15", "6")
-    assert there["reason"] == "Not listed: its E-value is above the limit of 10."
+    assert "limit of 10" in there["reason"]
     twice = next(row for row in rows if row["sseqid"] == "sp|C0000|BOTH_MADE" and row["qseqid"] == "alpha")
     assert (twice["rank"], twice["table_rank"], twice["table_segments"]) == ("2", "2", "2")
     assert twice["table_evalue"] == "1.93e-54"  # of the better segment
@@ -80,7 +81,7 @@ def test_the_table_goes_to_a_file_with_comments(tmp_path, capsys):
     assert capsys.readouterr().out == ""
     text = out.read_text(encoding="utf-8")
     assert "# max_hits_per_query: 2\n" in text
-    assert "# 5 found by both, 1 only in this search, 18 only in the table.\n" in text
+    assert numbers_in(next(line for line in text.splitlines() if "by both" in line)) == [5, 1, 18]
     assert len(rows_of(text)) == 24
 
 
@@ -91,8 +92,8 @@ def test_names_that_mean_nothing_are_rows_too(tmp_path, capsys):
     out, err = capsys.readouterr()
     last = rows_of(out)[-1]
     assert (last["found_by"], last["sseqid"], last["table_segments"]) == ("no subject", "'=cmd", "3")
-    assert last["reason"] == "No sequence of the database has this name."
-    assert "1 subject of the table is not known here: =cmd." in err
+    assert "this name" in last["reason"]
+    assert "here: =cmd." in err
 
 
 def test_a_file_that_is_no_table_costs_no_search(tmp_path):

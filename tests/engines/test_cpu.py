@@ -56,7 +56,7 @@ def test_says_what_to_do_without_its_library(monkeypatch, tmp_path):
     try:
         status = cpu.status()
         assert not status.available
-        assert status.reason == "The compiled library has not been built (gone.so is missing)."
+        assert "(gone.so is missing)" in status.reason
         assert "Install the program again" in status.hint
         with pytest.raises(EngineUnavailable, match=r"packaging/native\.py"):
             cpu.create(EngineOptions())
@@ -83,7 +83,7 @@ def test_a_program_without_its_library_says_so(tmp_path, arguments):
     (tmp_path / "a.fa").write_text(">a\nMKWVTFISLLWW\n")
     ended = swgui(tmp_path, *arguments, env=environment(tmp_path, **{VARIABLE: str(tmp_path / "gone.so")}))
     assert (ended.returncode, ended.stdout) == (1, b"")
-    assert "The compiled library has not been built" in sentences(ended)
+    assert "not been built" in sentences(ended)
     assert "Install the program again" in sentences(ended)
 
 

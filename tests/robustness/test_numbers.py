@@ -80,7 +80,7 @@ def test_a_read_without_a_codon_is_left_out_and_reported(folder, typed):
     arguments = ("search", "-q", "r.fa", "-d", "a.fa", "--engine", "reference")
     ended = typed(*arguments, "--program", "blastx")
     assert ended.status == 0
-    assert "1 query has no codon to translate; left out: 'short'." in ended.err
+    assert "left out: 'short'." in ended.err
     queries = {line.split("\t")[1] for line in ended.out.splitlines()[1:]}
     assert queries == {"long", "other"}
     hits = swgui.search(folder / "r.fa", folder / "a.fa", engine="reference")
@@ -96,7 +96,7 @@ def test_a_query_of_unknown_residues_has_no_hits_in_rounds(folder, typed):
 def test_reads_of_which_none_has_a_codon_are_refused(folder, typed):
     (folder / "r.fa").write_text(">short\nAC\n>less\nA\n")
     ended = typed("search", "-q", "r.fa", "-d", "a.fa", "--type", "nucleotide", "--engine", "reference")
-    assert (ended.status, "which is no codon to translate" in ended.err) == (2, True)
+    assert (ended.status, "no codon to" in ended.err) == (2, True)
 
 
 @pytest.mark.parametrize(("program", "query"), [("tblastn", "a.fa"), ("tblastx", "r.fa"), ("blastn", "r.fa")])
@@ -123,7 +123,7 @@ def test_a_query_of_ambiguous_bases_is_what_the_program_says(folder, program, da
 
 def test_a_query_of_protein_is_none_of_bases(folder, typed):
     ended = typed(*SEARCH, "--program", "blastx", "--engine", "reference")
-    assert (ended.status, "but the query is protein" in ended.err) == (2, True)
+    assert (ended.status, "query is protein" in ended.err) == (2, True)
 
 
 def test_a_peptide_of_four_letters_is_searched_where_its_kind_is_said(folder, typed):
@@ -136,4 +136,4 @@ def test_a_peptide_of_four_letters_is_searched_where_its_kind_is_said(folder, ty
 
 def test_a_database_of_protein_is_none_of_bases(folder, typed):
     ended = typed(*SEARCH, "--program", "tblastn", "--engine", "reference")
-    assert (ended.status, "but the query is protein and the database protein" in ended.err) == (2, True)
+    assert (ended.status, "the database protein" in ended.err) == (2, True)

@@ -32,7 +32,7 @@ def test_a_full_output_is_said(folder, command):
     with open("/dev/full", "wb") as full:
         ended = swgui(folder, *COMMANDS[command], capture_output=False, stdout=full, stderr=subprocess.PIPE)
     assert ended.returncode == 1
-    assert "The standard output cannot be written (no space left on device)" in sentences(ended)
+    assert "The standard output" in sentences(ended)
 
 
 @pytest.mark.parametrize("command", ["search", "info"])

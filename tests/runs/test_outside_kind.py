@@ -154,7 +154,7 @@ def test_one_file_that_is_opened_and_verified(residues, proteins, tmp_path, caps
         np.testing.assert_array_equal(opened.outcome.counts, found.outcome.counts)
     capsys.readouterr()
     assert main(["verify", str(tmp_path / "w.result")]) == 0
-    assert capsys.readouterr().out == "All was computed again, and nothing differs.\n"
+    assert capsys.readouterr().out.endswith("nothing differs.\n")
     proteins.write_text(proteins.read_text().replace("WWWA", "WWKA", 1))
     assert main(["verify", str(tmp_path / "w.result")]) == 1
     assert capsys.readouterr().out == "Different: found, counts.\n"

@@ -300,7 +300,7 @@ def test_a_certificate_holds_and_its_table_has_all_places(name):
 
 def test_a_certificate_of_guides_with_bulges_is_refused_as_one_of_another_version(capsys):
     assert run("verify", "guides.json", "--full") == 1
-    assert "another version of this program" in capsys.readouterr().err
+    assert "another version" in capsys.readouterr().err
     assert run("rule", "guides", *RULES["guides"], "-o", "places.tsv") == 0
     names = ("query", "sequence", "start", "end", "strand", "differences")
     tables = map(place, rows("places.tsv")), rows("guides.tsv")
@@ -329,7 +329,7 @@ def test_a_rule_that_was_killed_is_resumed(name, same_version):
 def test_a_state_of_another_version_is_refused_and_stays(name, capsys):
     before = Path(f"{name}.state").read_bytes()
     assert run("rule", name, *RULES[name], "-o", "places.tsv", "--state", f"{name}.state") == 1
-    assert "another version of this program" in capsys.readouterr().err
+    assert "another version" in capsys.readouterr().err
     assert Path(f"{name}.state").read_bytes() == before
 
 
@@ -370,7 +370,7 @@ def test_pairs_that_were_compared_by_another_version_are_refused_until_they_are_
     """One E and one alignment of a pair came after these states: blocks of both ways must not lie in one network."""
     before = Path(state).read_bytes()
     assert run(*words) == 1
-    assert "another version of this program" in capsys.readouterr().err
+    assert "another version" in capsys.readouterr().err
     assert Path(state).read_bytes() == before
     Path(state).unlink()
     assert run(*words) == 0
@@ -381,7 +381,7 @@ def test_a_certificate_of_a_leak_holds_or_is_refused_as_one_of_another_version(c
     """E of a pair referred to the sequences of training alone when this one was made."""
     refused = run("verify", "leak.json", "--full")
     said = capsys.readouterr()
-    assert ("another version of this program" in said.err) if refused else ("The certificate holds" in said.out)
+    assert ("another version" in said.err) if refused else ("The certificate holds" in said.out)
 
 
 # Sweeps

@@ -142,7 +142,7 @@ def test_a_run_that_cannot_be_kept_still_gives_its_result(tmp_path, on_disk):
     blocked.write_text("not a folder")
     result = run(Runs(blocked / "runs"), on_disk)[-1].outcome
     assert result.state == "complete"
-    assert "could not be kept" in result.message
+    assert "not be kept" in result.message
 
 
 def test_a_stopped_run_is_partial_and_goes_on_from_its_last_chunk(history, on_disk, small_chunks):
@@ -204,10 +204,10 @@ def test_a_resumed_run_whose_program_ended_shows_what_is_kept(history, on_disk, 
     (record,) = history.list()
     assert (record.id, record.state, record.resumable) == (before.id, "partial", True)
     assert record.fraction > before.fraction + 0.2
-    assert "ended while the run was resumed" in record.reason
+    assert "run was resumed" in record.reason
     result = history.open(record.id).result
     assert result.cells_done < record.fraction * result.cells_total  # the hits are those from before, and it says so
-    assert f"{record.fraction:.0%} of the work is kept" in result.message
+    assert f"{record.fraction:.0%} of the work" in result.message
     assert run(history, history.resume(record.id))[-1].outcome.state == "complete"
 
 
@@ -334,52 +334,65 @@ def is_start_of(some, all_of_them):
 
 
 CHILD = """
-import os, sys, threading, signal
+import json, os, sys, threading, signal
 sys.path.insert(0, {root!r})
 from pathlib import Path
 from swgui.engines import registry
 from tests.fakes import SlowAdapter
 from tests.io.saved.saved_searches import protein_request
 from swgui.core.plain import replace
-from swgui.runs import Runs
-adapter = SlowAdapter(0.02)
-registry.adapter_of = lambda name: adapter
-import swgui.jobs.search.run
-swgui.jobs.check.device.require_exact_engine = lambda *_: iter(())
-stage = {stage!r}
+from swgui.runs import Runs, folder
+from swgui.io.saved import pack, score_log
+from swgui.jobs.check import device
+from swgui.jobs.search import run
+registry.adapter_of = lambda name: SlowAdapter({seconds!r})
+device.require_exact_engine = lambda *_: iter(())
 def die(*args, **kwargs):
     os.kill(os.getpid(), signal.SIGKILL)
-if stage == "saving":
-    import swgui.io.saved.pack
-    swgui.io.saved.pack.PackWriter.finish = die
-elif stage == "noting":
-    import swgui.runs.folder
-    swgui.runs.folder.write_note = die
-elif stage == "pruning":
-    import swgui.runs.folder
-    swgui.runs.folder.RunFolder.prune = die
-elif stage == "cleaning":
-    from swgui.io.saved.score_log import ScoreLog
-    ScoreLog.delete = die
-elif stage == "opening":
-    swgui.jobs.search.run.load_statistics = die
-history = Runs(Path({folder!r}))
+PLACES = {{
+    "saving": (pack.PackWriter, "finish"),
+    "noting": (folder, "write_note"),
+    "pruning": (folder.RunFolder, "prune"),
+    "cleaning": (score_log.ScoreLog, "delete"),
+    "opening": (run, "load_statistics"),
+}}
 request = replace(protein_request(), database=Path({database!r}))
-print("ready", flush=True)
-for event in history.run("search", request, threading.Event()):
-    pass
-print("end", flush=True)
+def search(place):
+    for event in Runs(place).run("search", request, threading.Event()):
+        pass
 """
+FOUR = "for _ in range(4):\n    search(Path({folder!r}))\n"
+EACH = """
+ended = {{}}
+for stage, (owner, name) in PLACES.items():
+    if not (child := os.fork()):
+        setattr(owner, name, die)
+        search(Path({folder!r}) / stage)
+        os._exit(0)
+    ended[stage] = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+print(json.dumps(ended))
+"""
+LOST_NOTHING = {"saving": 16, "noting": 16, "pruning": 16, "cleaning": 16, "opening": 0}  # chunks that are kept
 
-LOST_NOTHING = {"saving": 16, "noting": 16, "pruning": 16, "cleaning": 16, "opening": 0}
+
+@pytest.fixture(scope="module")
+def killed(tmp_path_factory, repository):
+    """A request, and the folder of its runs that were killed, each at a stage."""
+    folder = tmp_path_factory.mktemp("killed")
+    asked = protein_request_on_disk(folder)
+    places = {"root": str(repository), "database": str(asked.database), "folder": str(folder), "seconds": 0.0}
+    words = [sys.executable, "-c", (CHILD + EACH).format(**places)]
+    ended = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False)
+    assert ended.returncode == 0, ended.stderr
+    assert json.loads(ended.stdout) == dict.fromkeys(LOST_NOTHING, -signal.SIGKILL), ended.stderr
+    return asked, folder
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="kills as POSIX does")
 @pytest.mark.parametrize("stage", LOST_NOTHING)
-def test_killed_at_any_stage_nothing_finished_is_lost(history, on_disk, small_chunks, repository, stage):
-    code = CHILD.format(root=str(repository), folder=str(history.folder), database=str(on_disk.database), stage=stage)
-    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
-    assert ended.returncode == -signal.SIGKILL, ended.stderr
+def test_killed_at_any_stage_nothing_finished_is_lost(killed, small_chunks, stage):
+    asked, folder = killed
+    history = Runs(folder / stage)
     (record,) = history.list()
     if stage in ("noting", "pruning", "cleaning"):
         assert record.state == "done"
@@ -390,7 +403,7 @@ def test_killed_at_any_stage_nothing_finished_is_lost(history, on_disk, small_ch
         assert len(small_chunks.scored) == 16 - LOST_NOTHING[stage]
     (record,) = history.list()
     assert record.state == "done"
-    whole, kept = answer(on_disk), history.open(record.id).result
+    whole, kept = answer(asked), history.open(record.id).result
     assert_same(whole, replace(kept, seconds=whole.seconds, finished_at=whole.finished_at))
     history.sweep()
     assert set(files(history)) - {".part"} == {".json", ".swgui"}  # a half-written file is not mistaken for a run
@@ -413,10 +426,8 @@ def test_what_a_crash_left_behind_is_swept_away_after_a_day(history, on_disk):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="starts programs as POSIX does")
 def test_two_programs_at_once_keep_all_runs(history, on_disk, repository):
-    code = CHILD.format(root=str(repository), folder=str(history.folder), database=str(on_disk.database), stage="")
-    code = code.replace("for event in history", "for _ in range(4):\n  for event in history").replace(
-        "\n    pass", " pass"
-    )
+    places = {"root": str(repository), "database": str(on_disk.database), "folder": str(history.folder)}
+    code = (CHILD + FOUR).format(seconds=0.02, **places)
     programs = [subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.DEVNULL) for _ in range(2)]
     while any(program.poll() is None for program in programs):
         assert all(record.state in ("done", "interrupted") for record in history.list())

@@ -123,7 +123,7 @@ def test_jackhmmer_refuses_what_is_no_protein(searched, tmp_path, capsys):
     (tmp_path / "query.fasta").write_text(">query\nACGTACGTACGTTTGA\n")
     words = [str(tmp_path / "query.fasta"), str(searched / "uniprot_all.fasta")]
     assert main([*AS_ALPHAFOLD_3, "-A", str(tmp_path / "a.sto"), *words]) == 1
-    assert "The query 'query' is nucleotide, but protein is needed here." in capsys.readouterr().err
+    assert "'query' is nucleotide" in capsys.readouterr().err
     assert not (tmp_path / "a.sto").exists()
 
 

@@ -135,7 +135,7 @@ def test_a_wrong_checksum_is_refused_and_nothing_is_kept(make_dialog, qtbot, ser
     looked_up(qtbot, dialog)
     press(qtbot, dialog, "downloadLoad")
     qtbot.waitUntil(lambda: "checksum" in status(dialog) and not dialog.work.busy)
-    assert "does not match its checksum; it was deleted." in status(dialog)
+    assert "its checksum" in status(dialog)
     assert list((tmp_path / "my downloads").iterdir()) == []
     assert not dialog.build_button.isVisible()
 
@@ -222,7 +222,7 @@ def test_a_proteome_is_found_by_its_organism_and_loaded(make_dialog, by_organism
     assert (status(dialog), by_organism.lines) == ("Name the organism first.", [])
     organism_asked(qtbot, dialog, "yeast")
     qtbot.waitUntil(lambda: dialog.load_button.isVisible())
-    assert dialog.chosen.title == "Proteome of Saccharomyces cerevisiae (strain S288c) (Baker's yeast)"
+    assert "Saccharomyces cerevisiae" in dialog.chosen.title
     assert "6,067 proteins" in dialog.chosen.about
     assert "Estimate: " in status(dialog)
     assert not dialog.organism.isVisible()

@@ -25,6 +25,7 @@ from swgui.jobs.pair.request import PairRequest
 from swgui.jobs.sweep import run as sweeping
 from swgui.runs import Runs
 from tests.asking import BLOSUM62
+from tests.described import numbers_in
 from tests.gui.named import named
 from tests.gui.runs.test_kinds_in_queue import HeldRun
 from tests.tuning_engine import FACTS, GPU, found_by_the_registry
@@ -135,7 +136,7 @@ def test_what_was_measured_is_there_at_the_next_start(make_panel, qtbot):
     facts = {**FACTS, "driver": "590.0"}
     other = make_panel((EngineStatus("cuda", True, (DeviceInfo("0", "Test GPU", facts=facts),)), CPU))
     qtbot.waitUntil(lambda: other.result is not None)
-    assert "made with driver 580.1; now it is 590.0" in other.findChild(QLabel, "sweepStale").text()
+    assert "now it is 590.0" in other.findChild(QLabel, "sweepStale").text()
     assert not other.findChild(QPushButton, "useSettings").isEnabled()
 
 
@@ -146,10 +147,10 @@ def test_a_wrong_cell_can_be_looked_at_but_not_used(make_panel, qtbot, fake):
     panel.wrong_found.connect(told.append)
     set_axes(panel, *AXES)
     run(panel, qtbot)
-    assert told == ["Test GPU, query of 64 residues: 256 threads per block, 2 blocks per multiprocessor."]
+    assert [numbers_in(one) for one in told] == [[64, 256, 2]]
     assert panel.card.map.cell.place == ("256", "1")
     panel.card.map.choose(("256", "2"))
-    assert "differ from those of" in panel.findChild(QLabel, "sweepCell").text()
+    assert "differ from" in panel.findChild(QLabel, "sweepCell").text()
     assert not panel.findChild(QPushButton, "useSettings").isEnabled()
     panel.card.map.choose(("1024", "1"))
     assert "80,000 registers" in panel.findChild(QLabel, "sweepCell").text()
@@ -202,7 +203,7 @@ def test_a_search_stops_a_sweep_and_keeps_new_ones_out(make_panel, qtbot, fake):
     panel.block("Wait until the search has ended.")
     qtbot.waitUntil(lambda: not panel.running)
     assert not panel.findChild(QPushButton, "findFastest").isEnabled()
-    assert panel.findChild(QPushButton, "findFastest").toolTip() == "Wait until the search has ended."
+    assert panel.findChild(QPushButton, "findFastest").toolTip().endswith("search has ended.")
     panel.run()
     assert not panel.running
 
@@ -266,7 +267,7 @@ def test_query_and_database_of_the_search_page(make_panel, qtbot):
 def test_without_a_gpu_it_is_explained_and_the_cpu_is_swept(make_panel, qtbot):
     panel = make_panel((NO_GPU, CPU))
     text = panel.findChild(QLabel, "sweepNoGpu").text()
-    assert "No CUDA GPU was found." in text
+    assert "No CUDA GPU" in text
     assert "threads and chunk size of the CPU" in text
     assert "Install a driver." in text
     assert panel.findChild(QComboBox, "sweepMethod").isHidden()

@@ -101,7 +101,7 @@ def test_the_answer_has_the_sentences_of_the_command(
     assert sentences(view) == said
     view.verify()
     qtbot.waitUntil(lambda: not view.verifying.busy)
-    assert named(view, "setsResultNote").text() == "All was computed again, and nothing differs."
+    assert named(view, "setsResultNote").text().endswith("nothing differs.")
 
 
 def test_the_numbers_of_a_leak_list_their_rows(page: NetworkPage, files, qtbot) -> None:
@@ -173,9 +173,9 @@ def test_the_form_says_what_is_missing(page: NetworkPage, files, qtbot) -> None:
     form.use(train=files["leak"]["train"])
     assert form.problem == "Choose the test sequences, or a table of parts."
     form.use(train=files["leak"]["train"], test="nowhere.fa")
-    assert form.problem == "There is no file 'nowhere.fa'."
+    assert "'nowhere.fa'" in form.problem
     named(page.sets, "dropLayer").targets[0].use(Dropped((files["leak"]["test"],)))
-    assert form.problem.startswith("There is no file")  # it went to the empty field, of the table
+    assert "'nowhere.fa'" in form.problem  # it went to the empty field, of the table
     form.use(**files["leak"])
     assert not form.problem
     assert form.start_button.isEnabled()

@@ -121,7 +121,7 @@ def test_a_failure_is_told_and_the_next_search_works(make_controller, request_, 
     controller.result_ready.connect(results.append)
     with qtbot.waitSignal(controller.failed) as failed:
         controller.start(request_)
-    assert str(failed.args[0]) == "The GPU stopped answering."
+    assert "stopped answering" in str(failed.args[0])
     assert results == []
     assert controller.phase == "idle"
     with qtbot.waitSignal(controller.result_ready):

@@ -61,7 +61,7 @@ def test_verifying_compares_every_score(desk, qtbot, searched, history):
             pass
         assert named(page, "verifyVerdict").text().startswith(sign)
         assert text in named(page, "verifyVerdict").text()
-    assert "on NumPy, one core (reference)" in named(page, "verifyVerdict").text()  # the engine that was chosen
+    assert "one core (reference)" in named(page, "verifyVerdict").text()  # the engine that was chosen
     assert f"saved {scores[7]}, now {scores[7] - 1}" in named(page, "verifyVerdict").text()
     assert named(page, "verifyVerdict").property("tone") == "danger"
 
@@ -72,7 +72,7 @@ def test_verifying_waits_for_the_search_and_can_be_stopped(desk, qtbot, searched
     queue.add(replace(searched[0], name="one"))
     choose(page, 1)
     assert "verify" not in enabled(page)
-    assert page.buttons["verify"].toolTip() == "Wait until the search has ended"
+    assert page.buttons["verify"].toolTip().startswith("Wait until")
     held.go.release()
     qtbot.waitUntil(lambda: column(page, "State") == ["Done", "Done"])
 

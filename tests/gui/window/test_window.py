@@ -57,7 +57,7 @@ def test_a_later_start_opens_the_database_used_last(make_window, database_file, 
     window.begin()
     qtbot.waitUntil(lambda: window.search_page.database.database is not None)
     assert window.search_page.database.path == database_file
-    assert window.search_page.problem == "Add a sequence first."
+    assert window.search_page.problem.startswith("Add a sequence")
 
 
 def test_a_database_that_moved_is_said_and_the_sample_taken(make_window, qtbot, tmp_path):
@@ -81,7 +81,7 @@ def test_a_database_file_of_the_file_manager_is_searched_in(make_window, qtbot, 
     assert not window.notifications.messages, "the sample is not used instead"
     qtbot.waitUntil(lambda: window.search_page.database.database is not None)
     assert window.search_page.database.path == path
-    assert window.search_page.problem == "Add a sequence first."
+    assert window.search_page.problem.startswith("Add a sequence")
 
 
 def test_a_query_on_the_command_line_is_read(make_window, qtbot, tmp_path):
@@ -212,5 +212,5 @@ def test_a_search_is_not_saved_over_its_inputs(make_window, database_file, found
     for path, what in chosen.items():
         monkeypatch.setattr("PySide6.QtWidgets.QFileDialog.getSaveFileName", lambda *_, path=path: (str(path), ""))
         opening.save_search()
-        assert f"is the file of the {what}; the result would replace it." in window.notifications.messages[-1].title
+        assert f"file of the {what};" in window.notifications.messages[-1].title
     assert {path: path.read_bytes() for path in before} == before

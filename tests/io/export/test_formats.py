@@ -1,11 +1,14 @@
 """Exports, read back: every number against what can be counted on paper, every file with other people's readers."""
 
+from __future__ import annotations
+
 import csv
 import io
 import json
 import math
 import os
 import re
+from itertools import permutations
 
 import numpy as np
 import pytest
@@ -14,6 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
+from swgui.core.database import encode_database
 from swgui.core.errors import InvalidParameter
 from swgui.core.records import SequenceRecord
 from swgui.core.words import format_evalue
@@ -22,6 +26,9 @@ from swgui.io.export import DEFAULT_COLUMNS, FORMATS, HIT_COLUMNS, ExportOptions
 from swgui.io.export.columns import FRAME_COLUMNS, HSP_COLUMNS, SHIFT_COLUMNS
 from swgui.io.export.text import pairwise_text
 from swgui.io.whole_file import FileNotWritten, save_bytes, save_text
+from tests.asking import answer
+from tests.described import describe_hits
+from tests.io.saved.saved_searches import protein_request
 from tests.io.sequences.by_hand import make_hit, make_result, make_scheme
 
 
@@ -431,3 +438,29 @@ def test_csv_can_name_its_columns_for_people(proteins):
     assert named[0].startswith("Rank,Query,Subject,Description,Score,Bit score,E-value")
     assert named[1:] == plain[1:]
     assert written("tsv", *proteins, headings=True) == written("tsv", *proteins), "TSV is for programs"
+
+
+# Names of references in SAM: each its own, whatever the subjects are called
+
+
+@pytest.mark.parametrize("names", sorted(set(permutations(["x", "x_3", "x", "x_4"]))), ids="-".join)
+@pytest.mark.usefixtures("user_folders", "trusted_engines")
+def test_every_reference_has_a_name_of_its_own(tmp_path, names):
+    pysam = pytest.importorskip("pysam")
+    residues = b"MKVLAWWHCDEFGHIKLMNPQRSTVWY"
+    records = [SequenceRecord(name, "", residues + b"A" * at) for at, name in enumerate(names)]
+    database = encode_database(records, PROTEIN, "names")
+    result = answer(
+        protein_request(queries=(SequenceRecord("q", "", residues),), database=database, top=9, max_evalue=1e9)
+    )
+    assert len(result.queries[0].hits) == len(names)
+    text = io.StringIO()
+    write_hits("sam", result, describe_hits(result, 0, range(len(names))), text)
+    path = tmp_path / "x.sam"
+    path.write_text(text.getvalue())
+    with pysam.AlignmentFile(str(path), check_sq=True) as file:
+        lengths = dict(zip(file.references, file.lengths, strict=True))
+        assert len(lengths) == len(names)
+        assert sorted(lengths[read.reference_name] for read in file) == sorted(
+            len(record.residues) for record in records
+        )

@@ -54,7 +54,7 @@ def test_what_was_special_is_said(result):
     text = paragraph(special)
     assert "was stopped after 25 % of the work" in text
     assert "Remarks of the program: 2 stretches were masked." in text
-    assert "E-values refer to a database of 1,000,000,000 residues." in text
+    assert "1,000,000,000 residues" in text
     assert "No statistics are known" in paragraph(replace(result, statistics=""))
     assert "1 protein query" in paragraph(replace(result, queries=result.queries[:1]))
 

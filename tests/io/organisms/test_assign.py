@@ -299,7 +299,7 @@ def test_damage_is_noticed(source, dump):
 def test_the_command_line(source, dump, capsys):
     out = source.with_suffix(".swdb")
     assert main(["makedb", str(source), "-o", str(out), "--taxonomy", str(dump)]) == 0
-    assert "3 organisms, known of 3 of 5 subjects, 3 of them in a tree of 11 nodes" in capsys.readouterr().out
+    assert "3 of 5 subjects" in capsys.readouterr().out
     assert main(["info", str(out), "--organisms"]) == 0
     assert "1\t562\tEscherichia coli (strain K12)" in capsys.readouterr().out
     (dump / "names.dmp").unlink()

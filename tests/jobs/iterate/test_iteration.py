@@ -236,7 +236,7 @@ def test_a_round_that_fails_keeps_the_rounds_before(request_of, monkeypatch):
     result, _ = result_of(request_of(inclusion_evalue=1e-4))
     rounds = result.queries[0].rounds
     assert result.state == "failed"
-    assert "The device is gone." in result.message
+    assert "device is gone." in result.message
     assert (len(rounds), rounds.ended) == (2, "failed")
     assert result.queries[0].query.profile.name == "round 2"
 

@@ -1,6 +1,9 @@
 """The search job with engines made for the test: order of events, Stop, faults, strands, limits."""
 
+from __future__ import annotations
+
 import threading
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -16,13 +19,15 @@ from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.core.statistics.evalue import format_log10
 from swgui.core.statistics.fit import FitError
+from swgui.core.trace import part
 from swgui.io.matrices import load_matrix
 from swgui.io.sequences.reader import read_sequences
 from swgui.io.statistics import load_statistics
 from swgui.jobs.events import Finished, Progress, Stage, finishing
 from swgui.jobs.iterate.request import in_rounds
-from swgui.jobs.search.events import PartialHits, Started
+from swgui.jobs.search.events import Parted, PartialHits, Started
 from swgui.jobs.search.run import search_steps
+from swgui.jobs.search.timed import timed
 from tests.asking import BLOSUM62, DNA_SCHEME, answer, search_request
 from tests.described import describe_hits
 from tests.fakes import ToyAdapter, ToyEngine
@@ -403,3 +408,23 @@ def test_queries_that_are_in_the_database_find_themselves_first(data_dir):
         assert first.query_coverage == first.subject_coverage == 100.0
         assert first.log10_uncorrected < -300
         assert first.log10_evalue < -300
+
+
+# Events that say in how many parts the time goes
+
+
+def test_parts_are_told_behind_progress_and_before_the_end():
+    progress = Progress(1, 2, 0.1, {}, {})
+    finished = Finished(SimpleNamespace())
+
+    def events():
+        yield Stage("Scoring")
+        with part("scan"):
+            pass
+        yield progress
+        yield finished
+
+    stage, first, told, last, end = timed(events())
+    assert (stage.name, first, end) == ("Scoring", progress, finished)
+    assert isinstance(told, Parted)
+    assert 0 < told.seconds["scan"] <= last.seconds["scan"] < sum(last.seconds.values())

@@ -150,6 +150,6 @@ def test_a_stopped_search_is_not_held_against_strands_that_it_had_not_scored():
     found = outcome(replace(whole, queries=(partly,), state="stopped"))
     assert found.ok
     assert found.left_out == better
-    assert "the search was stopped before" in found.describe()
+    assert "was stopped before" in found.describe()
     wrong = replace(partly, scores=of_plus.scores + 1000)
     assert outcome(replace(whole, queries=(wrong,), state="stopped")).different == len(strands)

@@ -139,7 +139,7 @@ def test_benchmarks_leave_their_data_alone(words, tmp_path, monkeypatch, capsys)
     file.parent.mkdir()
     file.write_text(">m\nACGT\n")
     assert main([*words, "--data", str(tmp_path), "--json", str(file)]) == 2
-    assert f"'{file}' is the file of the data; the result would replace it." in capsys.readouterr().err
+    assert f"'{file}' is the file" in capsys.readouterr().err
     assert file.read_text() == ">m\nACGT\n"
 
 
