@@ -1,7 +1,6 @@
 """Searches in rounds among the kept runs: they show their rounds again, and are run again with all of them."""
 
 import threading
-import time
 
 import numpy as np
 import pytest
@@ -20,7 +19,7 @@ from swgui.jobs.search.events import RoundStarted
 from swgui.runs import RunError, Runs, searches
 from tests.asking import BLOSUM62, search_request
 from tests.jobs.iterate.family import family_records
-from tests.robustness.command import begin
+from tests.runs.life import at_log
 
 pytestmark = pytest.mark.usefixtures("user_folders")
 SETTINGS = IterationSettings(rounds=3, preset="wide", inclusion_evalue=0.05, exclude_ids=("kin3",))
@@ -153,33 +152,25 @@ def test_a_profile_that_was_not_kept_is_asked_for(on_disk, tmp_path, monkeypatch
         history.again(history.list()[0].id)
 
 
-def test_a_program_that_is_killed_in_the_first_round_resumes_what_it_scored(tmp_path, rng):
-    residues = "".join(rng.choice(list("ACDEFGHIKLMNPQRSTVWY"), 150_000))
-    for name, length, end in (("q.fa", 50, 3_000), ("d.fa", 100, 150_000)):
-        records = (f">{name}{at}\n{residues[at : at + length]}\n" for at in range(0, end, length))
-        (tmp_path / name).write_text("".join(records))
-    words = ["search", "-q", "q.fa", "-d", "d.fa", "--engine", "reference", "--iterations", "2"]
-    with begin(tmp_path, *words, "--history", "killed", "-o", "hits.tsv") as process:
-        while process.poll() is None and not journals(tmp_path):
-            time.sleep(0.05)
-        process.kill()
-    history = Runs(journals(tmp_path)[0].parent)
+def test_what_the_first_round_scored_before_the_program_ended_is_not_scored_again(on_disk, small_chunks, monkeypatch):
+    history, request = Runs(), on_disk[1]
+    reached = threading.Event()
+    with monkeypatch.context() as patch:
+        at_log(patch, lambda _log: reached.set(), 5)  # the database and four chunks
+        patch.setattr("swgui.jobs.search.run.PROGRESS_INTERVAL", 0.0)
+        events = history.run("search", request, threading.Event())
+        while not reached.is_set():
+            next(events)
+        events.close()  # as a program that is killed: nothing is kept at the end
     (record,) = history.list()
-    assert (record.name, record.state, record.resumable) == ("killed", "interrupted", True)
+    assert (record.state, record.resumable) == ("interrupted", True)
     assert 0 < record.fraction < 1
-    request = history.resume(record.id)
-    assert request.search.iteration.rounds == 2
-    request = replace(request, search=replace(request.search, engine="cpu"))  # which is faster and scores the same
-    events = history.run("search", request, threading.Event())
+    small_chunks.scored.clear()
+    events = list(history.run("search", history.resume(record.id), threading.Event()))
+    assert len(rounds_of(events)) == 3
     first = next(event for event in events if isinstance(event, Progress))
-    assert first.done == pytest.approx(record.fraction * 3_000 * 150_000)  # just what is in the journal
-    list(events)
+    assert first.done == pytest.approx(record.fraction * first.total)  # just what is in the journal
     assert history.list()[0].state == "done"
-
-
-def journals(folder):
-    """Return the journals of runs that have begun to score."""
-    return [path for path in folder.glob("* of the program/**/*.journal") if path.stat().st_size > 100_000]
 
 
 def test_whole_rounds_are_kept_while_the_next_one_runs(on_disk, tmp_path, monkeypatch):

@@ -56,4 +56,4 @@ def test_a_file_that_is_no_table_gives_a_sentence(page, qtbot, tasks, tmp_path):
     (tmp_path / "own.csv").write_text("a,b\n1,2\n")
     page.own.add(tmp_path / "own.csv")
     qtbot.waitUntil(lambda: tasks.idle and len(messages) > 1)
-    assert messages[-1].endswith("it has a, b.")
+    assert "it has a, b." in messages[-1]
