@@ -1,5 +1,6 @@
 /* Profiles of alignments, whole: swgui/engines/native/profiles.py says how they are made. */
 #include "calls.h"
+#include "logarithm.h"
 #include "rows.h"
 
 /* An alignment: rows, and of each insertion its row, the column before it and its residues. */
@@ -69,28 +70,6 @@ static int make_rooms(rooms *room, const alignment *of, int64_t letters)
     room->of_columns = room->sums + columns * (size_t)letters;
     room->codes = (uint8_t *)(room->of_columns + 4 * columns);
     return ROWS_FINE;
-}
-
-/* The logarithm to base 2, to the last bits: the exponent, and the series of artanh for what is left. */
-static double log_2(double x)
-{
-    union {
-        double value;
-        uint64_t bits;
-    } is = {x};
-    if (!(x > 1e-300))
-        return -1e3;
-    int64_t exponent = (int64_t)(is.bits >> 52) - 1023;
-    is.bits = (is.bits & 0xfffffffffffffull) | 0x3ff0000000000000ull;
-    if (is.value > 1.4142135623730951) {
-        is.value *= 0.5;
-        exponent++;
-    }
-    const double s = (is.value - 1) / (is.value + 1), square = s * s;
-    double sum = 0;
-    for (int k = 25; k >= 1; k -= 2)
-        sum = sum * square + 1.0 / k;
-    return (double)exponent + 2 * s * sum * 1.4426950408889634;
 }
 
 /* The nearest whole number, the even one of two. */
@@ -237,6 +216,27 @@ SW_EXPORT int SW(build_profile)(const uint8_t *codes, int64_t rows, int64_t colu
     if (answer == ROWS_FINE)
         answer = make_profile(&all, NULL, by, &room, &out);
     sw_free(room.memory);
+    return answer;
+}
+
+/* Observe the rows of an alignment that count for a profile: those that `build_profile` would take. frequencies:
+   [columns][letters]; entropies: [columns]. */
+SW_EXPORT int SW(observed_columns)(const uint8_t *codes, int64_t rows, int64_t columns, const profile_settings *by,
+                                   float *frequencies, double *entropies)
+{
+    const size_t size = (size_t)(rows * columns);
+    int64_t chosen, *kept = sw_allocate((size_t)rows * sizeof *kept + size + 1);
+    if (!kept)
+        return ROWS_NO_MEMORY;
+    uint8_t *own = (uint8_t *)(kept + rows);
+    memcpy(own, codes, size);
+    int answer = SW(select_rows)(own, rows, columns, by->letters, (float)by->end_support, by->needed, by->identity,
+                                 kept, &chosen);
+    if (answer == ROWS_FINE && (by->low || by->coils))
+        answer = SW(mask_rows)(own, chosen, columns, (int32_t)by->low, (int32_t)by->coils, &by->mask);
+    if (answer == ROWS_FINE)
+        answer = SW(observe_rows)(own, chosen, columns, by->letters, frequencies, entropies);
+    sw_free(kept);
     return answer;
 }
 

@@ -47,11 +47,13 @@ static inline reach reach_of(const uint8_t *row, int64_t columns)
     return found;
 }
 
-/* In aligned_rows.c, row_masks.c and row_counts.c. */
+/* In aligned_rows.c, row_masks.c, row_counts.c and observed.c. */
 int SW(select_rows)(uint8_t *codes, int64_t rows, int64_t columns, int64_t letters, float least, int64_t needed,
                     double identity, int64_t *kept, int64_t *total);
 int SW(mask_rows)(uint8_t *codes, int64_t rows, int64_t columns, int32_t low, int32_t coils, const mask_settings *by);
 int SW(count_rows)(const uint8_t *codes, int64_t rows, int64_t columns, int64_t letters, const int64_t *insertions,
                    int64_t inserted, double *weights, double *effective, double *sums, double *of_columns);
+int SW(observe_rows)(const uint8_t *codes, int64_t rows, int64_t columns, int64_t letters, float *frequencies,
+                     double *entropies);
 
 #endif

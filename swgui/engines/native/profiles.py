@@ -115,7 +115,7 @@ class ProfileMaker:
         given = _arrays(alignment)
         call = library.function("build_profile", *_ALIGNMENT, _SETTINGS, *[_POINTER] * 5)
         out = pointers(scores, gaps, frequencies, effective, information)
-        checked(call(*_alignment(*given), self._settings(columns), *out))
+        checked(call(*_alignment(*given), self.settings(columns), *out))
         profile = ScoreProfile(name, alignment.alphabet, scores, PositionGaps(*gaps), UNITS_PER_BIT)
         return BuiltProfile(profile, frequencies, effective, float(information[0]))
 
@@ -152,10 +152,15 @@ class ProfileMaker:
         call = library.function("score_without", *_ALIGNMENT, _SETTINGS, _LONG, _LONG, _POINTER, _LONG, *[_POINTER] * 6)
         residues = subjects.codes, subjects.starts, subjects.lengths
         parts = pointer(out), len(out), *pointers(*residues, order, offsets, scores)
-        checked(call(*_alignment(*given), self._settings(alignment.columns), first, last, *parts))
+        checked(call(*_alignment(*given), self.settings(alignment.columns), first, last, *parts))
         return scores
 
-    def _settings(self, columns: int) -> ProfileSettings:
+    @property
+    def letters(self) -> int:
+        """Letters of the alphabet that are residues of their own."""
+        return int(self._meant.shape[1])
+
+    def settings(self, columns: int) -> ProfileSettings:
         """Return the settings that make profiles of this many columns."""
         if columns not in self._settings_by_columns:
             self._settings_by_columns[columns] = self._for_columns(columns)
