@@ -108,12 +108,24 @@ def read_start(path: str | os.PathLike[str], scheme: ScoringScheme) -> StartingP
     """
     place = Path(path)
     with open_file(place) as source:
-        text = source.text().read(LARGEST + 1)
-    name = f"'{place.name}'"
+        return start_of(source.text().read(LARGEST + 1), place.name, scheme)
+
+
+def start_of(text: str, file: str, scheme: ScoringScheme, line: int = 1) -> StartingPoint:
+    """Return the content of a text of an alignment or of profiles; errors as of `read_start`.
+
+    Parameters
+    ----------
+    file : str
+        Name of the file that it is of.
+    line : int
+        Where it begins in the file.
+    """
+    name, stem = f"'{file}'", Path(file).stem
     if len(text) > LARGEST:
         raise ProfileError(f"{name} is too large for an alignment or a profile.", hint="512 MiB are read at most.")
     begun = text.lstrip("\ufeff \t\r\n")
-    first_line, text = 1 + text.count("\n", 0, len(text) - len(begun)), begun
+    first_line, text = line + text.count("\n", 0, len(text) - len(begun)), begun
     others = ""
     if is_fasta(text):  # servers and ColabFold end the alignment of each chain with a zero byte
         text, _, others = text.partition("\0")
@@ -128,9 +140,9 @@ def read_start(path: str | os.PathLike[str], scheme: ScoringScheme) -> StartingP
     if kind.read_alignment is not None:
         alignment = kind.read_alignment(given)
         check_same_alphabet(scheme.alphabet, alignment.alphabet, "alignment")
-        return StartingPoint(kind, (query_of(alignment, place.stem),), alignment, tuple(given.remarks))
+        return StartingPoint(kind, (query_of(alignment, stem),), alignment, tuple(given.remarks))
     assert kind.read is not None
-    records = tuple(with_name(record, place.stem) for record in kind.read(given))
+    records = tuple(with_name(record, stem) for record in kind.read(given))
     for record in records:
         if record.profile is not None:
             check_same_alphabet(scheme.alphabet, record.profile.alphabet, "profile")
