@@ -14,6 +14,7 @@ import numpy as np
 
 from swgui.cli.remarks import tell_remarks
 from swgui.cli.running import Report, deliver, say
+from swgui.commands.databases import MAKEDB
 from swgui.core.alphabet import ALPHABETS, PROTEIN
 from swgui.core.database import ArrayDatabase, EncodedDatabase
 from swgui.core.errors import InvalidParameter
@@ -60,6 +61,11 @@ def makedb(arguments: argparse.Namespace) -> int:
         raise InvalidParameter(
             "merge_identical", "", "--merge-identical goes with --packed.", hint="Add --packed, or leave it out."
         )
+    if arguments.profiles:
+        from swgui.cli.profile_databases import make_profiles  # here: few databases are of profiles
+
+        return make_profiles(arguments, out)
+    check_plain(arguments)
     line, report = ProgressLine(), ReadReport()
     masking = partial(_mask, packed=arguments.packed, line=line)
     wanted = ((masking, arguments.mask), (_merge, arguments.merge_identical))
@@ -71,6 +77,19 @@ def makedb(arguments: argparse.Namespace) -> int:
     return deliver(arguments, Report(lines=described(out, database), facts=facts_of(out, database)))
 
 
+def check_plain(arguments: argparse.Namespace) -> None:
+    """Raise `InvalidParameter` if a database of sequences is built with an option of those of profiles."""
+    for option in MAKEDB[-1].options:
+        if getattr(arguments, option.key) != option.default and option.names[0] != "-t":
+            name = option.names[0]
+            raise InvalidParameter(
+                option.key,
+                str(getattr(arguments, option.key)),
+                f"{name} is for databases of profiles.",
+                hint=f"Add --profiles, or leave out {name}.",
+            )
+
+
 def described(out: Path, database: EncodedDatabase) -> list[str]:
     """Return lines on a database that was written."""
     kind = database.alphabet.name
@@ -79,6 +98,8 @@ def described(out: Path, database: EncodedDatabase) -> list[str]:
         said.append(f"{out}: each residue has a symbol of the alphabet {database.track.alphabet.name}")
     if database.stored_organisms is not None:
         said.append(f"{out}: {describe_organisms(database.stored_organisms)}")
+    if database.profiles is not None:
+        said.append(f"{out}: a profile of each sequence, {database.profiles.made}")
     return said
 
 
@@ -258,6 +279,8 @@ def info(arguments: argparse.Namespace) -> int:
             facts["merged"] = f"{count(packed.merged, 'sequence')} with an identical one before it"
     if database.track is not None:
         facts["letters"] = database.track.alphabet.name
+    if database.profiles is not None:
+        facts["profiles"] = database.profiles.made
     if database.stored_organisms is not None or arguments.organisms:  # otherwise all headers would be read
         facts["organisms"] = describe_organisms(database.organisms)
     lines = [f"{name:<10} {_in_words(value)}" for name, value in facts.items()]

@@ -8,8 +8,11 @@ from typing import Final
 from swgui.commands.files import LETTERS, database_name, out_option
 from swgui.commands.option import Group, Option
 from swgui.core.alphabet import KINDS
+from swgui.core.profiles.recipe import ROUNDS
+from swgui.core.search import OWN_CONTEXT
 from swgui.core.structures.chain import PLDDT_FULL
 
+PROFILE_ROUNDS: Final = 4
 UPDATE: Final = (
     Group(
         (
@@ -196,5 +199,38 @@ MAKEDB: Final = (
                 flag=True,
             ),
         )
+    ),
+    Group(
+        (
+            Option(
+                ("--profiles",),
+                "write a database of profiles, with which searches compare profiles: the sources are alignments (A3M, "
+                "Stockholm, several in a file) and models of HMMER3, or folders of them",
+                default=False,
+                flag=True,
+            ),
+            Option(
+                ("--build-database",),
+                "with --profiles: the sources are proteins, and each one's profile is made by rounds of searching this "
+                "database. If it is stopped, the same command continues",
+                "FILE",
+                database_name,
+            ),
+            Option(
+                ("--iterations",),
+                f"rounds, {ROUNDS[0]} to {ROUNDS[1]} (default: {PROFILE_ROUNDS})",
+                "N",
+                int,
+                PROFILE_ROUNDS,
+            ),
+            Option(
+                ("--context",),
+                "library of contexts for pseudocounts: own, or a file in the text form of HH-suite (default: own)",
+                "LIBRARY",
+                default=OWN_CONTEXT,
+            ),
+            Option(("-t", "--threads"), "threads for profiles (default: all)", "N", int, 0),
+        ),
+        "databases of profiles",
     ),
 )

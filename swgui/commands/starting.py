@@ -57,7 +57,9 @@ def request_from(
     if arguments.iterations > 1:
         return replace(request, search=replace(request.search, strand="plus")), start
     recipe = profile_recipe(arguments)
-    return with_profiles(request, [*_profiles(start, request.scheme.matrix, recipe)], recipe), start
+    request = with_profiles(request, [*_profiles(start, request.scheme.matrix, recipe)], recipe)
+    # A database of profiles is compared with the alignment itself.
+    return replace(request, starts={} if start.alignment is None else {0: start.alignment}), start
 
 
 def _profiles(start: StartingPoint, matrix: SubstitutionMatrix, recipe: Recipe) -> Iterator[SequenceRecord]:

@@ -374,7 +374,7 @@ COMMANDS: Final = {
                 "swgui makedb proteins.fasta -o proteins.swdb",
                 "swgui makedb sample_database.fasta.gz --packed -o packed.swdb",
                 "swgui makedb d1ecaa_.pdb.gz d1mbaa_.pdb.gz --structures -o models.swdb",
-                "swgui makedb train.fasta test.fasta --mask -o masked.swdb",
+                "swgui makedb --profiles test.fasta --build-database db.swdb -o pairs.swdb",
             ),
             first=(
                 "--out",

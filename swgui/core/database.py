@@ -43,10 +43,12 @@ __all__ = [
     "PackedResidues",
     "Piece",
     "Residues",
+    "SubjectProfiles",
     "TextColumn",
     "content_checksum",
     "content_digest",
     "encode_database",
+    "places_at_hand",
     "share_of_counts",
     "take_chunk",
     "track_checksum",
@@ -70,6 +72,36 @@ class Residues(Protocol):
 
     def __getitem__(self, part: slice, /) -> NDArray[np.uint8]:
         """Return some of them; the slice has a start and a stop within the sequence, and no step."""
+
+
+class SubjectProfiles(Protocol):
+    """A profile of each subject, in storage order: `swgui.core.profiles.stored.StoredProfiles`."""
+
+    @property
+    def pairs(self) -> Any:
+        """Quantised columns: a `ProfileSet`."""
+
+    @property
+    def diversity(self) -> NDArray[np.uint8]:
+        """Effective number of residues around each column, in tenths, shape (R,)."""
+
+    @property
+    def background(self) -> NDArray[np.float64]:
+        """Mean probabilities of all columns, shape (20,)."""
+
+    @property
+    def made(self) -> str:
+        """How they were made."""
+
+    @property
+    def checksum(self) -> str:
+        """Hex digest of the columns."""
+
+    def take(self, positions: NDArray[np.int64]) -> SubjectProfiles:
+        """Return copies of some profiles, by their places in storage order."""
+
+    def columns(self, position: int) -> NDArray[np.float32]:
+        """Return the probabilities of a profile, shape (n, 20)."""
 
 
 class LetterTrack(msgspec.Struct, frozen=True, eq=False):
@@ -178,12 +210,19 @@ class EncodedDatabase(ABC):
             """A second letter for every residue; searched by `in_two_tracks` alone."""
 
         @property
+        def profiles(self) -> SubjectProfiles | None:
+            """A profile of each subject, in storage order; searches compare profiles with them."""
+
+        @property
         def part(self) -> DatabasePart | None:
             """Part of another database that this one is."""
 
         @property
         def whole(self) -> EncodedDatabase | None:
             """The other database, if available."""
+
+    else:
+        profiles = None
 
     @abstractmethod
     def __len__(self) -> int: ...
@@ -508,6 +547,7 @@ class ArrayDatabase(EncodedDatabase):
     track: LetterTrack | None = field(default=None, repr=False)
     places: TextColumn | None = field(default=None, repr=False)
     # The residues, where they are packed, or made of bases; there are no `codes` then, and only devices can use it.
+    profiles: SubjectProfiles | None = field(default=None, repr=False)
     packed: PackedResidues | None = field(default=None, repr=False)
     codons: Codons | None = field(default=None, repr=False)
     cut: bool = False  # whether its subjects are parts of sequences, which are not cut again
@@ -607,6 +647,18 @@ class ArrayDatabase(EncodedDatabase):
             return np.zeros(0, np.uint8)
         position = int(self.position[db_index])
         return self.track.codes[self.offsets[position] : self.offsets[position + 1]]
+
+
+def places_at_hand(database: EncodedDatabase, db_index: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return where some subjects lie among the stored ones: the places of their profiles, shape (k,).
+
+    Parameters
+    ----------
+    db_index : ndarray, shape=(k,), dtype=int64
+    """
+    known = database.at_hand
+    places = database.position[db_index] if known is None else np.searchsorted(known, db_index)
+    return np.asarray(places, dtype=np.int64)
 
 
 def tracks_of(alphabet: Alphabet, codes: NDArray[np.uint8]) -> tuple[NDArray[np.uint8], LetterTrack | None]:

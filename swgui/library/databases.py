@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Final, TypeAlias, overload
@@ -20,6 +21,7 @@ from swgui.core.words import count
 from swgui.io.database.any_file import open_any_database
 from swgui.io.database.format import SUFFIX
 from swgui.io.read_report import ReadReport
+from swgui.jobs.events import run_to_end
 from swgui.library.calls import public
 from swgui.library.queries import Sequences, read_given
 from swgui.library.session import CACHE, warn
@@ -142,6 +144,51 @@ class Database:
         else:
             build_database(files, path, report=report)
         return cls._built(path, report)
+
+    @classmethod
+    @public
+    def build_profiles(
+        cls,
+        sources: FileName | Iterable[FileName],
+        path: FileName,
+        build_database: FileName | None = None,
+        iterations: int = 4,
+        context: str = "own",
+        threads: int = 0,
+    ) -> Database:
+        """Build a database of profiles, as ``swgui makedb --profiles`` does, and open it: searches compare profiles.
+
+        Parameters
+        ----------
+        sources : path, or iterable of paths
+            Alignments and models of HMMER3, several in a file, and folders of them; with `build_database` proteins.
+        path : path
+            Of the new file; it ends in ``.swdb``.
+        build_database : path, optional
+            A database that is searched in rounds with each protein, for its profile.
+        iterations : int
+            Rounds, 2 to 8.
+        context : str
+            Library of contexts: ``own``, or a file in the text form of HH-suite.
+        threads : int
+            0 for all cores.
+
+        Raises
+        ------
+        SequenceError, ProfileError, DatabaseError, InvalidParameter
+            If a source cannot be read, there is no such library, or the file not be written.
+        """
+        from swgui.jobs.profiles.building import build_steps, profile_build
+
+        given = sources if isinstance(sources, Iterable) and not isinstance(sources, str) else [sources]
+        files, out = [path_of(source, "sources") for source in given], path_of(path)
+        reference = None if build_database is None else path_of(_file_of(build_database), "build_database")
+        build = profile_build(files, out, out.stem, reference, iterations, context, threads)
+        remarks: list[str] = []
+        run_to_end(build_steps(build, threads, remarks, threading.Event()))
+        for remark in dict.fromkeys(remarks):
+            warn(remark)
+        return cls(out)
 
     @public
     def update(self, sources: FileName | Iterable[FileName] = (), release: str | None = None) -> Database:

@@ -42,6 +42,10 @@ FITTED_TO_SHUFFLES = (
     "Fitted to scores of shuffled subjects, once for queries of about the same length: no parameters are published for "
     "these costs, and the database is too small for a fit to its own scores"
 )
+FITTED_TO_PROFILES = (
+    "Fitted to scores of reversed and shuffled profiles, for each query: the database is too small for a fit to its "
+    "own scores"
+)
 
 
 def rank(

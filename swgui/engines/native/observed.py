@@ -1,10 +1,10 @@
 """Observed columns of alignments: frequencies without pseudocounts, and the diversity around each column.
 
 Around column i count the rows that have a residue in it. They are weighed by position (Henikoff and Henikoff 1994, J.
-Mol. Biol. 243:574) in the columns that 90 % of them reach, as PSI-BLAST weighs reduced alignments (Altschul et al. 1997,
-Nucleic Acids Res. 25:3389). The frequencies of column i are the weighted ones of its residues, and its diversity is
-``2**H``, H the mean entropy of these columns in bits (Soding 2005, Bioinformatics 21:951): 1 for one sequence, 20 at
-most.
+Mol. Biol. 243:574) in the columns that 90 % of them reach, as PSI-BLAST weighs reduced alignments (Altschul et al.
+1997, Nucleic Acids Res. 25:3389). The frequencies of column i are the weighted ones of its residues, and its diversity
+is ``2**H``, H the mean entropy of these columns in bits (Soding 2005, Bioinformatics 21:951): 1 for one sequence, 20
+at most.
 """
 
 from __future__ import annotations

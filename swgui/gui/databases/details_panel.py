@@ -107,6 +107,8 @@ def describe_database(row: DatabaseRow, gpu_memory: int, gpu_bytes_per_residue: 
         told.append(("Longest", _longest(database, order)))
     if database.stored_organisms is not None:
         told.append(("Organisms", describe_organisms(database.stored_organisms)))
+    if facts.profiles is not None:
+        told.append(("Profiles", f"a profile of each sequence, {facts.profiles}; searches compare profiles"))
     told.append(("Reading", _reading(report)))
     told.append(("Made", f"{day_and_time(facts.made)} by {facts.program}"))
     sources = row.known.sources

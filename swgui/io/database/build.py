@@ -377,11 +377,18 @@ def save_database(database: ArrayDatabase, path: str | os.PathLike[str]) -> None
         track = database.track
         if track is not None:
             writer.array("letters", track.codes)
+        of_profiles = None
+        if database.profiles is not None:
+            from swgui.io.database import profiles  # here: few databases are of profiles
+
+            of_profiles = profiles.facts_of(database.profiles)
+            for name, array in profiles.sections_of(database.profiles).items():
+                writer.array(name, array)
         longest = int(np.diff(database.offsets).max(initial=0))
         alphabet = database.alphabet.residue_alphabet
         facts = _facts(database.name, alphabet, len(database), database.residues, longest)
         beside = _track_facts(writer, track.alphabet if track is not None else None)
-        writer.finish(replace(facts, checksum=_content(writer, alphabet), track=beside))
+        writer.finish(replace(facts, checksum=_content(writer, alphabet), track=beside, profiles=of_profiles))
 
 
 def build_database(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import msgspec
 
@@ -13,6 +13,16 @@ from swgui.core.alphabet import ALPHABETS
 from swgui.core.plain import Count
 from swgui.io.organism_files import OrganismFiles
 from swgui.io.structures.naming import is_structure_name
+
+PROFILE_VERSION: Final = 1
+RESIDUES_OF_PROFILES: Final = 20
+PROFILE_CODES: Final = "profile_codes"
+PROFILE_SCALES: Final = "profile_scales"
+PROFILE_DIVERSITY: Final = "profile_diversity"
+# Sections of profiles: name and dtype, and how many entries a residue has (`swgui.io.database.profiles`).
+PROFILE_SECTIONS: Final = {PROFILE_CODES: "<u1", PROFILE_SCALES: "<i2", PROFILE_DIVERSITY: "<u1"}
+PROFILE_ENTRIES: Final = {PROFILE_CODES: RESIDUES_OF_PROFILES, PROFILE_SCALES: 1, PROFILE_DIVERSITY: 1}
+WITH_PROFILES: Final = "-profiles-"  # between the checksum of the sequences and that of the columns
 
 
 class SourceFacts(msgspec.Struct, frozen=True):
@@ -115,6 +125,25 @@ class ReleaseFacts(msgspec.Struct, frozen=True):
     changed: int = -1
 
 
+class NewerProfiles(Exception):
+    """The columns of a file are of a newer version; the text is its number."""
+
+
+class ProfileFacts(msgspec.Struct, frozen=True):
+    """Facts of a file about its profiles."""
+
+    version: Count
+    background: tuple[float, ...]
+    checksum: str
+    made: str = ""
+
+    def __post_init__(self) -> None:
+        if self.version > PROFILE_VERSION:
+            raise NewerProfiles(str(self.version))
+        if len(self.background) != RESIDUES_OF_PROFILES or not all(0 < share <= 1 for share in self.background):
+            raise ValueError("background")
+
+
 class HeaderFacts(msgspec.Struct, frozen=True, kw_only=True):
     """The header of a database file without its table of sections; see `swgui.io.database.file.DatabaseFacts`."""
 
@@ -134,6 +163,7 @@ class HeaderFacts(msgspec.Struct, frozen=True, kw_only=True):
     structures: StructureSources | None = None
     columns: str = ""  # of Parquet files, as `swgui.io.imported.parquet.Columns.read` takes them
     packed: PackedFacts | None = None  # of version 3
+    profiles: ProfileFacts | None = None  # of a database of profiles
     releases: tuple[ReleaseFacts, ...] = ()  # of a packed file that was updated, the newest last
 
     def __post_init__(self) -> None:

@@ -18,6 +18,7 @@ from swgui.core.database import (
     ArrayDatabase,
     EncodedDatabase,
     LetterTrack,
+    SubjectProfiles,
     TextColumn,
     content_checksum,
     content_digest,
@@ -25,7 +26,15 @@ from swgui.core.database import (
 from swgui.core.errors import DatabaseError, Stopped
 from swgui.core.records import Remark
 from swgui.core.words import printable
-from swgui.io.database.facts import HeaderFacts, PackedFacts, ReportFacts, SourceFacts, StructureSources
+from swgui.io.database.facts import (
+    WITH_PROFILES,
+    HeaderFacts,
+    PackedFacts,
+    ProfileFacts,
+    ReportFacts,
+    SourceFacts,
+    StructureSources,
+)
 from swgui.io.database.features import features_of, places_of
 from swgui.io.database.format import (
     INDEX_SECTIONS,
@@ -81,6 +90,7 @@ class DatabaseFacts(msgspec.Struct, frozen=True):
     structures: StructureSources | None = None  # of structures it was made of
     columns: str = ""  # what the columns of Parquet files hold
     packed: PackedFacts | None = None  # what a packed file says besides
+    profiles: str | None = None  # how the profiles of a database of profiles were made
 
 
 def open_database(path: str | os.PathLike[str], *, in_blocks: bool = False) -> EncodedDatabase:
@@ -114,14 +124,26 @@ def open_database(path: str | os.PathLike[str], *, in_blocks: bool = False) -> E
         order=arrays["order"],
         ids=TextColumn(arrays["ids"], arrays["id_offsets"]),
         descriptions=TextColumn(arrays["descriptions"], arrays["description_offsets"]),
-        checksum=facts.checksum,
+        checksum=_checksum(facts),
         stored_organisms=_optional(organisms_of, arrays, header, str(path)),
         feature_texts=_optional(features_of, arrays, header, str(path)),
         places=_optional(places_of, arrays, header, str(path)),
         track=LetterTrack(alphabet_by_name(facts.track.alphabet), arrays["letters"], facts.track.checksum)
         if facts.track
         else None,
+        profiles=_optional(_profiles(facts.profiles), arrays, header, str(path)) if facts.profiles else None,
     )
+
+
+def _profiles(facts: ProfileFacts) -> Callable[[Mapping[str, NDArray[Any]], int], SubjectProfiles | None]:
+    from swgui.io.database.profiles import profiles_of  # here: few databases are of profiles
+
+    return lambda arrays, _: profiles_of(arrays, arrays["offsets"], facts)
+
+
+def _checksum(facts: HeaderFacts) -> str:
+    """Return the checksum of a database: of its sequences, and of its profiles where it has any."""
+    return facts.checksum + (f"{WITH_PROFILES}{facts.profiles.checksum}" if facts.profiles is not None else "")
 
 
 def _optional(
@@ -236,7 +258,7 @@ def _facts_of(path: Path, header: Header) -> DatabaseFacts:
         sequences=facts.sequences,
         residues=facts.residues,
         longest=facts.longest,
-        checksum=facts.checksum,
+        checksum=_checksum(facts),
         made=facts.made,
         program=facts.program,
         sources=facts.sources or (),
@@ -249,6 +271,7 @@ def _facts_of(path: Path, header: Header) -> DatabaseFacts:
         letters_file=facts.track.source if facts.track else "",
         structures=facts.structures,
         packed=facts.packed,
+        profiles=facts.profiles.made if facts.profiles is not None else None,
     )
 
 

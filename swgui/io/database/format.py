@@ -31,7 +31,14 @@ from swgui.core.errors import DatabaseError
 from swgui.core.index_check import Sliceable, are_offsets, is_permutation
 from swgui.core.plain import from_plain, plain
 from swgui.io.database import features, organisms
-from swgui.io.database.facts import HeaderFacts, UnknownAlphabet
+from swgui.io.database.facts import (
+    PROFILE_ENTRIES,
+    PROFILE_SECTIONS,
+    PROFILE_VERSION,
+    HeaderFacts,
+    NewerProfiles,
+    UnknownAlphabet,
+)
 
 if TYPE_CHECKING:
     from io import BufferedReader
@@ -57,7 +64,7 @@ SECTIONS: Final = {
     "description_offsets": "<i8",
 }
 # What a file may hold besides; the modules of these names know what it means.
-OPTIONAL: Final = {**organisms.SECTIONS, **features.SECTIONS, "letters": "<u1"}
+OPTIONAL: Final = {**organisms.SECTIONS, **features.SECTIONS, **PROFILE_SECTIONS, "letters": "<u1"}
 DIRECTORY: Final = "directory"  # of packed blocks
 NUMBERS: Final = "organism_numbers"  # the organism of each number that blocks have; the same without it
 KNOWN: Final = {**SECTIONS, **OPTIONAL}
@@ -242,6 +249,13 @@ def read_header(file: IO[bytes], path: str) -> Header:
             f"'{name}' has letters of the alphabet '{unknown}', which is not known here, or has other letters.",
             hint="Put the file of the alphabet into the folder of alphabets, or install the package that brings it.",
         ) from None
+    except NewerProfiles as newer:
+        raise DatabaseError(
+            path,
+            f"The profiles of '{name}' are of a newer version of this program (format {newer}, this one reads "
+            f"{PROFILE_VERSION}).",
+            hint="Update the program, or build the database again.",
+        ) from None
     except (ValueError, TypeError, KeyError, RecursionError):
         raise damaged(path, name, "its header") from None
     return Header(facts, sections, size, version)
@@ -254,6 +268,9 @@ def _check_table(facts: HeaderFacts, sections: dict[str, Section], end: int) -> 
     entries |= {"id_offsets": count + 1, "description_offsets": count + 1, "letters": residues}
     if (facts.track is None) != ("letters" not in sections):
         raise ValueError("letters")
+    if any((facts.profiles is None) != (name not in sections) for name in PROFILE_SECTIONS):
+        raise ValueError("profiles")
+    entries |= {name: each * residues for name, each in PROFILE_ENTRIES.items()}
     for name, dtype in KNOWN.items():
         if name not in OPTIONAL or name in sections:
             _check_section(name, sections[name], dtype, end, entries.get(name))

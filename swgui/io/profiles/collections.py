@@ -1,4 +1,4 @@
-"""Files that hold many alignments or profiles, one behind the other, and folders of such files."""
+"""Files that hold many alignments or profiles, and folders of such files."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from swgui.core.alphabet import ALPHABETS, TRACKS, Alphabet, TwoTracks
 from swgui.core.circular import as_given
-from swgui.core.database import EncodedDatabase, TextColumn
+from swgui.core.database import EncodedDatabase, SubjectProfiles, TextColumn, places_at_hand
 from swgui.core.errors import Stopped, SwguiError
 from swgui.core.hits.results import SearchResult
 from swgui.core.index_check import are_offsets
@@ -23,6 +23,13 @@ from swgui.core.organisms.subjects import UNKNOWN, SubjectOrganisms
 from swgui.core.plain import replace
 from swgui.core.several.joined import joined
 from swgui.core.several.part import restricted
+from swgui.io.database.facts import (
+    PROFILE_ENTRIES,
+    PROFILE_SECTIONS,
+    PROFILE_VERSION,
+    RESIDUES_OF_PROFILES,
+    ProfileFacts,
+)
 from swgui.io.database.features import text_columns
 from swgui.io.database.file import database_facts, mapped_file
 from swgui.io.database.library import cache_folder, open_any_database, user_databases
@@ -32,6 +39,7 @@ from swgui.io.saved.pack import PackReader, PackWriter, damaged
 from swgui.io.saved.stored_subjects import StoredSubjects, spread_texts
 
 _FIRST: Final = next(iter(SECTIONS))
+_BACKGROUND: Final = "subjects/profile_background"
 EMBEDDED: Final = 50 << 20  # bytes of subject sequences that are stored without being asked for
 
 
@@ -157,12 +165,41 @@ class SubjectParts:
                 codes, letters = self.database.alphabet.split(codes)
                 pack.array("subjects/letters.npy", letters)
             pack.array("subjects/codes.npy", codes)
+            if (profiles := self.database.profiles) is not None:
+                _write_profiles(pack, profiles.take(places_at_hand(self.database, self.index)))
 
     def _codes(self) -> NDArray[np.uint8]:
         codes, starts, lengths = self.database.placed(self.index)
         edges = zip(starts.tolist(), (starts + lengths).tolist(), strict=True)
         parts = [codes[start:stop] for start, stop in edges]
         return np.concatenate(parts) if parts else np.zeros(0, dtype=np.uint8)
+
+
+def _write_profiles(pack: PackWriter, profiles: SubjectProfiles) -> None:
+    from swgui.io.database.profiles import sections_of as columns_of  # here, as below: few searches are of profiles
+
+    for name, array in columns_of(profiles).items():
+        pack.array(f"subjects/{name}.npy", array)
+    pack.array(f"{_BACKGROUND}.npy", profiles.background)
+
+
+def _read_profiles(pack: PackReader, lengths: NDArray[np.int32]) -> SubjectProfiles | None:
+    """Return the profiles of the stored subjects, whose lengths are given; None if there are none."""
+    if f"{_BACKGROUND}.npy" not in pack:
+        return None
+    from swgui.io.database.profiles import profiles_of
+
+    size, dtypes = int(lengths.sum(dtype=np.int64)), PROFILE_SECTIONS.items()
+    arrays = {
+        name: pack.array(f"subjects/{name}.npy", dtype.replace("<u1", "|u1"), (size * PROFILE_ENTRIES[name],))
+        for name, dtype in dtypes
+    }
+    background = pack.array(f"{_BACKGROUND}.npy", "<f8", (RESIDUES_OF_PROFILES,))
+    try:
+        facts = ProfileFacts(PROFILE_VERSION, tuple(background.tolist()), "")
+        return profiles_of(arrays, np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)]), facts)
+    except ValueError:
+        raise damaged(pack.path, "its profiles do not fit their sequences") from None
 
 
 def _write_texts(pack: PackWriter, data: str, offsets: str, column: TextColumn) -> None:
@@ -306,6 +343,7 @@ def stored_database(
         read_organisms(pack, count, index),
         places,
         about.members,
+        _read_profiles(pack, lengths[stored]),
     )
 
 

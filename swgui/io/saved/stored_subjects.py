@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from swgui.core.alphabet import Alphabet
 from swgui.core.circular import UnrolledDatabase, in_memory, unrolled
-from swgui.core.database import EncodedDatabase, Parts, Piece, TextColumn, encode_database
+from swgui.core.database import EncodedDatabase, Parts, Piece, SubjectProfiles, TextColumn, encode_database
 from swgui.core.errors import DatabaseError
 from swgui.core.organisms.limit import DatabasePart
 from swgui.core.organisms.subjects import SubjectOrganisms
@@ -52,6 +52,8 @@ class StoredSubjects(EncodedDatabase):
         Coordinates of the subjects, likewise.
     member_facts : tuple of MemberFacts
         The databases that were searched as one; empty if it was one.
+    profiles : SubjectProfiles, optional
+        Of the subjects whose residues are here, in the order of `stored`.
     """
 
     def __init__(
@@ -69,10 +71,11 @@ class StoredSubjects(EncodedDatabase):
         stored_organisms: SubjectOrganisms | None = None,
         places: TextColumn | None = None,
         member_facts: tuple[MemberFacts, ...] = (),
+        profiles: SubjectProfiles | None = None,
     ) -> None:
         self.name, self.alphabet, self.checksum, self.part = name, alphabet, checksum, part
         self.ids, self.descriptions, self.feature_texts, self.places = ids, descriptions, feature_texts, places
-        self.stored_organisms, self.member_facts = stored_organisms, member_facts
+        self.stored_organisms, self.member_facts, self.profiles = stored_organisms, member_facts, profiles
         self._lengths, self.stored, self._residue_codes = lengths, stored, residue_codes
         self._starts = np.cumsum([0, *lengths[stored].tolist()], dtype=np.int64)
 
@@ -85,6 +88,7 @@ class StoredSubjects(EncodedDatabase):
     feature_texts: TextColumn | None
     stored_organisms: SubjectOrganisms | None
     places: TextColumn | None
+    profiles: SubjectProfiles | None
     track = None
     whole = None
 
@@ -173,7 +177,10 @@ class StoredSubjects(EncodedDatabase):
 
     def searchable(self) -> EncodedDatabase:
         records = [replace(self.record(int(index)), features=()) for index in self.stored]
-        return encode_database(records, self.alphabet, self.name)
+        database = encode_database(records, self.alphabet, self.name)
+        if self.profiles is None:
+            return database
+        return replace(database, profiles=self.profiles.take(database.order))
 
     def _refuse(self, message: str) -> NoReturn:
         raise DatabaseError(

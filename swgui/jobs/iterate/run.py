@@ -139,7 +139,7 @@ def iteration_steps(
         result = run.result()
         if request.build_database is not None and result.state == "complete":
             result = yield from run.reported(result, cancel)
-        if request.search.composition == "full" and result.state == "complete":
+        if request.search.composition == "full" and result.state == "complete" and result.database.profiles is None:
             result = yield from run.shuffled(result, cancel)
         result = yield from _within_limits(result, request, cancel)
         if settings_of(request).evidence and result.state == "complete":
@@ -231,6 +231,14 @@ class _Iteration:
         yield RoundStarted(1, self.settings.rounds, len(records))
         steps = search_steps(replace(search, queries=tuple(records)), cancel, journal=journal, use=self.use)
         result = yield from self.progress.of(steps)
+        if result is not None and result.database.profiles is not None:
+            name = result.database.name
+            raise InvalidParameter(
+                "database",
+                name,
+                f"'{name}' is a database of profiles, in which no rounds are searched.",
+                hint="Name the database of sequences that makes the profiles with --build-database.",
+            )
         if result is None or result.state != "complete":
             return result
         if any(query.scores is None for query in result.queries):
@@ -468,7 +476,8 @@ class _Iteration:
         yield RoundStarted(len(self.searches) + 1, self.settings.rounds, len(self.queries))
         records = tuple(replace(query.hits.query, profile=query.profile) for query in self.queries)
         search = replace(self.search.search, organisms=request.search.organisms)
-        last = replace(self.search, queries=records, database=request.database, search=search)
+        alignments = {index: query.rounds[-1].alignment for index, query in enumerate(self.queries) if query.rounds}
+        last = replace(self.search, queries=records, database=request.database, search=search, starts=alignments)
         result = yield from search_steps(last, cancel, use=self.use)
         if result is None:
             return replace(built, state="stopped")

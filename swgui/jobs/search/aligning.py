@@ -20,7 +20,7 @@ from swgui.core.query_range import positions_within
 from swgui.core.scoring import EncodedQuery
 from swgui.core.translation.frames import query_frame
 from swgui.engines.native import Subjects
-from swgui.engines.traceback.many import align_each
+from swgui.engines.traceback.many import QueryAlignments, align_each
 
 BATCH: Final = 256  # hits of one query aligned together
 BATCH_OF_SEVERAL: Final = 1024  # and of several, of whom each has few
@@ -136,6 +136,11 @@ def _align(listed: ListedRows, places: _Ints, threads: int, check: Check) -> Ali
     scored = np.flatnonzero(listed.hits.scores[places] > 0)
     some = places[scored]
     asked, which = listed.strands(some)
+    if result.database.profiles is not None and len(some):
+        from swgui.jobs.profiles.aligning import align_profiles  # here: few databases are of profiles
+
+        known, of_profiles = align_profiles(listed, some, threads, check)
+        return _in_places(places, scored[known], of_profiles)
     hits = listed.hits.take(some)
     regions, parts = _known(listed, hits.regions, asked, which), _parts(listed, some)
     aligned = align_each(
@@ -151,6 +156,11 @@ def _align(listed: ListedRows, places: _Ints, threads: int, check: Check) -> Ali
     )
     if parts is not None:
         aligned = replace(aligned, paths=replace(aligned.paths, regions=aligned.paths.regions.moved(0, parts[0])))
+    return _in_places(places, scored, aligned)
+
+
+def _in_places(places: _Ints, scored: _Ints, aligned: QueryAlignments) -> AlignedColumns:
+    """Return the alignments of places in their order, none of those without a score."""
     order = np.zeros(len(places), dtype=np.int64)
     order[scored] = 1 + np.arange(len(scored))
     return AlignedColumns.join([AlignedColumns.of([None]), aligned.columns()]).take(order)

@@ -16,6 +16,7 @@ from swgui.core.judging.correction import STAGE, uncorrected
 from swgui.core.judging.fitting import QueryFit, fit_lengths, fit_scores, remember
 from swgui.core.judging.ranking import (
     FITTED_TO_ITSELF,
+    FITTED_TO_PROFILES,
     FITTED_TO_SHUFFLES,
     Statistics,
     choose_statistics,
@@ -82,6 +83,8 @@ class Listing:
         """How E was obtained without published parameters; empty where it was not."""
         if not self._fitted:
             return ""
+        if self.shuffled_fits and self.ranker.database.profiles is not None:
+            return FITTED_TO_PROFILES
         return FITTED_TO_SHUFFLES if self.shuffled_fits else FITTED_TO_ITSELF
 
     def rows_of(self, query_index: int) -> range:

@@ -64,13 +64,29 @@ def _in_context(request: SearchRequest, cancel: threading.Event) -> SearchReques
     search = request.search
     if search.context == NO_CONTEXT:
         return request
-    contexts, maker = _library(search.context, _version(search.context))
+    contexts, maker = context_library(search.context)
     scheme = profile_scheme(search.scheme.matrix, Recipe())
     codes = [PROTEIN.encode(query.residues) for query in request.queries]
     columns = maker.of_residues(codes, threads=search.options.threads, check=checking(cancel))
     made = zip(request.queries, codes, columns, strict=True)
     queries = tuple(replace(query, profile=context_profile(of, its, contexts, scheme)) for query, of, its in made)
     return replace(request, queries=queries, search=replace(search, scheme=scheme, context=NO_CONTEXT))
+
+
+def context_library(context: str) -> tuple[ContextLibrary, ColumnMaker]:
+    """Return a library, and the maker of columns by it; the last ones are kept.
+
+    Parameters
+    ----------
+    context : str
+        ``own``, or a file.
+
+    Raises
+    ------
+    SwguiError
+        If it cannot be read.
+    """
+    return _library(context, _version(context))
 
 
 def _version(context: str) -> tuple[int, int]:

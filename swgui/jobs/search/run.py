@@ -64,6 +64,7 @@ PARTIAL_QUERIES = 20  # queries of a round, so that thousands of them do not flo
 SCORE_BYTES_LIMIT = 4 << 30  # larger score vectors of a run are not kept
 SCORE_SHARE = 128  # share of the memory that they may take where a database is searched piece by piece
 KEPT_BEST = CANDIDATES  # best subjects kept of a query without its score vector
+PROFILES = 6.0  # how many times as long the cores take to compare two columns of profiles
 SHIFTED = 2.8  # how many times as long a search with frameshifts takes on the cores
 CANDIDATE_ROWS = 50_000_000  # of all queries together, 12 bytes each
 
@@ -162,11 +163,7 @@ def _scored(
         with part("open"):
             database = yield from open_steps(request, cancel)
         asked = request.search
-        remarks: list[str] = []
-        if asked.mask or asked.context != NO_CONTEXT:
-            from swgui.jobs.search.queries import as_searched  # here: few searches change their queries
-
-            request, remarks = as_searched(request, cancel)
+        request, remarks = _prepared(request, database, share, cancel)
     except Stopped:
         return None
     if cancel.is_set():
@@ -199,6 +196,26 @@ def _scored(
         run.close()
         raise
     return run
+
+
+def _prepared(
+    request: SearchRequest, database: EncodedDatabase, share: Share | None, cancel: threading.Event
+) -> tuple[SearchRequest, list[str]]:
+    """Return a request with its queries masked, scored by context or as profiles, and sentences on that."""
+    if database.profiles is not None:
+        from swgui.jobs.profiles.searching import as_pairs  # here, as below: few searches change their queries
+
+        if share is not None:
+            raise InvalidParameter(
+                "part", database.name, f"'{database.name}' is a database of profiles, which is not searched in parts."
+            )
+        request, said = as_pairs(request, database, cancel)
+        return request, [said]
+    if request.search.mask or request.search.context != NO_CONTEXT:
+        from swgui.jobs.search.queries import as_searched
+
+        return as_searched(request, cancel)
+    return request, []
 
 
 class _Scoring:
@@ -319,7 +336,8 @@ class _Scoring:
                 yield from selfcheck.require_exact_engine(name, options, cancel, self._compile_ahead)
                 with self.use(name, options) as made:
                     self.information += [why] if name == engines[0] else []
-                    engine = with_frameshifts(made, self.request.scheme, self.request.translation, options)
+                    engine = self._with_profiles(made, options)
+                    engine = with_frameshifts(engine, self.request.scheme, self.request.translation, options)
                     helps = self._helps(engine, made)
                     if self.early_lists and not small and all(device.id != CPU for device in engine.devices):
                         self.lists.begin_early(helped=helps)  # the cores have nothing else to do
@@ -345,10 +363,19 @@ class _Scoring:
             options = EngineOptions(threads=options.threads)  # devices and settings were those of the other engine
 
     def _work(self) -> Work:
-        """Return the work of the search; with frameshifts that of a search without them of the same time."""
+        """Return the work of the search; with frameshifts, or of profiles, that of a plain search of the same time."""
         more = SHIFTED if shifting(self.request.translation) else 1.0
+        more = more if self.database.profiles is None else PROFILES
         residues = self.cells_total / max(sum(map(len, self.rows)), 1)
         return Work(more * self.cells_total, more * residues * len(self.rows))
+
+    def _with_profiles(self, engine: Engine, options: EngineOptions) -> Engine:
+        """Return an engine of profiles on the device of another, for a database of profiles; else the other one."""
+        if self.database.profiles is None:
+            return engine
+        from swgui.jobs.profiles.searching import PairSearch
+
+        return PairSearch(engine, self.database.profiles, options, self.cells_total)
 
     def _helps(self, engine: Engine, made: Engine) -> bool:
         """Whether the device of an engine does some of the work on lists, until the engine is closed.
@@ -384,6 +411,13 @@ class _Scoring:
 
     def _fit_to_shuffles(self, engine: Engine, cancel: threading.Event) -> Iterator[SearchEvent]:
         """Fit statistics to shuffled subjects, where the database is too small for a fit to its own scores."""
+        if self.database.profiles is not None:
+            from swgui.jobs.profiles.searching import PairSearch
+
+            assert isinstance(engine, PairSearch)
+            yield Stage("Fitting E-values")
+            self.listing.shuffled_fits.update(engine.fits(self.rows, self.request.scheme, cancel))
+            return
         from swgui.jobs.search.kept_fits import KeptFits, fit_all  # here: few searches need it
 
         fits = KeptFits(self.request.scheme, self.searched, self.cells_total, self.request.lengths)
@@ -416,7 +450,7 @@ class _Scoring:
         )
         if self.seconds:
             yield self._progress()
-        elif self.cells_total >= SHORT_CELLS:
+        elif self.cells_total >= SHORT_CELLS and self.database.profiles is None:
             yield from self._foretold()
         before, began = self.seconds, time.perf_counter()
         reported, partial = began, began + PARTIAL_INTERVAL

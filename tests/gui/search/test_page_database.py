@@ -2,13 +2,21 @@
 
 from pathlib import Path
 
+import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QPushButton, QSpinBox
 
 from swgui.core.alphabet import PROTEIN
+from swgui.core.database import encode_database
+from swgui.core.plain import replace
+from swgui.core.profiles.pairs import quantised
+from swgui.core.profiles.stored import StoredProfiles
+from swgui.core.records import SequenceRecord
 from swgui.core.translation.programs import Translation
 from swgui.gui.inputs.build_dialog import BuildDialog
 from swgui.gui.inputs.opened import Build, Opened, sample_database
+from swgui.gui.search.page import PROFILES
+from swgui.io.database.build import save_database
 from swgui.io.database.file import database_facts, open_database
 from swgui.io.database.packed.database import PackedDatabase
 from swgui.io.database.structures import build_from_structures
@@ -297,3 +305,15 @@ def test_it_says_beforehand_whether_symbols_count(page, qtbot, database_file, tm
         page.database.open(database_file)
     settle(page, qtbot)
     assert "count" not in plan_of(page)
+
+
+def test_a_database_of_profiles_says_what_a_search_does(page, qtbot, tmp_path):
+    columns, background = np.full((4, 20), 0.05, dtype=np.float32), np.full(20, 0.05)
+    database = encode_database([SequenceRecord("family", "", b"MKVL")], PROTEIN, "profiles")
+    pairs = quantised([columns], background)
+    profiles = StoredProfiles(pairs, np.full(4, 10, dtype=np.uint8), background, "by hand")
+    save_database(replace(database, profiles=profiles), tmp_path / "profiles.swdb")
+    with qtbot.waitSignal(page.database.opened):
+        page.database.open(tmp_path / "profiles.swdb")
+    assert "a profile of each" in find(page, QLabel, "databaseFacts").text()
+    assert PROFILES in {label.text() for label in page.findChildren(QLabel)}

@@ -1,0 +1,158 @@
+"""Profiles of sequences by rounds of searching another database, some sequences at a time, on disk as they are made."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+import threading
+from collections.abc import Generator, Sequence
+from contextlib import closing, suppress
+from pathlib import Path
+from typing import Final
+
+import msgspec
+import numpy as np
+
+from swgui.core.database import EncodedDatabase
+from swgui.core.engines import EngineOptions
+from swgui.core.errors import DatabaseError, EngineFault, Stopped
+from swgui.core.hits.results import SearchResult
+from swgui.core.limits import Limits
+from swgui.core.plain import plain
+from swgui.core.profiles.alignment import MasterAlignment
+from swgui.core.profiles.observed import ObservedColumns
+from swgui.core.profiles.recipe import IterationSettings
+from swgui.core.records import SequenceRecord
+from swgui.core.scoring import ScoringScheme
+from swgui.core.search import Search
+from swgui.core.words import count
+from swgui.engines.registry import KeptEngines
+from swgui.io.whole_file import whole_file
+from swgui.jobs.events import Stage
+from swgui.jobs.iterate.run import iteration_steps
+from swgui.jobs.profiles.columns import ColumnsByContext
+from swgui.jobs.search.events import SearchEvent
+from swgui.jobs.search.request import SearchRequest
+
+BATCH: Final = 128  # sequences that are searched together, and kept as one file
+STAGE: Final = "Making profiles"
+_VERSION: Final = 1
+
+
+class RoundsPlan(msgspec.Struct, frozen=True):
+    """The rounds that make profiles."""
+
+    scheme: ScoringScheme
+    settings: IterationSettings
+    options: EngineOptions
+
+    def request(self, records: Sequence[SequenceRecord], reference: EncodedDatabase) -> SearchRequest:
+        """Return the search of some sequences."""
+        search = Search(
+            scheme=self.scheme,
+            limits=Limits(top=1),
+            composition="none",
+            max_hsps=1,
+            iteration=self.settings,
+            options=self.options,
+        )
+        return SearchRequest(tuple(records), reference, search)
+
+
+class KeptColumns:
+    """Observed columns in a folder next to the file that is made of them, so that the same command continues.
+
+    Parameters
+    ----------
+    out : Path
+        The file.
+    about : object
+        All that the columns depend on: parts of anything else are deleted.
+    """
+
+    def __init__(self, out: Path, about: object) -> None:
+        self.folder = out.with_name(f".{out.name}.parts")
+        digest = hashlib.blake2b(json.dumps(plain(about), sort_keys=True, default=str).encode(), digest_size=16)
+        self._digest = digest.hexdigest()
+        note = self.folder / "made-of"
+        try:
+            if not note.is_file() or note.read_text() != self._digest:
+                shutil.rmtree(self.folder, ignore_errors=True)
+                self.folder.mkdir()
+                note.write_text(self._digest)
+        except OSError as fault:
+            raise DatabaseError(
+                str(out), f"No folder for parts of '{out.name}' could be made: {fault.strerror}."
+            ) from fault
+
+    def read(self, number: int, lengths: Sequence[int]) -> list[ObservedColumns] | None:
+        """Return the columns of a part; None if they are not there."""
+        place = self.folder / f"{number:06}.npz"
+        with suppress(OSError, ValueError, KeyError, EOFError), np.load(place, allow_pickle=False) as part:
+            frequencies, diversity = part["frequencies"], part["diversity"]
+            if frequencies.shape == (sum(lengths), 20) and diversity.shape == (sum(lengths),):
+                ends = np.cumsum(lengths)[:-1]
+                each = zip(np.split(frequencies, ends), np.split(diversity, ends), strict=True)
+                return [ObservedColumns(*one) for one in each]
+        return None
+
+    def write(self, number: int, columns: Sequence[ObservedColumns]) -> None:
+        """Keep the columns of a part."""
+        with whole_file(self.folder / f"{number:06}.npz", DatabaseError) as file:
+            frequencies = np.concatenate([one.frequencies for one in columns])
+            np.savez(file, frequencies=frequencies, diversity=np.concatenate([one.diversity for one in columns]))
+
+    def delete(self) -> None:
+        """Delete all parts."""
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def observed_steps(
+    records: Sequence[SequenceRecord],
+    reference: EncodedDatabase,
+    plan: RoundsPlan,
+    kept: KeptColumns,
+    making: ColumnsByContext,
+    cancel: threading.Event,
+) -> Generator[SearchEvent, None, list[ObservedColumns]]:
+    """Return the observed columns of sequences, each by rounds against a reference.
+
+    Raises
+    ------
+    SwguiError
+        If a search cannot be carried out, or fails.
+    Stopped
+        If `cancel` was set; the parts that are whole stay.
+    """
+    made: list[ObservedColumns] = []
+    with closing(KeptEngines()) as engines:
+        for number, first in enumerate(range(0, len(records), BATCH)):
+            batch = records[first : first + BATCH]
+            yield Stage(STAGE, first, len(records))
+            part = kept.read(number, [len(record.residues) for record in batch])
+            if part is None:
+                steps = iteration_steps(plan.request(batch, reference), cancel, engines.use)
+                part = [making.observed(one) for one in (yield from _alignments(steps, first, len(records)))]
+                kept.write(number, part)
+            made += part
+    return made
+
+
+def _alignments(
+    steps: Generator[object, None, SearchResult | None], first: int, total: int
+) -> Generator[SearchEvent, None, list[MasterAlignment]]:
+    """Run the rounds of some sequences, and return the alignment of each."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            result = end.value
+            break
+        yield Stage(STAGE, first, total)
+    if result is None or result.state == "stopped":
+        done = count(first, "sequence")
+        raise Stopped(f"Stopped after the profiles of {done}.", hint="The same command continues.")
+    if result.state == "failed":
+        raise EngineFault(result.message)
+    return [query.rounds.last.alignment for query in result.queries if query.rounds is not None]

@@ -1,0 +1,238 @@
+"""Searches of databases of profiles: queries as columns, and the engine that compares them with the profiles."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.alphabet import PROTEIN
+from swgui.core.control import checking
+from swgui.core.database import ArrayDatabase, EncodedDatabase, SubjectProfiles
+from swgui.core.devices import CPU
+from swgui.core.engines import EngineOptions
+from swgui.core.errors import InvalidParameter, Stopped
+from swgui.core.hits.scores import ChunkScores
+from swgui.core.packing import ChunkLimits, ChunkPlan
+from swgui.core.plain import replace
+from swgui.core.profiles.alignment import MasterAlignment
+from swgui.core.profiles.pairs import ProfileSet, quantised
+from swgui.core.profiles.stored import GAPS, UNITS, columns_of_scores, pair_scheme, scores_of_columns
+from swgui.core.records import SequenceRecord
+from swgui.core.scoring import EncodedQuery, ScoringScheme
+from swgui.core.search import NO_CONTEXT, OWN_CONTEXT
+from swgui.core.statistics.fit import MIN_SEQUENCES, MIN_USABLE, FittedStatistics, fit_statistics
+from swgui.core.words import count
+from swgui.engines.base import DeviceInfo, Engine
+from swgui.engines.profile_pairs import make_pair_engine
+from swgui.jobs.profiles.columns import ColumnsByContext, columns_of_record
+from swgui.jobs.search.queries import as_searched
+from swgui.jobs.search.request import SearchRequest
+
+CELLS_OF_CPU: Final = 1e9  # pairs of columns compared in one call: about a second
+CELLS_OF_GPU: Final = 2e11
+BYTES: Final = 1 << 26  # of scores that one call returns
+SHUFFLED: Final = 2 * MIN_SEQUENCES  # reversed and shuffled profiles that E of a small database is fitted to
+WIDER: Final = 1.4  # variance of the scores of unrelated profiles over that of reversed and shuffled ones
+FEWEST: Final = 2 * MIN_USABLE
+MAX_COLUMNS: Final = 1_000_000  # of these profiles
+STRETCH: Final = 20  # columns that are shuffled together, so that what neighbours have in common stays
+_SEED: Final = 1
+
+
+def as_pairs(request: SearchRequest, database: EncodedDatabase, cancel: threading.Event) -> tuple[SearchRequest, str]:
+    """Return a search of a database of profiles as it is carried out, and a sentence on that.
+
+    Each query becomes columns: those of its alignment, of its scores by position, or of its residues and their
+    contexts.
+
+    Raises
+    ------
+    InvalidParameter
+        If the search asks for what has no meaning for profiles.
+    SwguiError
+        If a library of contexts cannot be read.
+    Stopped
+        If `cancel` was set.
+    """
+    profiles, search = database.profiles, request.search
+    assert profiles is not None
+    _check(request, database)
+    request, masked = as_searched(replace(request, search=replace(search, context=NO_CONTEXT)), cancel)
+    context = OWN_CONTEXT if search.context == NO_CONTEXT else search.context
+    scheme = pair_scheme(search.scheme.matrix)
+    queries = _with_columns(request, context, cancel)
+    search = replace(
+        search, scheme=scheme, context=NO_CONTEXT, composition="none", max_hsps=1, strand="plus", beside=None
+    )
+    said = f"Profiles were compared: that of the query with {count(len(database), 'profile')}, {profiles.made}."
+    return replace(request, queries=queries, search=search, starts={}), " ".join([*masked, said])
+
+
+def _check(request: SearchRequest, database: EncodedDatabase) -> None:
+    """Raise `InvalidParameter` if a search asks for what profiles do not have."""
+    search, name = request.search, database.name
+    asked = {
+        "translation": search.translation is not None,
+        "organisms": bool(search.organisms),
+        "iterations": search.iteration is not None,
+    }
+    if any(asked.values()):
+        what = next(key for key, given in asked.items() if given)
+        raise InvalidParameter(
+            what,
+            name,
+            f"'{name}' is a database of profiles, which is searched whole, with proteins and without translation.",
+            hint="Search the database of sequences.",
+        )
+    if search.engine not in ("auto", "cpu", "cuda", "reference"):
+        raise InvalidParameter(
+            "engine",
+            search.engine,
+            f"The engine '{search.engine}' compares no profiles, and '{name}' is a database of profiles.",
+            hint="Leave out --engine.",
+        )
+
+
+def _with_columns(request: SearchRequest, context: str, cancel: threading.Event) -> tuple[SequenceRecord, ...]:
+    """Return the queries with the probabilities of their columns as scores by position."""
+    alignments: dict[int, MasterAlignment] = {}
+    made: dict[int, SequenceRecord] = {}
+    for index, query in enumerate(request.queries):
+        if index in request.starts:
+            alignments[index] = request.starts[index]
+        elif query.profile is None:
+            alignments[index] = MasterAlignment.of_query(query, PROTEIN)
+        elif query.profile.units_per_bit == UNITS:  # as it was searched before
+            made[index] = query
+        else:
+            profile = scores_of_columns(columns_of_record(query), query.profile.name)
+            made[index] = replace(query, profile=profile)
+    if alignments:
+        matrix = request.scheme.matrix
+        making = ColumnsByContext(context, matrix, threads=request.search.options.threads)
+        columns = making.of_alignments(list(alignments.values()), checking(cancel))
+        for (index, alignment), its in zip(alignments.items(), columns, strict=True):
+            name = f"columns of {count(len(alignment), 'sequence')} {making.said}"
+            made[index] = replace(request.queries[index], profile=scores_of_columns(its, name), letters=None)
+    return tuple(made[index] for index in range(len(request.queries)))
+
+
+def columns_of_query(query: EncodedQuery, background: NDArray[np.float64]) -> ProfileSet:
+    """Return a query of `as_pairs`, or a part of one, as a set of one profile."""
+    assert query.profile is not None
+    return quantised([columns_of_scores(query.profile, UNITS)], background)
+
+
+class PairSearch:
+    """The engine of a search of a database of profiles, in place of the one that scores sequences.
+
+    Parameters
+    ----------
+    engine : Engine
+        The other one, on whose device profiles are compared.
+    cells : float
+        Columns of all queries times those of the database.
+    """
+
+    def __init__(self, engine: Engine, profiles: SubjectProfiles, options: EngineOptions, cells: float) -> None:
+        self.name, self.devices = engine.name, tuple[DeviceInfo, ...](engine.devices[:1])
+        self._profiles = profiles
+        self._pairs, self._device, _ = make_pair_engine(engine.name, cells, options)
+
+    def chunk_limits(self, queries: Sequence[EncodedQuery], database: ArrayDatabase) -> ChunkLimits:
+        """Return limits without effect: a device keeps all profiles."""
+        return ChunkLimits(1 << 62)
+
+    def score(
+        self,
+        queries: Sequence[EncodedQuery],
+        database: ArrayDatabase,
+        plans: Sequence[ChunkPlan],
+        scheme: ScoringScheme,
+        cancel: threading.Event,
+    ) -> Iterator[ChunkScores]:
+        """Score every query against every plan, as `Engine.score`."""
+        for plan in plans:
+            whole = len(plan) == len(self._profiles.pairs)
+            targets = self._profiles.pairs if whole else self._profiles.pairs.part(plan.start, plan.stop)
+            sources = database.sources(plan.start, plan.stop)
+            for some in self._batches([len(query) for query in queries], plan):
+                began = time.perf_counter()
+                scores = self.compared([queries[index] for index in some], targets, cancel)
+                if scores is None:
+                    return
+                seconds = (time.perf_counter() - began) / len(some)
+                for index, row in zip(some, scores, strict=True):
+                    yield ChunkScores(
+                        index, sources, row, len(queries[index]) * plan.residues, device=self._device, seconds=seconds,
+                        stored=(plan.start, plan.stop),
+                    )  # fmt: skip
+
+    def compared(
+        self, queries: Sequence[EncodedQuery], targets: ProfileSet, cancel: threading.Event
+    ) -> NDArray[np.int32] | None:
+        """Return the scores of some queries, shape (queries, targets); None once `cancel` is set."""
+        columns = [columns_of_scores(query.profile, UNITS) for query in queries if query.profile is not None]
+        try:
+            return self._pairs.scores(quantised(columns, self._profiles.background), targets, GAPS, checking(cancel))
+        except Stopped:
+            return None
+
+    def _batches(self, lengths: Sequence[int], plan: ChunkPlan) -> Iterator[list[int]]:
+        """Yield the queries of each call."""
+        cells = CELLS_OF_CPU if self.devices[0].id == CPU else CELLS_OF_GPU
+        most, some, total = max(1, BYTES // (4 * len(plan))), list[int](), 0
+        for index, length in enumerate(lengths):
+            if some and (len(some) == most or (total + length) * plan.residues > cells):
+                yield some
+                some, total = [], 0
+            some.append(index)
+            total += length
+        if some:
+            yield some
+
+    def close(self) -> None:
+        """Release nothing: the other engine's owner closes it."""
+
+    def fits(
+        self, queries: Sequence[EncodedQuery], scheme: ScoringScheme, cancel: threading.Event
+    ) -> dict[int, FittedStatistics]:
+        """Return statistics of queries of a small database, fitted to reversed and shuffled profiles; fewer if stopped.
+
+        Their scores vary less than those of unrelated profiles of nature, by a share that was measured (`WIDER`).
+        """
+        chance = unrelated(self._profiles.pairs, SHUFFLED)
+        lengths = chance.lengths
+        made: dict[int, FittedStatistics] = {}
+        plan = ChunkPlan(0, len(chance), len(chance.scales))
+        for some in self._batches([len(query) for query in queries], plan):
+            scores = self.compared([queries[index] for index in some], chance, cancel)
+            if scores is None:
+                return made
+            for index, row in zip(some, scores, strict=True):
+                fit = fit_statistics(row, lengths, len(queries[index]), scheme, origin="shuffles")
+                made[index] = replace(fit, variance=fit.variance * WIDER)
+        return made
+
+
+def unrelated(profiles: ProfileSet, least: int) -> ProfileSet:
+    """Return profiles read from the end, and then again with stretches of their columns shuffled, `least` or more.
+
+    Where these have many columns, `FEWEST` or more are enough.
+    """
+    random, orders, sizes = np.random.default_rng(_SEED), list[NDArray[np.int64]](), list[int]()
+    while len(sizes) < (least if sum(sizes) < MAX_COLUMNS else FEWEST):
+        for first, last in zip(profiles.offsets[:-1].tolist(), profiles.offsets[1:].tolist(), strict=True):
+            order = np.arange(first, last)[::-1]
+            if len(sizes) >= len(profiles):
+                parts = np.split(order, range(int(random.integers(1, STRETCH + 1)), len(order), STRETCH))
+                order = np.concatenate([parts[place] for place in random.permutation(len(parts))])
+            orders.append(order)
+            sizes.append(last - first)
+    rows = np.concatenate(orders)
+    return ProfileSet(profiles.codes[rows], profiles.scales[rows], np.cumsum([0, *sizes], dtype=np.int64))
