@@ -27,12 +27,12 @@ class Annotation:
     file : str
         Name of the file.
     tables : mapping of str to FeatureTable
-    notes : sequence of str
+    remarks : sequence of str
         What was left out in reading, as parts of a sentence.
     """
 
-    def __init__(self, file: str, tables: Mapping[str, FeatureTable], notes: Sequence[str] = ()) -> None:
-        self.file, self.tables, self.notes = file, dict(tables), tuple(notes)
+    def __init__(self, file: str, tables: Mapping[str, FeatureTable], remarks: Sequence[str] = ()) -> None:
+        self.file, self.tables, self.remarks = file, dict(tables), tuple(remarks)
         self._names = list(self.tables)
         self._index = NameIndex(self._names)
 
@@ -109,8 +109,8 @@ class Locator:
     def summary(self) -> str:
         """Sentence on the sequences that were looked up; empty if there is nothing to say."""
         source = f"the database {self.database.name}" if self.annotation is None else self.annotation.file
-        notes = [*self._said(), *(self.annotation.notes if self.annotation is not None else ())]
-        return f"{source}: {'; '.join(notes)}." if notes else ""
+        remarks = [*self._said(), *(self.annotation.remarks if self.annotation is not None else ())]
+        return f"{source}: {'; '.join(remarks)}." if remarks else ""
 
     def _said(self) -> Iterator[str]:
         asked, without = len(self._tables), list(self._without)

@@ -58,6 +58,6 @@ class FeatureChoice(QObject):
 
     def _take(self, annotation: Annotation) -> None:
         self.annotation = annotation
-        notes = f" {annotation.file}: {'; '.join(annotation.notes)}." if annotation.notes else ""
-        self.message.emit(f"{len(annotation):,} features of {annotation.file} were read.{notes}")
+        remarks = f" {annotation.file}: {'; '.join(annotation.remarks)}." if annotation.remarks else ""
+        self.message.emit(f"{len(annotation):,} features of {annotation.file} were read.{remarks}")
         self.changed.emit()

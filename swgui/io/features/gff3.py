@@ -83,7 +83,7 @@ class Gff3(msgspec.Struct, eq=False):
         """Names of the sequences, in the order of the file."""
         return self.lines
 
-    def notes(self) -> Iterator[str]:
+    def remarks(self) -> Iterator[str]:
         """Yield parts of a sentence on the lines that were left out."""
         if self.broken:
             number, fault = self.broken[0]

@@ -57,8 +57,8 @@ def read_annotation(path: str | os.PathLike[str], check: Check = lambda: None) -
         hint = fault.hint if isinstance(fault, SequenceFileMissing) else _HINT
         raise AnnotationError(place, fault.message, hint=hint) from fault
     if not len(annotation):
-        notes = f": {'; '.join(annotation.notes)}" if annotation.notes else ""
-        raise AnnotationError(place, f"{name} has no features that are read here{notes}.")
+        remarks = f": {'; '.join(annotation.remarks)}" if annotation.remarks else ""
+        raise AnnotationError(place, f"{name} has no features that are read here{remarks}.")
     return annotation
 
 
@@ -82,7 +82,7 @@ def _read_gff3(source: TextSource, name: str, check: Check) -> Annotation:
         sequence: FeatureTable.of(features_in(lines), read.lengths.get(sequence, 0), circular=sequence in read.circular)
         for sequence, lines in read.lines.items()
     }
-    return Annotation(name, tables, list(read.notes()))
+    return Annotation(name, tables, list(read.remarks()))
 
 
 def _checked(lines: Iterator[str], check: Check) -> Iterator[str]:
@@ -105,14 +105,14 @@ def _read_entries(source: TextSource, name: str, kind: str, check: Check) -> Ann
             repeated += 1
             continue
         tables[raw.id] = FeatureTable.of(features, length, circular=raw.circular)
-    notes = [
+    remarks = [
         *([f"{count(lost, 'feature')} that {'lies' if lost == 1 else 'lie'} behind the end of its sequence "
            f"{'is' if lost == 1 else 'are'} left out"] if lost else []),
         *([f"{count(repeated, 'entry', 'entries')} with a name that an earlier one has "
            f"{'is' if repeated == 1 else 'are'} left out"] if repeated else []),
         *chain.from_iterable(_remarks(report)),
     ]  # fmt: skip
-    return Annotation(name, tables, notes)
+    return Annotation(name, tables, remarks)
 
 
 def _remarks(report: ReadReport) -> Iterator[list[str]]:

@@ -62,7 +62,7 @@ def test_gff3(tmp_path: Path) -> None:
     ]
     assert (chromosome.length, chromosome.circular) == (5000, True)
     assert list(annotation.tables["chr2"].features()) == [Feature("tRNA", ((4, 9),), "tRNA-Ala")]
-    assert annotation.notes == (
+    assert annotation.remarks == (
         "2 lines are left out: line 14 has no range of positions (9 to 5)",
         "1 feature of other types is left out (odd_thing)",
     )
