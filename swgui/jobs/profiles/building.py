@@ -15,11 +15,11 @@ from swgui.core.alphabet import PROTEIN
 from swgui.core.control import checking
 from swgui.core.database import ArrayDatabase, EncodedDatabase, encode_database
 from swgui.core.engines import EngineOptions
-from swgui.core.errors import DatabaseError, InvalidParameter
+from swgui.core.errors import DatabaseError, InvalidParameter, ProfileError
 from swgui.core.plain import replace
 from swgui.core.profiles.context import Columns
 from swgui.core.profiles.observed import ObservedColumns
-from swgui.core.profiles.pairs import MIN_BACKGROUND, quantised
+from swgui.core.profiles.pairs import MAX_COLUMNS, MIN_BACKGROUND, quantised
 from swgui.core.profiles.recipe import IterationSettings
 from swgui.core.profiles.stored import DIVERSITY_STEPS, StoredProfiles
 from swgui.core.records import SequenceRecord
@@ -205,6 +205,11 @@ def _database(gathered: _Gathered, name: str, made: str) -> ArrayDatabase:
     """Return a database of representative sequences and their profiles."""
     if not gathered.records:
         raise DatabaseError(name, "The files have no alignment and no profile.", hint="Name others.")
+    if long := next((record for record in gathered.records if len(record.residues) > MAX_COLUMNS), None):
+        raise ProfileError(
+            f"'{long.id}' has {len(long.residues):,} columns, and a profile has {MAX_COLUMNS:,} at most.",
+            hint="Leave it out, or cut it into domains.",
+        )
     database = encode_database(gathered.records, PROTEIN, name)
     background = np.mean(np.concatenate(gathered.columns), axis=0, dtype=np.float64).clip(MIN_BACKGROUND)
     background /= background.sum()

@@ -20,7 +20,7 @@ from swgui.core.hits.scores import ChunkScores
 from swgui.core.packing import ChunkLimits, ChunkPlan
 from swgui.core.plain import replace
 from swgui.core.profiles.alignment import MasterAlignment
-from swgui.core.profiles.pairs import ProfileSet, quantised
+from swgui.core.profiles.pairs import MAX_COLUMNS, ProfileSet, quantised
 from swgui.core.profiles.stored import GAPS, UNITS, columns_of_scores, pair_scheme, scores_of_columns
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import EncodedQuery, ScoringScheme
@@ -39,7 +39,7 @@ BYTES: Final = 1 << 26  # of scores that one call returns
 SHUFFLED: Final = 2 * MIN_SEQUENCES  # reversed and shuffled profiles that E of a small database is fitted to
 WIDER: Final = 1.4  # variance of the scores of unrelated profiles over that of reversed and shuffled ones
 FEWEST: Final = 2 * MIN_USABLE
-MAX_COLUMNS: Final = 1_000_000  # of these profiles
+MAX_SHUFFLED: Final = 1_000_000  # columns of these profiles
 STRETCH: Final = 20  # columns that are shuffled together, so that what neighbours have in common stays
 _SEED: Final = 1
 
@@ -76,6 +76,14 @@ def as_pairs(request: SearchRequest, database: EncodedDatabase, cancel: threadin
 def _check(request: SearchRequest, database: EncodedDatabase) -> None:
     """Raise `InvalidParameter` if a search asks for what profiles do not have."""
     search, name = request.search, database.name
+    long = next((query for query in request.queries if len(query.residues) > MAX_COLUMNS), None)
+    if long is not None:
+        raise InvalidParameter(
+            "queries",
+            long.id,
+            f"'{long.id}' has {len(long.residues):,} residues, and a profile has {MAX_COLUMNS:,} columns at most.",
+            hint="Cut it into domains first.",
+        )
     asked = {
         "translation": search.translation is not None,
         "organisms": bool(search.organisms),
@@ -226,7 +234,7 @@ def unrelated(profiles: ProfileSet, least: int) -> ProfileSet:
     Where these have many columns, `FEWEST` or more are enough.
     """
     random, orders, sizes = np.random.default_rng(_SEED), list[NDArray[np.int64]](), list[int]()
-    while len(sizes) < (least if sum(sizes) < MAX_COLUMNS else FEWEST):
+    while len(sizes) < (least if sum(sizes) < MAX_SHUFFLED else FEWEST):
         for first, last in zip(profiles.offsets[:-1].tolist(), profiles.offsets[1:].tolist(), strict=True):
             order = np.arange(first, last)[::-1]
             if len(sizes) >= len(profiles):

@@ -216,6 +216,8 @@ def test_what_profiles_do_not_have_is_refused(built: Path, tmp_path: Path) -> No
         as_pairs(request(database, FAMILY[0], engine="cluster"), database, threading.Event())
     with pytest.raises(InvalidParameter, match="not searched together"):
         run_to_end(search_steps(request((built, built), FAMILY[0]), threading.Event()))  # type: ignore[arg-type]
+    with pytest.raises(InvalidParameter, match="65,536 columns at most"):
+        as_pairs(request(database, "M" * 65_537), database, threading.Event())
     (tmp_path / "empty").mkdir()
     assert main(["makedb", "--profiles", str(tmp_path / "empty"), "-o", str(tmp_path / "o.swdb")]) == 1
     assert main(["makedb", "--context", "own.crf", str(built), "-o", str(tmp_path / "o.swdb")]) != 0
