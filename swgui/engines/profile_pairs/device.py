@@ -13,9 +13,11 @@ from swgui.core.control import POLL_SECONDS, Check
 from swgui.core.profiles.pairs import PairGaps, ProfileSet
 
 FILE: Final = "profile_pairs.cu"
+WHOLE, IN_STRIPS = "profile_pairs", "profile_pairs_in_strips"  # kernels, by the length of the queries
 LANES: Final = 32
-ROWS: Final = (1, 2, 3, 4, 5, 6, 8, 10)  # columns of a query that a lane has; with more, registers do not last
+ROWS: Final = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10)  # columns of a query that a lane has; with more, registers do not last
 PACK_THREADS: Final = 256
+AROUND: Final = 32  # columns on both sides that a lane reads and nothing uses, as PAIR_AROUND
 CHUNK_COLUMNS: Final = 4096  # of targets that a warp reads without a pause; 32 more at its end
 LAUNCH_CELLS: Final = 200_000_000_000  # some 0.2 s
 BORDER_BYTES: Final = 1 << 28
@@ -93,10 +95,10 @@ class DevicePairs:
     ) -> tuple[Any, ...]:
         """Start the kernel for some queries; returns what it reads."""
         gpu = self._gpu
-        kernel = gpu.kernel(FILE, "profile_pairs", (f"-DPAIR_ROWS={rows}",))
-        blocks = gpu.multiprocessors * gpu.blocks_at_once(kernel, LANES, 0)
         lengths = asked.of.lengths[numbers].astype(np.int32)
         width = against.width if lengths.max() > LANES * rows else 0
+        kernel = gpu.kernel(FILE, IN_STRIPS if width else WHOLE, (f"-DPAIR_ROWS={rows}",))
+        blocks = gpu.multiprocessors * gpu.blocks_at_once(kernel, LANES, 0)
         if width:
             blocks = max(min(blocks, BORDER_BYTES // (8 * width)), 1)
         blocks = min(blocks, len(numbers) * against.chunk_count)
@@ -132,10 +134,11 @@ class DevicePairs:
         gpu, columns = self._gpu, len(profiles.scales)
         words = gpu.constant(np.ascontiguousarray(profiles.codes).reshape(-1))
         scales = gpu.constant(np.ascontiguousarray(profiles.scales))
-        codes, rests = gpu.empty(4 * columns, np.uint32), gpu.empty(2 * columns, np.uint32)
+        room = columns + 2 * AROUND
+        codes, rests = gpu.empty(4 * room, np.uint32), gpu.empty(2 * room, np.uint32)
         kernel = gpu.kernel(FILE, "pair_pack", (f"-DPAIR_ROWS={ROWS[0]}",))
         with self._streams[0]:
-            kernel((-(-columns // PACK_THREADS),), (PACK_THREADS,), (words, scales, np.int64(columns), codes, rests))
+            kernel((-(-room // PACK_THREADS),), (PACK_THREADS,), (words, scales, np.int64(columns), codes, rests))
         self._streams[0].synchronize()
         return _Columns(profiles, codes, rests)
 
