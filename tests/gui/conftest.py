@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QApplication, QMenu, QWidget
 from swgui.gui.kit import garbage, motion, saving
 from swgui.gui.kit.saving import note_input
 from swgui.gui.kit.tasks import task
+from swgui.io.export.columns import HIT_COLUMNS
 
 
 def pytest_collection_modifyitems(items):
@@ -44,6 +45,13 @@ def _settle():
 
 def _left_over(before):
     return [w for w in QApplication.topLevelWidgets() if id(w) not in before and _is_window(w)]
+
+
+@pytest.fixture(autouse=True)
+def own_columns():
+    """Forget the column of loci, which a window with features brings for the life of the program."""
+    yield
+    HIT_COLUMNS.pop("locus", None)
 
 
 @pytest.fixture(autouse=True)

@@ -162,7 +162,7 @@ class SpeedPlot(QWidget):
             self.plot.getPlotItem().getAxis(side).showLabel(self.height() >= grid(22))
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(grid(32), grid(18))
+        return QSize(grid(32), grid(15))
 
     def sizeHint(self) -> QSize:
         return QSize(grid(48), grid(22))

@@ -28,6 +28,7 @@ from swgui.core.search import NO_CONTEXT, OWN_CONTEXT
 from swgui.core.statistics.fit import MIN_SEQUENCES, MIN_USABLE, FittedStatistics, fit_statistics
 from swgui.core.words import count
 from swgui.engines.base import DeviceInfo, Engine
+from swgui.engines.facts import PAIR_ENGINES
 from swgui.engines.profile_pairs import make_pair_engine
 from swgui.jobs.profiles.columns import ColumnsByContext, columns_of_record
 from swgui.jobs.search.queries import as_searched
@@ -97,7 +98,7 @@ def _check(request: SearchRequest, database: EncodedDatabase) -> None:
             f"'{name}' is a database of profiles, which is searched whole, with proteins and without translation.",
             hint="Search the database of sequences.",
         )
-    if search.engine not in ("auto", "cpu", "cuda", "reference"):
+    if search.engine not in ("auto", *PAIR_ENGINES):
         raise InvalidParameter(
             "engine",
             search.engine,

@@ -99,10 +99,10 @@ def test_primers_are_drawn_on_the_template_of_either_strand():
     for row, names in enumerate((("q0", "q1"),)):
         place = run.found().take(slice(row, row + 1))
         first, marks, template, below, last = drawn(run.request, run.database, place).splitlines()
-        assert first == f"{names[0]}        5'-{FORWARD}-3'"
+        assert first.startswith(f"{names[0]}        5'-{FORWARD}-3'   Tm ")
         assert marks.strip() == "|" * len(FORWARD)
         assert template.startswith(f"template  5'-{FORWARD}...")
         assert below.strip() == "|" * len(REVERSE)
         assert last.strip().startswith(names[1])
-        assert last.endswith(f"3'-{REVERSE[::-1]}-5'")
+        assert f"3'-{REVERSE[::-1]}-5'   Tm " in last
         assert bases_of(run.request, run.database, place) == [DNA[: DNA.index("TTT" + GUIDE)]]

@@ -106,7 +106,7 @@ def test_a_place_that_is_not_as_it_was_found_is_seen(rule):
         if isinstance(rule, Words) and name == "mismatches":
             continue
         getattr(wrong, name)[0] += 1
-        with pytest.raises(EngineFault, match="not as it was found"):
+        with pytest.raises(EngineFault, match="the sequence there is another"):
             check_places(request, database, wrong, lambda: None)
 
 
