@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Final
 
 SHORTEST: Final = 0.095  # seconds; a time below it is "under 0.1 s" unless it was measured
+MIN_READ: Final = -300  # decadic logarithm of the smallest E-value that is written as a number for people
 
 
 def printable(name: str) -> str:
@@ -77,6 +78,23 @@ def format_evalue(log10_evalue: float, digits: int = 2) -> str:
     if math.isinf(log10_evalue):
         return "0" if log10_evalue < 0 else "inf"
     return spell_evalue(*evalue_figures(log10_evalue, digits), digits)
+
+
+def short_evalue(log10_evalue: float) -> str:
+    """Write an E-value for people, as `format_evalue` does, but ``< 1e-300`` for all below.
+
+    Examples
+    --------
+    >>> short_evalue(-1234.5), short_evalue(-9.0)
+    ('< 1e-300', '1.0e-09')
+    """
+    return f"< 1e{MIN_READ}" if log10_evalue < MIN_READ else format_evalue(log10_evalue)
+
+
+def equal_evalue(log10_evalue: float) -> str:
+    """Write ``E = 1.0e-09`` or ``E < 1e-300`` for a sentence, from the decadic logarithm of E, which is known."""
+    text = short_evalue(log10_evalue)
+    return f"E {text}" if text.startswith("<") else f"E = {text}"
 
 
 def evalue_figures(log10_evalue: float, digits: int) -> tuple[int, int]:

@@ -38,3 +38,12 @@ def test_a_figure_more_by_rounding_goes_to_the_exponent(value, text):
 
 def test_values_that_are_no_numbers():
     assert [words.format_evalue(value) for value in (math.nan, -math.inf, math.inf)] == ["", "0", "inf"]
+
+
+def test_people_read_no_tiny_evalues():
+    assert [words.equal_evalue(value) for value in (-540.3, -300.0, -3.0)] == [
+        "E < 1e-300",
+        "E = 1.0e-300",
+        "E = 0.0010",
+    ]
+    assert words.short_evalue(math.nan) == ""

@@ -11,7 +11,7 @@ from swgui.core.pair.problem import PairMode
 from swgui.core.pair.result import PairResult
 from swgui.core.verdict.kinds import SIGNIFICANT
 from swgui.core.verdict.queries import judge_queries, significant_hits
-from swgui.core.words import count, format_evalue
+from swgui.core.words import count, equal_evalue
 
 QUERY = "query"  # column of `Where`: position of the query in the result
 VERDICT = "log10_evalue"
@@ -60,7 +60,7 @@ def _best(result: SearchResult, query: QueryResult, significant: int) -> str:
     if math.isnan(log10_evalue):
         return f"best {name}, score {int(hits.scores[0]):,}; no E-values for this scoring"
     number = f"{significant:,} significant" if significant else "none significant"
-    return f"best {name}, E = {format_evalue(log10_evalue)}; {number} (E ≤ {SIGNIFICANT.text})"
+    return f"best {name}, {equal_evalue(log10_evalue)}; {number} (E ≤ {SIGNIFICANT.text})"
 
 
 def _none(result: SearchResult, query: QueryResult) -> str:
@@ -90,7 +90,7 @@ def _aligned(result: PairResult, names: str) -> str:
     minus = ", on the minus strand" if best.strand == "minus" else ""
     score = f"score {best.score:,}"
     if not math.isnan(best.log10_evalue):
-        score += f" ({best.bit_score:,.1f} bits), E = {format_evalue(best.log10_evalue)}"
+        score += f" ({best.bit_score:,.1f} bits), {equal_evalue(best.log10_evalue)}"
     more = len(result.alignments) - 1
     others = f" {count(more, 'more alignment follows', 'more alignments follow')}." if more else ""
     return f"{names} align best from {where}{minus}: {best.counts.pident:.3g} % identical, {score}.{others}"

@@ -28,7 +28,7 @@ from swgui.core.verdict.kinds import (
     kinds_by,
 )
 from swgui.core.verdict.shifts import probable_shifts
-from swgui.core.words import agree, count, format_evalue
+from swgui.core.words import agree, count, equal_evalue, short_evalue
 
 IN_FIGURES: Final = 5  # decimal places up to which a number is written out: 400, 25,000
 RAREST: Final = 20.0  # log10 of the largest number of searches in the sentence
@@ -190,14 +190,14 @@ def _member(of: Evidence) -> str:
     if isnan(of.log10_as_member):
         return ""
     return (
-        f"the profile contains it, and gives it E = {format_evalue(of.log10_as_member)}; a profile without it gives "
-        f"E = {format_evalue(of.log10_evalue)}, which counts"
+        f"the profile contains it, and gives it {equal_evalue(of.log10_as_member)}; a profile without it gives "
+        f"{equal_evalue(of.log10_evalue)}, which counts"
     )
 
 
 def _corrected(of: Evidence) -> str:
     if of.kind == "bias" or of.lambda_ratio < BIASED.value:
-        before = format_evalue(of.log10_uncorrected)
+        before = short_evalue(of.log10_uncorrected)
         return f"without the correction for composition E would be {before}" if before else ""
     return ""
 
@@ -211,8 +211,8 @@ def _alignments(of: Evidence) -> str:
     if of.alignments < 2:
         return ""
     if of.sum_log10_evalue <= SIGNIFICANT.value < of.log10_evalue and not of.lambda_ratio < BIASED.value:
-        together = format_evalue(of.sum_log10_evalue)
-        return f"its {of.alignments:,} alignments together are significant (E = {together})"
+        together = equal_evalue(of.sum_log10_evalue)
+        return f"its {of.alignments:,} alignments together are significant ({together})"
     return f"{of.alignments:,} {'significant ' if of.kind == 'significant' else ''}alignments"
 
 

@@ -33,7 +33,7 @@ from swgui.core.limits import NO_MINIMUMS
 from swgui.core.plain import replace
 from swgui.core.verdict.answers import query_line
 from swgui.core.verdict.queries import judge_queries, judge_query, significant_hits
-from swgui.core.words import agree, count
+from swgui.core.words import agree, count, equal_evalue
 from swgui.gui.kit import theme
 from swgui.gui.kit.layouts import in_column
 from swgui.gui.kit.tables.row_table import paint_ground
@@ -102,7 +102,7 @@ def explain_no_hits(result: SearchResult, query_index: int, listed: HitList | No
             db_index = int(hits.db_index[0])
             name = parse_header(result.database.ids[db_index], result.database.descriptions[db_index]).name
             evalue = float(hits.log10_evalues[0])
-            expect = "" if np.isnan(evalue) else f" (E = {formatting.evalue(evalue)})"
+            expect = "" if np.isnan(evalue) else f" ({equal_evalue(evalue)})"
             text += f" The best of {scored:,} is {name} with a score of {int(hits.scores[0]):,}{expect}."
     if scored < size:
         text += f" The run ended early: {scored:,} of {count(size, 'subject')} {agree(scored, 'was', 'were')} scored."

@@ -26,7 +26,6 @@ from swgui.gui.kit.plots.still import pg
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.theme import Colours, arrange, grid, plot_pen
 from swgui.gui.kit.widgets import described, line_edit, push_button, text_label
-from swgui.gui.words import formatting
 from swgui.io.statistics import load_statistics
 from swgui.jobs.search.describe import describe_subject, find_subject
 from swgui.jobs.search.limits import move_limits
@@ -376,8 +375,7 @@ def describe_place(subject: SubjectRank) -> str:
     """Return one or two sentences on the rank of a subject."""
     if not subject.rank:
         return subject.reason
-    evalue = formatting.evalue(subject.log10_evalue)
-    expect = f", E = {evalue}" if subject.log10_evalue == subject.log10_evalue else ""
+    expect = f", {words.equal_evalue(subject.log10_evalue)}" if subject.log10_evalue == subject.log10_evalue else ""
     by = "" if subject.listed else " by score, behind those listed"
     place = f"Score {subject.score:,}{expect}, rank {subject.rank:,} of {subject.scored:,}{by}."
     return f"{place} {subject.reason or 'It is in the list.'}"

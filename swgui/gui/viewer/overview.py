@@ -289,7 +289,7 @@ class Overview(ScrolledView):
         figures = [f"score {self._figure(data, row, part, 'score')}"]
         if data.has_statistics:
             figures.append(f"{self._figure(data, row, part, 'bitscore')} bits")
-            figures.append(f"E = {self._figure(data, row, part, 'evalue')}")
+            figures.append(f"E = {self._figure(data, row, part, 'evalue')}".replace("= <", "<"))
         if bars := self.bars(data, place):
             figures.append(f"identity {self._figure(data, row, part, 'pident')} %")
             figures.append(f"query {bars[0].start:,} to {bars[0].end:,}")

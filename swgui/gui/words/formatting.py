@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from swgui.core.translation.frames import SHIFTING, query_frame, subject_frame
-from swgui.core.words import count, format_evalue
+from swgui.core.words import count, format_evalue, short_evalue
 from swgui.core.words import file_size as file_size
 
 NOTHING = "–"
@@ -31,15 +31,15 @@ def signed(value: int) -> str:
 
 
 def evalue(log10_evalue: float) -> str:
-    """Write an E-value with two digits from its decadic logarithm (it never underflows); a dash if unknown."""
-    return format_evalue(log10_evalue) or NOTHING
+    """Write an E-value with two digits from its decadic logarithm, ``< 1e-300`` for all below; a dash if unknown."""
+    return short_evalue(log10_evalue) or NOTHING
 
 
 def limit(log10_evalue: float) -> str:
     """Write an E-value that a user chose, without trailing zeros: ``10``, ``0.001``, ``1e-20``."""
     if -4 <= log10_evalue <= 5:
         return f"{float(f'{10**log10_evalue:.3g}'):,.6g}"
-    return evalue(log10_evalue).replace(".0e", "e").replace("e+0", "e").replace("e+", "e")
+    return format_evalue(log10_evalue).replace(".0e", "e").replace("e+0", "e").replace("e+", "e")
 
 
 def strand(reading: int) -> str:

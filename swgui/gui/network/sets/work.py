@@ -24,7 +24,7 @@ from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.core.search import Strand
 from swgui.core.table import Column, Table, Value
-from swgui.core.words import format_evalue
+from swgui.core.words import short_evalue
 from swgui.gui.kit.saving import note_database
 from swgui.gui.kit.tables.column_table import ColumnSource, TableColumn
 from swgui.gui.kit.tasks.task import TaskControl
@@ -155,7 +155,7 @@ def _shown(column: Column[Any], values: Sequence[Value]) -> tuple[TableColumn, i
         value = float(numbers[row])
         if np.isnan(value):
             return ""
-        return format_evalue(value) if column.kind == "evalue" else f"{value:,.{digits}f}"
+        return short_evalue(value) if column.kind == "evalue" else f"{value:,.{digits}f}"
 
     return TableColumn(column.key, column.head, column.description, text, numbers), len(values)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from swgui.core.alphabet import Alphabet
 from swgui.core.hits.table import Hit
 from swgui.core.records import SequenceRecord
-from swgui.core.words import count
+from swgui.core.words import count, equal_evalue
 from swgui.gui.viewer.rows.layout import RowsLayout, block, block_count
 from swgui.gui.words import formatting
 from swgui.gui.words.wording import LETTERS
@@ -86,7 +86,7 @@ def facts(hit: Hit) -> list[str]:
     """Return the figures of a hit in words, one line for scores, one for counts, one for places."""
     lines = [f"Score {hit.score:,}"]
     if hit.bit_score == hit.bit_score:  # not NaN
-        lines[0] += f", {formatting.tenths(hit.bit_score)} bits, E = {formatting.evalue(hit.log10_evalue)}"
+        lines[0] += f", {formatting.tenths(hit.bit_score)} bits, {equal_evalue(hit.log10_evalue)}"
     counts, place = hit.counts, span(hit)
     if counts is None or place is None:
         return lines
