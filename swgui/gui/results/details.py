@@ -27,7 +27,7 @@ NO_HIT = "Choose a hit to see its details."
 
 # Keys of the columns in their order; columns without a value are left out.
 FACTS = (
-    "accession", "organism", "gene", "slen", "rank", "score", "bitscore", "evalue", "evalue_fit", "zscore", "sstrand",
+    "accession", "organism", "gene", "slen", "rank", "score", "bitscore", "evalue", "zscore", "sstrand",
     "n_hsps", "total_score", "sum_evalue", "qcovs", "scovs", "pident", "ppos", "gaps", "length", "qcovhsp", "scovhsp",
     "qstart", "qend", "sstart", "send", "join",
 )  # fmt: skip
