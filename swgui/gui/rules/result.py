@@ -126,7 +126,7 @@ def _word(column: Column[PlaceRows], result: RuleResult, title: str = "") -> Tab
         (value,) = column.values(place_rows(result, row))
         return "" if value is None else str(value)
 
-    return TableColumn(column.key, title or column.title, column.description, text)
+    return TableColumn(column.key, title or column.title, column.description, text, figures=column.kind == "integer")
 
 
 def _header(result: RuleResult, row: int) -> Header:

@@ -272,3 +272,23 @@ def test_selecting_all_rows_does_not_ask_for_every_one(qtbot, theme, monkeypatch
     assert not view.grab().isNull()
     assert len(asked) < 1_000
     assert view.selectionModel().selection().size() == 1
+
+
+def test_a_last_column_of_numbers_stays_beside_the_others(qtbot, theme, tasks):
+    """Stretched to the edge of a wide table, its numbers would stand far from those that they belong to."""
+    view = ColumnView(tasks, "few", "Few rows")
+    qtbot.addWidget(view)
+    view.resize(1200, 200)
+    name = TableColumn("name", "Name", "", str)
+    for last, right in ((TableColumn("seed", "Seed", "", str, figures=True), True), (name, False)):
+        view.show_source(ColumnSource([name, last], 3))
+        view.show()
+        assert (view.columnWidth(1) < view.viewport().width() / 2) == right
+        assert (
+            bool(
+                view.model().headerData(1, Qt.Orientation.Horizontal, Qt.ItemDataRole.TextAlignmentRole)
+                & Qt.AlignmentFlag.AlignRight
+            )
+            == right
+        )
+    qtbot.waitUntil(lambda: tasks.idle)

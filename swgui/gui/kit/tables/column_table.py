@@ -39,6 +39,7 @@ class TableColumn:
     full: Callable[[int], str] | None = None
     # Sort key of a column of texts, where making all of its texts would take too long.
     order: NDArray[Any] | None = None
+    figures: bool = False  # texts that are numbers, which are made row by row: they stand at the right as numbers do
 
     @property
     def whole(self) -> Callable[[int], str]:
@@ -50,7 +51,7 @@ class TableColumn:
 
     @property
     def side(self) -> Qt.AlignmentFlag:
-        return LEFT if self.numbers is None else RIGHT
+        return LEFT if self.numbers is None and not self.figures else RIGHT
 
 
 def number_column(column: Column[S], source: S, show: Callable[[float], str] | None = None) -> TableColumn:
@@ -156,7 +157,7 @@ class ColumnTableModel(RowTable):
         column = self.source.columns[index.column()]
         if role == Role.DisplayRole:
             text = self._text(int(self.rows[index.row()]), index.column())
-            return text if column.kind == "text" else text + _BEHIND_NUMBERS
+            return text + _BEHIND_NUMBERS if column.side == RIGHT else text
         if role == Role.ToolTipRole:
             return plain(column.whole(int(self.rows[index.row()]))) if column.kind == "text" else None
         if role == Role.TextAlignmentRole:
@@ -169,7 +170,7 @@ class ColumnTableModel(RowTable):
         if section >= len(self.heads):
             return None
         shown = super().headerData(section, orientation, role)
-        number = role == Role.DisplayRole and shown is not None and self.source.columns[section].kind == "number"
+        number = role == Role.DisplayRole and shown is not None and self.source.columns[section].side == RIGHT
         return shown + _BEHIND_NUMBERS if number else shown
 
 
@@ -204,7 +205,6 @@ class ColumnView(QTableView):
         # of Python: half a second for a hundred thousand rows. In a model of its own nothing is ever selected.
         header.setSelectionModel(QItemSelectionModel(self.rows_model, header))
         header.setSectionsClickable(True)
-        header.setStretchLastSection(True)
         header.setSortIndicatorShown(True)
         header.setSortIndicatorClearable(True)
         header.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
@@ -218,6 +218,7 @@ class ColumnView(QTableView):
         header.blockSignals(True)
         header.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
         header.blockSignals(False)
+        header.setStretchLastSection(bool(source.columns) and source.columns[-1].side == LEFT)  # numbers stay together
         self.rows_model.show(source, np.arange(source.count))
         self._fit()
         self.arrange()
