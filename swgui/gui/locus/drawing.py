@@ -195,21 +195,21 @@ class Sheet:
         chosen = self.chosen is not None and self.chosen[0] is track and self.chosen[1] == row
         painter.setPen(QPen(colour, 2.4 if chosen else 1.0))
         middle, place = lane.center().y(), lane.adjusted(0, 0.1 * lane.height(), 0, -0.1 * lane.height())
-        spans = feature.spans
+        spans, beyond = feature.spans, max(9.0, place.height())  # out of sight: frames, and the tip of a cut arrow
         if self.axis.pixel(feature.end) - self.axis.pixel(feature.start) < PARTS * len(spans):
             spans = ((feature.start, feature.end),)
         if len(spans) > 1:
             ends = (self.axis.pixel(edge + shift) for edge in (feature.start, feature.end))
-            left, right = (min(max(x, -9.0), self.axis.pixels + 9) for x in ends)
+            left, right = (min(max(x, -beyond), self.axis.pixels + beyond) for x in ends)
             painter.drawLine(QPointF(left, middle), QPointF(right, middle))
         painter.setBrush(fill)
         tip = spans[-1 if feature.strand > 0 else 0]
         for span in spans:
             left, right = (self.axis.pixel(edge + shift) for edge in span)
-            if right < -9 or left > self.axis.pixels + 9:
+            if right < -beyond or left > self.axis.pixels + beyond:
                 continue
-            box = QRectF(max(left, -9.0), place.top(), 0, place.height())
-            box.setRight(max(min(right, self.axis.pixels + 9), box.left() + 1))
+            box = QRectF(max(left, -beyond), place.top(), 0, place.height())
+            box.setRight(max(min(right, self.axis.pixels + beyond), box.left() + 1))
             if span == tip:
                 painter.drawPolygon(arrow(box, feature.strand > 0))
             else:
@@ -310,17 +310,19 @@ class Sheet:
             painter.drawRects([QRectF(x, band.top + 1, end - x, band.height - 2) for x, end in runs])
             painter.setBrush(Qt.BrushStyle.NoBrush)
         left = self.axis.pixels_of(begin + CODON * np.arange(len(residues)))
-        row = QRectF(0, band.top, 0, band.height)
-        self._write(PROTEIN.decode(residues), left, width, row, self.shades.text)
-        self._draw_frame_name(band)
+        row, named = QRectF(0, band.top, 0, band.height), self._draw_frame_name(band)
+        clear = left + (width - QFontMetricsF(self.fixed).horizontalAdvance("W")) / 2 >= named  # no half letters
+        self._write(PROTEIN.decode(residues[clear]), left[clear], width, row, self.shades.text)
 
-    def _draw_frame_name(self, band: Band) -> None:
+    def _draw_frame_name(self, band: Band) -> float:
+        """Draw the name of a frame over its left end; returns where it ends, in pixels."""
         metrics, name = QFontMetricsF(self.font), f"{band.frame:+d}".replace("-", "\N{MINUS SIGN}")
         place = QRectF(0, band.top, metrics.horizontalAdvance(name) + 2 * _ROOM, band.height)
         self.painter.fillRect(place, QColor(self.shades.base))
         self.painter.setFont(self.font)
         self.painter.setPen(QColor(self.shades.muted))
         self.painter.drawText(place, Qt.AlignmentFlag.AlignCenter, name)
+        return place.right()
 
 
 def _runs(left: NDArray[np.float64], right: NDArray[np.float64]) -> Iterator[tuple[float, float]]:
