@@ -129,10 +129,8 @@ def _large(log10_number: float) -> str:
 
 # The claims: the beginning of each kind of verdict.
 def _bias(of: Evidence) -> str:
-    if of.shuffle_z < Z_REACHED.value:
-        return f"Probably a bias of composition: shuffled copies score as high (Z of shuffles = {_z(of)})"
     if of.shuffle_z < Z_AGREES.value:
-        return f"Probably a bias of composition: shuffled copies come close (Z of shuffles = {_z(of)})"
+        return f"Probably a bias of composition: {_close(of)}"
     return (
         "Probably a bias of composition: the aligned regions are rich in the same residues "
         f"(lambda ratio {of.lambda_ratio:.2f})"
@@ -182,7 +180,12 @@ def _shuffles(of: Evidence) -> str:
         return f"shuffles agree (Z of shuffles = {_z(of)})"
     if of.shuffle_z >= Z_AGREES.value:  # so do stretches that chance has chosen among many
         return f"shuffled copies stay well below (Z of shuffles = {_z(of)})" if of.kind == "borderline" else ""
-    close = "score as high" if of.shuffle_z < Z_REACHED.value else "come close"
+    return _close(of)
+
+
+def _close(of: Evidence) -> str:
+    near = f"come within {Z_AGREES.text} standard deviations"
+    close = "score as high" if of.shuffle_z < Z_REACHED.value else near
     return f"shuffled copies {close} (Z of shuffles = {_z(of)})"
 
 

@@ -128,8 +128,9 @@ SENTENCES = {
     ),
     "bias, shuffles close": (
         NSK1_SCHPO,
-        "Probably a bias of composition: shuffled copies come close (Z of shuffles = 7); without the correction for "
-        "composition E would be 4.9e-05. Next: mask low complexity, or search with a region that has none.",
+        "Probably a bias of composition: shuffled copies come within 8 standard deviations (Z of shuffles = 7); "
+        "without the correction for composition E would be 4.9e-05. Next: mask low complexity, or search with a region "
+        "that has none.",
     ),
     "bias, by lambda": (
         YM96_YEAST,
@@ -166,9 +167,8 @@ SENTENCES = {
     "chance, close to its shuffles": (
         DUSC_ECOLI,
         "Not distinguishable from chance: about 2 subjects as good are expected by chance; "
-        "shuffled copies come close (Z of shuffles = 6). If you expected it: search with the aligned region alone, "
-        "or see "
-        "whether its nearest relatives are listed too.",
+        "shuffled copies come within 8 standard deviations (Z of shuffles = 6). If you expected it: search "
+        "with the aligned region alone, or see whether its nearest relatives are listed too.",
     ),
     "chance, not shuffled": (
         MLRR1_PLAF7,

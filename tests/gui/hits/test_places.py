@@ -104,7 +104,7 @@ def test_the_column_and_the_sentence_come_from_e_and_composition(made):
     words = [data.text(row, BY_KEY["verdict"]) for row in range(len(data))]
     assert words == ["significant", "bias", "borderline", "bias", "chance"]
     assert data.text_ranks("verdict").argsort(kind="stable").tolist() == [0, 2, 1, 3, 4]  # not by the alphabet
-    said = "Probably a bias of composition: shuffled copies come close (Z of shuffles = 7); without"
+    said = "Probably a bias of composition: shuffled copies come within 8 standard deviations (Z of shuffles = 7)"
     assert data.verdict(1).startswith(said)
     assert "covers" not in data.verdict(0)  # not aligned yet
     data.add(made.describe(corrected(made.result), [0]))
