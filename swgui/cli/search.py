@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import threading
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -86,6 +86,8 @@ def run(arguments: argparse.Namespace) -> int:
     request, start = asked_for(arguments)
     check_outputs(arguments, len(request.queries), _profile_outputs(arguments, request))
     places = databases_of(arguments) if not arguments.resume else []
+    if plan is not None:
+        _check_shuffled(places)
     if arguments.part:
         from swgui.cli.several.merge import run_part  # here, as below: few searches are done in parts
 
@@ -229,6 +231,17 @@ def search(request: SearchRequest, terminal: Terminal, history: str | None = Non
         Name of the run in the history; it is not kept there if not given.
     """
     return scored(terminal.run(run_with_history(request, terminal.cancel, history)))
+
+
+def _check_shuffled(places: Sequence[Path]) -> None:
+    """Raise `InvalidParameter` before a search whose hits could not be compared with shuffles."""
+    from swgui.io.database.file import open_database  # here: few searches are shuffled
+    from swgui.io.database.format import SUFFIX
+    from swgui.jobs.search.shuffles import check_shuffled
+
+    for place in places:
+        if place.suffix == SUFFIX and place.is_file():
+            check_shuffled(open_database(place, in_blocks=True))
 
 
 def shuffle_plan(arguments: argparse.Namespace) -> ShufflePlan | None:

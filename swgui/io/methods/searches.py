@@ -8,8 +8,10 @@ from typing import Final
 
 from swgui.core.hits.results import SearchResult
 from swgui.core.hits.rounds import QueryRounds
-from swgui.core.judging.ranking import FITTED_TO_ITSELF, FITTED_TO_SHUFFLES
+from swgui.core.judging.ranking import FITTED_TO_ITSELF, FITTED_TO_PROFILES, FITTED_TO_SHUFFLES
 from swgui.core.profiles.evidence import Evidence
+from swgui.core.profiles.pairs import UNITS_PER_BIT
+from swgui.core.profiles.stored import GAPS
 from swgui.core.query_range import searched_length
 from swgui.core.scoring import TwoTrackMatrix
 from swgui.core.search import NO_CONTEXT, OWN_CONTEXT
@@ -66,13 +68,16 @@ def references(result: SearchResult) -> tuple[Reference, ...]:
         cited.append(FOLDSEEK)
     if shifting(result.translation):
         cited += [GUAN, ZHANG]
-    if result.asked.context != NO_CONTEXT:
+    of_profiles = result.database.profiles is not None
+    if result.asked.context != NO_CONTEXT or of_profiles:
         cited.append(CONTEXTS)
-    if result.scheme.matrix.name.upper().startswith("BLOSUM"):
+    if of_profiles:
+        cited.append(SODING)
+    elif result.scheme.matrix.name.upper().startswith("BLOSUM"):
         cited.append(HENIKOFF)
     if "finite-size" in result.statistics:
         cited += [KARLIN_ALTSCHUL, ALTSCHUL, PARK]
-    elif result.statistics in (FITTED_TO_ITSELF, FITTED_TO_SHUFFLES):
+    elif result.statistics in (FITTED_TO_ITSELF, FITTED_TO_PROFILES, FITTED_TO_SHUFFLES):
         cited.append(PEARSON)
     elif result.statistics:
         cited += [KARLIN_ALTSCHUL, ALTSCHUL]
@@ -108,32 +113,15 @@ def _evidence(rounds: list[QueryRounds]) -> list[Evidence]:
 
 def paragraph(result: SearchResult) -> str:
     """Return the methods text, as one paragraph."""
-    scheme, database = result.scheme, result.database
-    unit = _UNITS.get(database.alphabet.residue_alphabet.name, "residues")
-    number = len(result.queries)
-    residues = sum(searched_length(query.query, result.search.query_range) for query in result.queries)
-    kind = result.search.query_alphabet.residue_alphabet
-    scored = _UNITS.get(scheme.alphabet.name, "residues")
-    counted = _UNITS.get(kind.name, "residues")
-    part = f", residues {result.search.query_range} of each" if result.search.query_range else ""
-    matrix = clean_text(scheme.matrix.name)
+    unit = _UNITS.get(result.database.alphabet.residue_alphabet.name, "residues")
     rounds = _rounds(result)
-    blosum = f" ({HENIKOFF.short})" if HENIKOFF in references(result) else ""
     size = (
         f" E-values refer to a database of {result.search.limits.effective_residues:,} {unit}."
         if result.search.limits.effective_residues
         else ""
     )
     sentences = [
-        f"Sequences were compared with swgui {result.version}, which computes the exact Smith-Waterman score "
-        f"({SMITH_WATERMAN.short}; affine gaps as in {GOTOH.short}) of every query with every sequence of the "
-        "database; no heuristic filter is applied.",
-        f"{count(number, f'{kind.name} query', f'{kind.name} queries')} ({residues:,} {counted}{part}) "
-        f"{agree(number, 'was', 'were')} searched against the database {_named(database.name)} "
-        f"({count(len(database), 'sequence')}, {database.residues:,} {unit}; content checksum "
-        f"{database.checksum or 'not known'}){_begun(rounds)} with the scores {matrix}{blosum} and gap costs of "
-        f"{scheme.gap_open} + {scheme.gap_extend} × k for a gap of k {scored} ({scheme.gap_open}/{scheme.gap_extend} "
-        f"in the notation of BLAST).{_tracks(result)}{_profiles(result)}{_read(result)}",
+        *(_profiles_compared(result) if result.database.profiles is not None else _sequences_compared(result, unit)),
         *_said_of_rounds(rounds, (_SHUFFLED,) if any(query.hits.composition for query in result.queries) else ()),
         _significance(result) + size,
         f"{result.cells_done:,} cells of the dynamic-programming matrices were computed in {result.seconds:.2f} s "
@@ -148,6 +136,51 @@ def paragraph(result: SearchResult) -> str:
     if result.remarks:
         sentences.append(f"Remarks of the program: {clean_text(result.remarks)}")
     return " ".join(sentences)
+
+
+def _sequences_compared(result: SearchResult, unit: str) -> tuple[str, str]:
+    """Return sentences on the comparison of residues, or of scores by position with residues, and on its scores."""
+    scheme, database = result.scheme, result.database
+    matrix, scored = clean_text(scheme.matrix.name), _UNITS.get(scheme.alphabet.name, "residues")
+    blosum = f" ({HENIKOFF.short})" if HENIKOFF in references(result) else ""
+    return (
+        f"Sequences were compared with swgui {result.version}, which computes the exact Smith-Waterman score "
+        f"({SMITH_WATERMAN.short}; affine gaps as in {GOTOH.short}) of every query with every sequence of the "
+        "database; no heuristic filter is applied.",
+        f"{_queries(result)} searched against the database {_named(database.name)} "
+        f"({count(len(database), 'sequence')}, {database.residues:,} {unit}; content checksum "
+        f"{database.checksum or 'not known'}){_begun(_rounds(result))} with the scores {matrix}{blosum} and gap costs "
+        f"of {scheme.gap_open} + {scheme.gap_extend} × k for a gap of k {scored} ({scheme.gap_open}/"
+        f"{scheme.gap_extend} in the notation of BLAST).{_tracks(result)}{_profiles(result)}{_read(result)}",
+    )
+
+
+def _profiles_compared(result: SearchResult) -> tuple[str, str, str]:
+    """Return sentences on the comparison of profiles with profiles, and on its scores."""
+    database, first, further = result.database, GAPS.first / UNITS_PER_BIT, GAPS.extend / UNITS_PER_BIT
+    return (
+        f"Profiles were compared with swgui {result.version}, which computes the exact score of the best local "
+        f"alignment ({SMITH_WATERMAN.short}; affine gaps as in {GOTOH.short}) of the profile of every query with "
+        "every profile of the database; no heuristic filter is applied.",
+        f"{_queries(result)} compared with the database of profiles {_named(database.name)} "
+        f"({count(len(database), 'profile')}, {database.residues:,} columns; content checksum "
+        f"{database.checksum or 'not known'}).",
+        f"Two columns q and t scored log2 Σ q(a) t(a) / b(a) bits over the residues a ({SODING.short}), b the mean "
+        f"frequencies of the columns of the database, and a gap cost {first:g} bits for its first column and "
+        f"{further:.1f} for each further one. Columns made of sequences have pseudocounts by their contexts "
+        f"({CONTEXTS.short}).",
+    )
+
+
+def _queries(result: SearchResult) -> str:
+    """Return how many queries there were of which size, as the subject of a sentence, with its verb."""
+    kind, number = result.search.query_alphabet.residue_alphabet, len(result.queries)
+    residues = sum(searched_length(query.query, result.search.query_range) for query in result.queries)
+    part = f", residues {result.search.query_range} of each" if result.search.query_range else ""
+    return (
+        f"{count(number, f'{kind.name} query', f'{kind.name} queries')} "
+        f"({residues:,} {_UNITS.get(kind.name, 'residues')}{part}) {agree(number, 'was', 'were')}"
+    )
 
 
 def _read(result: SearchResult) -> str:

@@ -52,11 +52,24 @@ class ZRequest:
     def __post_init__(self) -> None:
         if not self.rows:
             raise InvalidParameter("rows", 0, "No hit is chosen.", hint="Choose the hits to shuffle.")
+        check_shuffled(self.listed.result.database)
         count = self.plan.count
         if not MIN_SHUFFLES <= count <= MAX_SHUFFLES:
             raise InvalidParameter(
                 "count", count, f"{count:,} shuffles are not between {MIN_SHUFFLES} and {MAX_SHUFFLES:,}."
             )
+
+
+def check_shuffled(database: EncodedDatabase) -> None:
+    """Raise `InvalidParameter` if the hits of a database cannot be compared with shuffles of its sequences."""
+    if database.profiles is not None:
+        raise InvalidParameter(
+            "shuffles",
+            database.name,
+            f"'{database.name}' is a database of profiles: its hits are scores of profiles with profiles, which "
+            "shuffles of sequences cannot be compared with.",
+            hint="Search the database of sequences to have Z-values.",
+        )
 
 
 def z_values(request: ZRequest, cancel: threading.Event) -> Iterator[Stage | ZValue]:

@@ -20,11 +20,14 @@ from swgui.core.profiles.pairs import PairGaps, pair_score, quantised
 from swgui.core.profiles.stored import UNITS, StoredProfiles, columns_of_scores, pair_scheme, scores_of_columns
 from swgui.core.records import SequenceRecord
 from swgui.core.search import Search
+from swgui.core.verdict.hits import Evidence, sentence
 from swgui.io.database.build import save_database
 from swgui.io.database.facts import PROFILE_CODES as CODES
 from swgui.io.database.facts import PROFILE_SCALES as SCALES
 from swgui.io.database.file import check_database, open_database
 from swgui.io.matrices import load_matrix
+from swgui.io.methods.references import HENIKOFF, SODING
+from swgui.io.methods.searches import references, search_methods
 from swgui.io.profiles.collections import read_collection
 from swgui.jobs.events import run_to_end
 from swgui.jobs.profiles.columns import ColumnsByContext
@@ -32,6 +35,7 @@ from swgui.jobs.profiles.searching import as_pairs, unrelated
 from swgui.jobs.search.describe import describe_list
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import search_steps
+from swgui.jobs.search.shuffles import ZRequest
 from tests.asking import BLOSUM62
 
 FAMILY = (
@@ -136,6 +140,26 @@ def test_the_command_lists_hits_and_a_saved_search_keeps_its_alignments(
     assert main(["show", str(saved), "-o", str(again)]) == 0
     assert again.read_text() == first.read_text()
     assert main(["verify", str(saved)]) == 0
+
+
+def test_texts_on_hits_say_that_profiles_were_compared(built: Path, tmp_path: Path) -> None:
+    result = found(built, FAMILY[0])
+    text = search_methods(result).paragraph
+    assert "of the profile of every query with every profile" in text
+    assert "BLOSUM62" not in text
+    assert {SODING} == {SODING, HENIKOFF}.intersection(references(result))
+    hits = result.hit_list(0)
+    with pytest.raises(InvalidParameter, match="database of profiles"):
+        ZRequest(hits, [0])
+    (tmp_path / "q.fasta").write_text(f">q\n{FAMILY[0]}\n")
+    out = tmp_path / "hits.tsv"
+    shuffled = ["--shuffles", "100", "--statistics", str(tmp_path / "s.json")]
+    assert main(["search", "-q", str(tmp_path / "q.fasta"), "-d", str(built), "-o", str(out), *shuffled]) == 2
+    assert not out.exists()  # refused before the search
+    doubtful = Evidence(-4.0, query_coverage=90.0, subject_coverage=90.0, of_profiles=True)
+    assert "took in another family" in sentence(doubtful)
+    assert "huffle" not in sentence(doubtful) + sentence(replace(doubtful, log10_evalue=0.5))
+    assert "took in" not in sentence(replace(doubtful, log10_evalue=-20.0))
 
 
 def test_an_alignment_is_compared_as_a_profile(built: Path, tmp_path: Path) -> None:
