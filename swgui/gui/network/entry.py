@@ -20,8 +20,9 @@ table. Drag to move, turn the wheel or press + and - to zoom, 0 shows all.</li>
 </ol>
 <p>A comparison of more than a minute starts after you confirm it. A comparison waits for the runs before it that
 use the same device, and is kept among Runs. Stop shows the pairs compared so far, and Resume compares the rest.</p>
-<p>The alignment score is defined as by EFI-EST: the larger, the more similar. Save writes the whole network for this
-program, or the part in view for Cytoscape, Gephi and others.</p>
+<p>The alignment score is defined as by EFI-EST: the larger, the more similar. At 25 the E-value
+of the two alone, the pairwise E, is 1e-25 or less. Save writes the whole network for this program, or the part in
+view for Cytoscape, Gephi and others.</p>
 <p><b>Leaks, splits, clusters</b> answers questions on sets: is a test sequence, or a relative of one, in the training
 set; which pairs did a clustering part or join wrongly; how are sequences split without a leak. The answer is a
 sentence above the table; the numbers below it list their rows, and a double click aligns the pair of a row.</p>""",

@@ -168,7 +168,7 @@ class Cut:
 
     def said(self, noun: str = "sequence") -> str:
         """Return the numbers of the network as a sentence."""
-        alone = f" (E of the pair by itself up to 1e-{self.threshold})" if self.threshold > 0 else ""
+        alone = f" (pairwise E ≤ 1e-{self.threshold})" if self.threshold > 0 else ""
         which = f"with an alignment score of at least {self.threshold:,}{alone}"
         return Census.of(self.sizes, len(self.edges)).said(which, noun)
 

@@ -79,8 +79,8 @@ def test_families_become_clusters(page: NetworkTab, fasta: Path, qtbot) -> None:
     assert page.shown.cut.sizes.tolist() == [4, 4, 4, 1]
     edges, least = len(page.shown.cut.edges), page.shown.cut.threshold
     assert named(page, "networkSaid").text() == (
-        f"13 sequences, {edges} edges with an alignment score of at least {least} (E of the pair by itself up to "
-        f"1e-{least}): 3 clusters of two or more, the largest with 4 sequences; 1 sequence is alone."
+        f"13 sequences, {edges} edges with an alignment score of at least {least} (pairwise E ≤ 1e-{least}): 3 "
+        "clusters of two or more, the largest with 4 sequences; 1 sequence is alone."
     )
     assert [row[1] for row in page.lists.clusters.rows] == [4, 4, 4, 1]
     assert page.controls.slider.value() == page.controls.threshold.value()
@@ -91,7 +91,7 @@ def test_one_is_one(page: NetworkTab, fasta: Path, qtbot) -> None:
         none = np.zeros(edges, np.int64)
         return Cut(5, none, none, np.array(sizes), np.zeros((0, 2))).said()
 
-    which = "with an alignment score of at least 5 (E of the pair by itself up to 1e-5)"
+    which = "with an alignment score of at least 5 (pairwise E ≤ 1e-5)"
     assert made(1, [2, 1]) == f"3 sequences, 1 edge {which}: 1 cluster of two or more; 1 sequence is alone."
     assert made(0, [1, 1]) == f"2 sequences, 0 edges {which}: no two sequences are joined."
     assert made(0, [1]) == "1 sequence: there is no pair to compare."
