@@ -321,7 +321,7 @@ class HitTableModel(QAbstractTableModel):
         column = self.columns[section]
         match role:
             case Qt.ItemDataRole.DisplayRole:
-                return column.head
+                return f"{GAP}{column.head}" if column.key == "verdict" else column.head  # above its indented texts
             case Qt.ItemDataRole.AccessibleTextRole:
                 return column.title
             case Qt.ItemDataRole.ToolTipRole | Qt.ItemDataRole.WhatsThisRole:
