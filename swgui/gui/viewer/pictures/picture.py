@@ -231,7 +231,7 @@ class FigureDialog(Dialog):
             ("&Columns in a line", self.columns),
             ("&Size of the text", self.points),
             ("The picture", self.size_note),
-            in_row(1, self.cancel_button, self.save_button),
+            in_row(1, self.save_button, self.cancel_button),
             margins=2,
             spacing=1.5,
             parent=self,
