@@ -587,7 +587,7 @@ class RulePage(PageWidget):
         for button in self.repair_buttons:
             button.hide()
         self._plan.setText(wording.unbroken(problem or (self._described_as if self._asked is not None else "")))
-        set_role(self._plan, level="muted" if problem else "", tone="warning" if wrong else "")
+        set_role(self._plan, level="muted" if problem else "", tone="warning" if problem and wrong else "")
         self._show_state()
 
     def _show_state(self, *_: object) -> None:

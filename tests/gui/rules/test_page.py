@@ -261,6 +261,7 @@ def test_wrong_input_is_said_at_the_field(make_page, qtbot, files):
     page.findChild(QSpinBox, "rule-peptides-mismatches").setValue(0)
     page.database.open(files["nucleotide"])
     said("The queries look like protein, the database is DNA or RNA: a rule compares sequences of one kind.")
+    assert page.findChild(QLabel, "rulePlan").property("tone") == "warning"
 
 
 def test_the_foot_says_which_queries_are_the_same(make_page, qtbot, files):
@@ -268,6 +269,7 @@ def test_the_foot_says_which_queries_are_the_same(make_page, qtbot, files):
     fill(page, qtbot, files["protein"], ">a\nWAALLVTFL\n>b\nWAALLVTFL\n")
     qtbot.waitUntil(lambda: page.ready)
     assert "same sequence (a, b)" in text_of(page, "rulePlan")
+    assert not page.findChild(QLabel, "rulePlan").property("tone")  # nothing is wrong with it
 
 
 def test_the_sentence_says_what_ambiguous_residues_mean(make_page):
