@@ -48,7 +48,7 @@ from swgui.runs import MAX_BYTES, MAX_RUNS, RunRecord, Runs
 
 Key = tuple[str, int | str]
 WAIT_TO_VERIFY = "Wait until the search has ended"
-NO_RUN = "No runs yet. Every run will be listed here, with its results."
+NO_RUN = "Every run will be listed here, with its results."
 INTRO = (
     "Runs on one device take turns. All are kept here; interrupted ones continue where they stopped. "
     f"The newest {MAX_RUNS} are kept, up to {MAX_BYTES >> 30} GiB: save important ones as files."

@@ -20,7 +20,7 @@ from tests.io.saved.saved_searches import assert_same, protein_request
 def test_an_empty_page_says_so_and_offers_the_sample(desk, qtbot):
     page, *_ = desk()
     assert page.table.isHidden()
-    assert "No runs yet" in page.empty.text.text()
+    assert "Every run" in page.empty.text.text()
     assert enabled(page) == set()
     with qtbot.waitSignal(page.sample_wanted):
         page.findChild(QPushButton, "runsEmptySample").click()
