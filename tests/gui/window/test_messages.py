@@ -4,8 +4,9 @@ import logging
 
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QDialog, QPlainTextEdit, QPushButton
+from PySide6.QtWidgets import QApplication, QDialog, QLabel, QPlainTextEdit, QPushButton, QWidget
 
+from swgui.gui.window.messages.notifications import Message, Note
 from tests.gui.named import named
 
 
@@ -46,3 +47,14 @@ def test_errors_stay_until_closed_and_stay_clear_of_the_search_button(make_windo
     named(window, "noteStack").clear()
     assert named(window, "noteStack").isHidden()
     assert len(window.notifications.messages) == 5
+
+
+def test_the_sign_of_a_note_follows_the_theme(qtbot, theme):
+    over = QWidget()
+    qtbot.addWidget(over)
+    note = Note(Message("warning", "A file is missing."), over)
+    sign = note.findChild(QLabel, "noteSign")
+    before = sign.pixmap().toImage()
+    theme.use("dark", 100)
+    QApplication.processEvents()
+    assert sign.pixmap().toImage() != before

@@ -133,10 +133,9 @@ class Note(QFrame):
         self.setObjectName("note")
         self.setAccessibleName(f"{WORDS[message.level]}: {message.title} {message.text}")
         set_role(self, role="note", tone=message.level)
-        shades = colours(self)
-        sign = QLabel()
-        colour = getattr(shades, {"info": "accent"}.get(message.level, message.level))
-        sign.setPixmap(icon_pixmap(ICONS[message.level], colour, grid(2.5), self.devicePixelRatioF()))
+        self._sign = QLabel()
+        self._sign.setObjectName("noteSign")
+        self._draw_sign()
         text = text_label(message.text, wrap=True, plain=True)
         text.setVisible(bool(message.text))
         parts: list[Part] = [text_label(message.title, level="heading", wrap=True, plain=True), text]
@@ -151,7 +150,19 @@ class Note(QFrame):
             parts.append((button, Qt.AlignmentFlag.AlignLeft))
         close = tool_button("", tip="Close", does=self.closed, icon="close", accessible="Close this message")
         top = Qt.AlignmentFlag.AlignTop
-        in_row((sign, top), (in_column(*parts, spacing=0.5), 1), (close, top), margins=(1.5, 1, 1, 1), parent=self)
+        in_row(
+            (self._sign, top), (in_column(*parts, spacing=0.5), 1), (close, top), margins=(1.5, 1, 1, 1), parent=self
+        )
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.PaletteChange, QEvent.Type.FontChange) and hasattr(self, "_sign"):
+            self._draw_sign()
+
+    def _draw_sign(self) -> None:
+        level = self.message.level
+        colour = getattr(colours(self), {"info": "accent"}.get(level, level))
+        self._sign.setPixmap(icon_pixmap(ICONS[level], colour, grid(2.5), self.devicePixelRatioF()))
 
 
 class NoteStack(QWidget):
