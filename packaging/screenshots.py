@@ -575,6 +575,9 @@ class Walk:
     def _device(self) -> None:
         window = self.window
         window.show_page("device")
+        if not window.devices.engines:  # without the pages before, which look for them
+            window.devices.begin()
+        self._wait(lambda: bool(window.devices.engines), "the devices")
         self._pause(0.5)
         self._shoot("device")
         window.run_self_check()
