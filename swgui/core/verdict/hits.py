@@ -30,7 +30,6 @@ from swgui.core.verdict.kinds import (
 from swgui.core.verdict.shifts import probable_shifts
 from swgui.core.words import agree, count, equal_evalue, short_evalue
 
-SURE: Final = -10.0  # log10 of E up to which a profile that took in another family is no explanation
 IN_FIGURES: Final = 5  # decimal places up to which a number is written out: 400, 25,000
 RAREST: Final = 20.0  # log10 of the largest number of searches in the sentence
 _OF_PROFILES: Final = " Look at the alignment: a profile that took in another family has such hits as well."
@@ -269,7 +268,7 @@ def _advice(of: Evidence) -> str:
     match of.kind:
         case "significant":
             if of.of_profiles:
-                return _OF_PROFILES if of.log10_evalue > SURE else ""
+                return _OF_PROFILES
             return "" if of.corrected or not of.protein else " Shuffle it before you rely on it."
         case "bias":
             return " Next: mask low complexity, or search with a region that has none."
