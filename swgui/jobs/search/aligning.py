@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from swgui.core.control import Check
 from swgui.core.database import Parts
-from swgui.core.hits.aligned import AlignedColumns
+from swgui.core.hits.aligned import NUMBERS, AlignedColumns
 from swgui.core.hits.regions import Regions
 from swgui.core.hits.results import HitColumns, HitList
 from swgui.core.plain import replace
@@ -140,7 +140,7 @@ def _align(listed: ListedRows, places: _Ints, threads: int, check: Check) -> Ali
         from swgui.jobs.profiles.aligning import align_profiles  # here: few databases are of profiles
 
         known, of_profiles = align_profiles(listed, some, threads, check)
-        return _in_places(places, scored[known], of_profiles)
+        return _in_places(listed, places, scored[known], of_profiles)
     hits = listed.hits.take(some)
     regions, parts = _known(listed, hits.regions, asked, which), _parts(listed, some)
     aligned = align_each(
@@ -156,14 +156,17 @@ def _align(listed: ListedRows, places: _Ints, threads: int, check: Check) -> Ali
     )
     if parts is not None:
         aligned = replace(aligned, paths=replace(aligned.paths, regions=aligned.paths.regions.moved(0, parts[0])))
-    return _in_places(places, scored, aligned)
+    return _in_places(listed, places, scored, aligned)
 
 
-def _in_places(places: _Ints, scored: _Ints, aligned: QueryAlignments) -> AlignedColumns:
-    """Return the alignments of places in their order, none of those without a score."""
+def _in_places(listed: ListedRows, places: _Ints, found: _Ints, aligned: QueryAlignments) -> AlignedColumns:
+    """Return the alignments of places in their order; a place without one keeps the score of the search."""
     order = np.zeros(len(places), dtype=np.int64)
-    order[scored] = 1 + np.arange(len(scored))
-    return AlignedColumns.join([AlignedColumns.of([None]), aligned.columns()]).take(order)
+    order[found] = 1 + np.arange(len(found))
+    lines = AlignedColumns.join([AlignedColumns.of([None]), aligned.columns()]).take(order)
+    without = order == 0
+    lines.numbers[NUMBERS.index("score"), without] = listed.hits.scores[places[without]]
+    return lines
 
 
 def _parts(listed: ListedRows, places: _Ints) -> Parts | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -21,6 +22,8 @@ from swgui.core.profiles.stored import UNITS, StoredProfiles, columns_of_scores,
 from swgui.core.records import SequenceRecord
 from swgui.core.search import Search
 from swgui.core.verdict.hits import Evidence, sentence
+from swgui.engines.native.tracing import LARGE, Paths
+from swgui.engines.profile_pairs.paths import pair_paths
 from swgui.io.database.build import save_database
 from swgui.io.database.facts import PROFILE_CODES as CODES
 from swgui.io.database.facts import PROFILE_SCALES as SCALES
@@ -30,6 +33,7 @@ from swgui.io.methods.references import HENIKOFF, SODING
 from swgui.io.methods.searches import references, search_methods
 from swgui.io.profiles.collections import read_collection
 from swgui.jobs.events import run_to_end
+from swgui.jobs.profiles import aligning
 from swgui.jobs.profiles.columns import ColumnsByContext
 from swgui.jobs.profiles.searching import as_pairs, unrelated
 from swgui.jobs.search.describe import describe_list
@@ -122,6 +126,19 @@ def test_scores_are_those_of_the_definition_and_alignments_add_up_to_them(built:
         rows = range(len(query.hits))
         tables = describe_list(result.hit_list(result.queries.index(query)), rows).tables  # raises unless they add up
         assert [hit.alignment.score for table in tables for hit in table.rows] == query.hits.scores.tolist()
+
+
+def test_a_pair_that_is_too_large_for_a_path_keeps_its_score(built: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def too_large(*given: Any, **more: Any) -> Paths:
+        paths = pair_paths(*given, **more)
+        return replace(paths, status=np.full_like(paths.status, LARGE))
+
+    monkeypatch.setattr(aligning, "pair_paths", too_large)
+    result = found(built, FAMILY[0])
+    hits = result.queries[0].hits
+    (table,) = describe_list(result.hit_list(0), range(len(hits))).tables
+    assert not table.there.any()
+    assert table.scores.tolist() == hits.scores.tolist()
 
 
 def test_the_command_lists_hits_and_a_saved_search_keeps_its_alignments(
