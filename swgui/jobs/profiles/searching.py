@@ -70,8 +70,11 @@ def as_pairs(request: SearchRequest, database: EncodedDatabase, cancel: threadin
     search = replace(
         search, scheme=scheme, context=NO_CONTEXT, composition="none", max_hsps=1, strand="plus", beside=None
     )
-    said = f"Profiles were compared: that of the query with {count(len(database), 'profile')}, {profiles.made}."
-    return replace(request, queries=queries, search=search, starts={}), " ".join([*masked, said])
+    said = (
+        f"Profiles were compared: that of the query with {count(len(database), 'profile')}, {profiles.made}.",
+        "Their scores depend on neither the matrix nor the gap costs of the search.",
+    )
+    return replace(request, queries=queries, search=search, starts={}), " ".join([*masked, *said])
 
 
 def _check(request: SearchRequest, database: EncodedDatabase) -> None:
