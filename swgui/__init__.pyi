@@ -353,6 +353,7 @@ def rule(
     checkpoint: _Value | None = ...,
     type: Literal["auto", "protein", "nucleotide"] | None = ...,
     ambiguous: Literal["strict", "sets", "wild"] | None = ...,
+    equate_il: bool | None = ...,
     strand: Literal["both", "plus"] | None = ...,
     frames: _Value | None = ...,
     subject_code: int | str | None = ...,

@@ -67,6 +67,14 @@ _INPUT: Final = (
         choices=tuple(AMBIGUITIES),
         path="ambiguity",
     ),
+    Option(
+        ("--equate-il",),
+        "of proteins: isoleucine and leucine are the same residue, as mass spectrometry cannot tell them apart (all "
+        "rules but those of nucleotides)",
+        flag=True,
+        path="equate_il",
+        show=lambda equal: equal or None,
+    ),
 )
 _ENGINE: Final = (
     Option(
@@ -202,6 +210,7 @@ def _check_taken(arguments: argparse.Namespace) -> None:
     """Raise `InvalidParameter` for an option that the rule does not have."""
     those = {
         "strand": [rule.name for rule in rules().values() if not rule.paired],
+        "equate_il": [rule.name for rule in rules().values() if not rule.nucleotides],
         **dict.fromkeys(("frames", "subject_code"), _translated()),
     }
     for parameter in (one for rule in rules().values() for one in rule.parameters if not one.of_rule):

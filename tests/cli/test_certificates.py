@@ -35,7 +35,7 @@ COMMANDS = {
     "edits": f"rule edits {PROTEINS} --edits 2 --gaps 1 --mismatches 2",
     "identity": f"rule identity {PROTEINS} --identity 80%",
     "window": "rule window -q long.fasta -d proteins.fasta --length 40 --identity 40%",
-    "words": f"rule words {PROTEINS} --length 6",
+    "words": f"rule words {PROTEINS} --length 6 --equate-il",
     "guides": "rule guides -q guides.fasta -d genome.fasta --mismatches 2 --dna-bulges 1 --rna-bulges 1 --edits 3",
     "primers": "rule primers -q primers.fasta -d genome.fasta --mismatches 2 --shortest 60 --longest 150",
     "frames": "rule peptides -q queries.fasta -d genome.fasta --type protein --frames 1,2,-1,-2,-3 --subject-code 11",
@@ -228,6 +228,7 @@ WITHOUT = {
         *("split", "scoring.gap_first", "scoring.gap_extend"),
         *("limits.evalue", "limits.coverage", "limits.coverage_of", "limits.sure_evalue"),
     },
+    "words": {"rule.equate_il"},
     "primers": {"rule.strands"},
     "circular": {"rule.strands", "rule.circular"},
 }

@@ -17,6 +17,7 @@ PROTEINS = {
     "end": "MKYAALLVTFLAGCQAKVEQHH",
     "half": f"MK{PEPTIDE[:9]}HH",
     "unknown": f"MK{PEPTIDE[:4]}X{PEPTIDE[5:]}HH",
+    "isobaric": f"MK{PEPTIDE.replace('L', 'I')}HH",
 }
 GUIDE = "ACGTTACCATGCATTCGATC"
 TURNED = GUIDE.translate(str.maketrans("ACGT", "TGCA"))[::-1]
@@ -110,7 +111,8 @@ CASES = [(rule, option) for rule in RULES for option in sorted(set(RULE_OPTIONS.
 def test_an_option_changes_something_or_is_refused(rule, option):
     queries, used = USED[rule]
     nucleotides = rule in ("guides", "primers")
-    used = {"ambiguous": ({"length": 18} if rule == "window" else {}, "wild"), **used}
+    beside = {"length": 18} if rule == "window" else {}
+    used = {"ambiguous": (beside, "wild"), **({} if nucleotides else {"equate_il": (beside, True)}), **used}
     if rule == "guides":
         used = {**NUCLEOTIDES, **used}
     options = {"type": "nucleotide" if nucleotides else "protein"}

@@ -87,12 +87,15 @@ def refuse_unmet(rule: Rule, names: Sequence[str], reasons: Mapping[int, str]) -
 
 
 def letter_remarks(
-    rule: Rule, queries: Sequence[SequenceRecord], alphabet: Alphabet, ambiguity: Ambiguity
+    rule: Rule, queries: Sequence[SequenceRecord], alphabet: Alphabet, ambiguity: Ambiguity, plain: str = ""
 ) -> list[str]:
-    """Return a sentence for each kind of letter of queries that matches less than a reader may expect."""
+    """Return a sentence for each kind of letter of queries that matches less than a reader may expect.
+
+    Letters of `plain` match what a reader expects in any case.
+    """
     if rule.paired or ambiguity == "wild":
         return []  # those of primers mean each of their bases
-    several = {one for one, of in alphabet.expansions.items() if len(of) > 1} - {alphabet.wildcard}
+    several = {one for one, of in alphabet.expansions.items() if len(of) > 1} - {alphabet.wildcard, *plain}
     unless = "unless ambiguous residues match what they stand for"
     kinds = {  # letters, and verbs for one of them, or several
         alphabet.wildcard: ("matches nothing and is a difference everywhere", ""),

@@ -16,6 +16,8 @@ AMBIGUITIES: Final[dict[Ambiguity, str]] = {
     "sets": "an ambiguous residue matches each one it stands for; {wildcard} matches nothing",
     "wild": "an ambiguous residue matches each one it stands for; {wildcard} matches every residue",
 }
+ONE_MASS: Final = "ILJ"  # isoleucine, leucine, and the symbol that stands for either
+EQUATED: Final = "I, L and J match each other, as residues of one mass"
 MAX_SYMBOLS: Final = 31  # bits of a mask; one is left for separators of subjects
 
 
@@ -31,7 +33,15 @@ def residue_sets(alphabet: Alphabet) -> list[frozenset[str]]:
     return sets
 
 
-def match_table(alphabet: Alphabet, ambiguity: Ambiguity = "strict", *, pattern: bool = False) -> NDArray[np.bool_]:
+def meaning(alphabet: Alphabet, ambiguity: Ambiguity, *, equate_il: bool = False) -> str:
+    """Return the matches of ambiguous residues in words; parameters as of `match_table`."""
+    text = AMBIGUITIES[ambiguity].format(wildcard=alphabet.wildcard)
+    return f"{text}; {EQUATED}" if equate_il else text
+
+
+def match_table(
+    alphabet: Alphabet, ambiguity: Ambiguity = "strict", *, pattern: bool = False, equate_il: bool = False
+) -> NDArray[np.bool_]:
     """Return a table of the symbols of a query that match symbols of a subject.
 
     Parameters
@@ -41,6 +51,8 @@ def match_table(alphabet: Alphabet, ambiguity: Ambiguity = "strict", *, pattern:
     pattern : bool
         True if the query is a pattern, as primers and PAMs are: its ambiguous residues, the wildcard too, mean each of
         theirs, and `ambiguity` applies to those of subjects alone; strictly, they match nothing.
+    equate_il : bool
+        True if isoleucine and leucine of proteins are the same residue, as for a mass spectrometer.
 
     Returns
     -------
@@ -62,10 +74,17 @@ def match_table(alphabet: Alphabet, ambiguity: Ambiguity = "strict", *, pattern:
             "ambiguity", ambiguity, f"'{ambiguity}' is no way to read ambiguous residues.", hint=known
         )
     sets = residue_sets(alphabet)
+    one = frozenset("I")
+    if equate_il:
+        sets = [
+            one if letter in ONE_MASS else residues for letter, residues in zip(alphabet.letters, sets, strict=True)
+        ]
     wildcard = alphabet.letters.index(alphabet.wildcard)
     plain = np.array([len(symbols) == 1 for symbols in sets])
     meet = np.array([[bool(query & subject) for subject in sets] for query in sets])
-    alike = alphabet.alike_codes[: len(sets)]
+    alike = alphabet.alike_codes[: len(sets)].copy()
+    if equate_il:
+        alike[[alphabet.letters.index(letter) for letter in ONE_MASS]] = alphabet.letters.index("I")
     table: NDArray[np.bool_]
     if ambiguity == "strict":
         table = meet & plain[None, :] if pattern else alike[:, None] == alike[None, :]

@@ -25,6 +25,7 @@ class Question:
     alphabet: Alphabet
     ambiguity: Ambiguity = "strict"
     with_pam: str = "auto"
+    equate_il: bool = False
 
 
 def repairs_of(question: Question) -> list[Repair]:

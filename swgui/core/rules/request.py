@@ -15,7 +15,7 @@ from swgui.core.errors import InvalidParameter, SequenceError
 from swgui.core.records import SequenceRecord
 from swgui.core.rules.asked import groups, letter_remarks, refuse_unmet, repaired, unmet
 from swgui.core.rules.base import Rule
-from swgui.core.rules.matching import Ambiguity
+from swgui.core.rules.matching import ONE_MASS, Ambiguity, match_table
 from swgui.core.rules.rule import RULES
 from swgui.core.translation.frames import frame_sizes, write_frames
 from swgui.core.translation.genetic_codes import STANDARD, genetic_code
@@ -40,6 +40,7 @@ class RuleRequest:
     alphabet: Alphabet
     database: str  # path of any file that can be searched
     ambiguity: Ambiguity = "strict"
+    equate_il: bool = False  # whether isoleucine and leucine of proteins are the same residue
     strands: str = BOTH  # or `PLUS` to leave out reverse complements; of proteins there is one
     engine: str = "auto"  # ``"cpu"`` or ``"cuda"``, or ``"auto"``
     # Frames of the translated database, of `swgui.core.translation.frames.FRAMES`; empty if it is not translated
@@ -94,6 +95,13 @@ class RuleRequest:
             raise SequenceError(
                 f"Primers come in pairs, but {len(self.queries)} {agree(len(self.queries), 'was', 'were')} given.",
                 hint="Give a forward and a reverse primer for each pair, one after the other.",
+            )
+        if self.equate_il and self.alphabet.name != PROTEIN.name:
+            raise InvalidParameter(
+                "equate_il",
+                True,
+                f"Isoleucine and leucine are residues of proteins, and the queries are {self.alphabet.name}.",
+                hint="Leave out --equate-il, or say --type protein if they are proteins.",
             )
         self._check_strands()
         self._check_frames()
@@ -157,12 +165,18 @@ class RuleRequest:
     def sentence(self) -> str:
         """Return the rule in words, which strands are searched, and how the database is translated."""
         sentence = self.rule.sentence()
+        if self.equate_il:
+            sentence = f"{sentence} Isoleucine and leucine count as the same residue."
         if self.frames:
             frames = ", ".join(map(str, self.frames))
             return f"{sentence} Frames {frames} of each subject are translated (genetic code {self.code})."
         if self.alphabet.name != NUCLEOTIDE.name or self.rule.paired:
             return sentence
         return f"{sentence} {'Both strands are' if self.both_strands else 'Only the plus strand is'} searched."
+
+    def match_table(self) -> NDArray[np.bool_]:
+        """Return the table of the symbols of queries that match symbols of subjects, as the rule reads them."""
+        return match_table(self.alphabet, self.ambiguity, pattern=self.rule.paired, equate_il=self.equate_il)
 
     @property
     def both_strands(self) -> bool:
@@ -198,12 +212,16 @@ class RuleRequest:
         if self.rule.paired:
             return [*self.repairs]
         same: dict[bytes, list[str]] = {}
+        one = bytes.maketrans(ONE_MASS.encode(), b"I" * len(ONE_MASS)) if self.equate_il else None
         for record in self.queries:
-            same.setdefault(record.residues, []).append(record.id)
-        remarks = [*self.repairs, *letter_remarks(self.rule, self.queries, self.alphabet, self.ambiguity)]
+            same.setdefault(record.residues.translate(one), []).append(record.id)
+        letters = letter_remarks(
+            self.rule, self.queries, self.alphabet, self.ambiguity, ONE_MASS if self.equate_il else ""
+        )
+        remarks, of_one_mass = [*self.repairs, *letters], ", I and L taken as one" if self.equate_il else ""
         remarks += [
-            f"{len(ids):,} queries are the same sequence ({', '.join(ids[:3])}{'…' if len(ids) > 3 else ''}); "
-            "places are listed for each."
+            f"{len(ids):,} queries are the same sequence{of_one_mass} ({', '.join(ids[:3])}"
+            f"{'…' if len(ids) > 3 else ''}); places are listed for each."
             for ids in same.values()
             if len(ids) > 1
         ]

@@ -9,7 +9,7 @@ from typing import Any, Final
 from swgui.core.alphabet import Alphabet
 from swgui.core.errors import InvalidParameter
 from swgui.core.rules.base import Rule, percent, read_fraction
-from swgui.core.rules.matching import AMBIGUITIES, Ambiguity
+from swgui.core.rules.matching import Ambiguity, meaning
 
 NO_LIMIT: Final = -1  # value of a box of an optional number for None
 AMBIGUITY_TITLES: Final[tuple[tuple[str, Ambiguity], ...]] = (
@@ -54,8 +54,8 @@ def read_percent(text: str) -> Fraction:
     return value / 100
 
 
-def meaning(ambiguity: Ambiguity, alphabet: Alphabet, *, pattern: bool) -> str:
-    """Return a sentence on the meaning of ambiguous residues."""
-    text = AMBIGUITIES[ambiguity].format(wildcard=alphabet.wildcard)
+def matches_said(ambiguity: Ambiguity, alphabet: Alphabet, *, pattern: bool, equate_il: bool) -> str:
+    """Return a sentence on the matches of ambiguous residues."""
+    text = meaning(alphabet, ambiguity, equate_il=equate_il)
     own = " Those of a primer stand for each of their bases." if pattern else ""
     return f"{text[0].upper()}{text[1:]}.{own}"

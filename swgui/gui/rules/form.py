@@ -23,7 +23,7 @@ from swgui.gui.rules.fields import (
     STRANDS,
     as_text,
     default_of,
-    meaning,
+    matches_said,
     read_percent,
 )
 from swgui.gui.words import wording
@@ -113,6 +113,10 @@ class RuleForm(QFrame):
         return value
 
     @property
+    def equate_il(self) -> bool:
+        return not self.equate_box.isHidden() and self.equate_box.isChecked()
+
+    @property
     def strands(self) -> str:
         return "both" if self.strands_part.isHidden() else str(self.strands_box.currentData())
 
@@ -134,8 +138,9 @@ class RuleForm(QFrame):
         self.task_changed.emit()
         self.refresh()
 
-    def take(self, rule: Rule, *, ambiguity: str, with_pam: str) -> None:
+    def take(self, rule: Rule, *, ambiguity: str, with_pam: str, equate_il: bool) -> None:
         """Show a rule with its fields, and how queries are read."""
+        self.equate_box.setChecked(equate_il)
         self.choose(rule.name)
         for name, control in self.controls[rule.name].items():
             control.show_value(getattr(rule, name))
@@ -164,9 +169,11 @@ class RuleForm(QFrame):
         self.strands_part.setVisible(alphabet is NUCLEOTIDE and not task.paired)
         self.pam_part.setVisible(task.takes("with_pam"))
         self.circular_box.setVisible(alphabet is NUCLEOTIDE)
+        self.equate_box.setVisible(alphabet is PROTEIN)
         self.sentence.setText(self.rule.sentence() if self.rule is not None else self.problem)
         set_role(self.sentence, tone="" if self.rule is not None else "danger")
-        self.ambiguous.setText(meaning(self.ambiguity, alphabet, pattern=task.paired and self.rule is not None))
+        own, equal = task.paired and self.rule is not None, self.equate_il
+        self.ambiguous.setText(matches_said(self.ambiguity, alphabet, pattern=own, equate_il=equal))
         self.changed.emit()
 
     def _build(self) -> None:
@@ -217,6 +224,9 @@ class RuleForm(QFrame):
         )
         self.circular_box = check_box("ruleCircular", "All records are circular", tip, self.refresh)
         self._fields.add(self.circular_box)
+        tip = "Isoleucine and leucine are the same residue, as mass spectrometry cannot tell them apart"
+        self.equate_box = check_box("ruleEquateIL", "I and L are the same", tip, self.refresh)
+        self._fields.add(self.equate_box)
         self.sentence: QLabel = text_label(name="ruleSentence", level="heading", wrap=True, plain=True)
         self.ambiguous: QLabel = text_label(name="ruleAmbiguousMeaning", level="muted", wrap=True, plain=True)
         head = in_row(

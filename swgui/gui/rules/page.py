@@ -526,14 +526,15 @@ class RulePage(PageWidget):
         own = engine in RULE_ENGINES
         make = partial(
             _request, rule, self.queries.rows, alphabet, str(opened.path), ambiguity=self.form.ambiguity,
-            strands=self.form.strands, circular=self.form.circular, with_pam=self.form.with_pam,
+            equate_il=self.form.equate_il, strands=self.form.strands, circular=self.form.circular,
+            with_pam=self.form.with_pam,
             engine=engine if own else "auto",
             options=EngineOptions(options.devices, options.threads) if own else EngineOptions(),
         )  # fmt: skip
         self.problem = CHECKING
         self._show_state()
         records = tuple(row.record for row in self.queries.rows)
-        question = Question(rule, records, alphabet, self.form.ambiguity, self.form.with_pam)
+        question = Question(rule, records, alphabet, self.form.ambiguity, self.form.with_pam, self.form.equate_il)
         check = partial(checked_request, question, make, opened.database)
         self.tasks.submit(CHECK, check, partial(self._checked, question), self._refused)
 
@@ -563,7 +564,7 @@ class RulePage(PageWidget):
         """Fill the page with a question; its queries only where they differ from those before."""
         if asked.queries != before.queries:
             self.queries.set_text("".join(f">{one.header}\n{one.residues.decode()}\n" for one in asked.queries))
-        self.form.take(asked.rule, ambiguity=asked.ambiguity, with_pam=asked.with_pam)
+        self.form.take(asked.rule, ambiguity=asked.ambiguity, with_pam=asked.with_pam, equate_il=asked.equate_il)
 
     def _ask_again(self, repair: Repair) -> None:
         """Repair the question of the result that is shown, and find its places once it is checked."""
@@ -571,7 +572,9 @@ class RulePage(PageWidget):
             return
         request = self.result.request
         given = request.as_given or request.queries
-        question = Question(request.rule, given, request.alphabet, request.ambiguity, request.with_pam)
+        question = Question(
+            request.rule, given, request.alphabet, request.ambiguity, request.with_pam, request.equate_il
+        )
         self.form.choose(request.rule.name)
         self._take(question, repair.change(question))
         self.show_part("setup")

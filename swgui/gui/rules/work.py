@@ -25,7 +25,6 @@ from swgui.core.errors import SequenceError, Stopped, SwguiError
 from swgui.core.loci.annotation import Annotation
 from swgui.core.plain import replace
 from swgui.core.rules.asked import none_of, remarks, unmet_note
-from swgui.core.rules.matching import match_table
 from swgui.core.rules.places import Places
 from swgui.core.rules.question import Question, repairs_of
 from swgui.core.rules.repair import Hint, Repair
@@ -262,7 +261,7 @@ def alignment_text(result: RuleResult, row: int) -> str:
 
 
 def _between(upper: str, lower: str, alphabet: Alphabet, request: RuleRequest) -> str:
-    table = match_table(alphabet, request.ambiguity)
+    table = request.match_table()
     pairs = zip(upper, lower, strict=True)
     codes = [(alphabet.letters.find(a), alphabet.letters.find(b)) for a, b in pairs]
     return "".join("|" if min(a, b) >= 0 and table[a, b] else " " for a, b in codes)

@@ -13,7 +13,6 @@ from swgui.core.control import Check
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import EngineFault
 from swgui.core.rules.base import Limits
-from swgui.core.rules.matching import match_table
 from swgui.core.rules.places import Places
 from swgui.core.rules.reference import Fit, aligned_columns, edit_fits
 from swgui.core.rules.request import RuleRequest
@@ -32,7 +31,7 @@ class Checker:
     def __init__(self, request: RuleRequest, database: EncodedDatabase, places: Places, check: Check) -> None:
         self.request, self.database, self.places, self.check = request, database, places, check
         self.codes = [request.alphabet.encode(record.residues) for record in request.queries]
-        self.table = match_table(request.alphabet, request.ambiguity, pattern=request.rule.paired)
+        self.table = request.match_table()
         self.circles = circles_of(request, database)
 
     def confirm(self, good: NDArray[np.bool_] | bool, rows: NDArray[Any] | int) -> None:

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from swgui.core.alphabet import Alphabet
 from swgui.core.rules.base import Rule
-from swgui.core.rules.matching import Ambiguity, match_table
 from swgui.jobs.rules.planting import BLANK, Codes
 from swgui.jobs.rules.scan import RuleScan
 from swgui.jobs.rules.text import Text
@@ -41,7 +40,6 @@ def plant(
     rule: Rule,
     queries: Sequence[Codes],
     alphabet: Alphabet,
-    ambiguity: Ambiguity = "strict",
     met: NDArray[np.int64] | None = None,
 ) -> Controls:
     """Plant places of randomly chosen queries among residues that match nothing, and scan them.
@@ -56,12 +54,11 @@ def plant(
     """
     rng = np.random.default_rng(1)
     work, step = work_of(rule), 1 + rule.paired
-    table = match_table(alphabet, ambiguity, pattern=rule.paired)
     chosen, subjects, within = [], [], []
     met = np.arange(len(queries) // step) if met is None else met
     for number, query in enumerate(met[rng.integers(0, len(met), PLANTED if len(met) else 0)]):
         extra = number % 2
-        pair = [_matching(queries[query * step + k], table) for k in range(step)]
+        pair = [_matching(queries[query * step + k], scan.table) for k in range(step)]
         planted = work.planted(pair, alphabet, extra, rng)
         if planted is not None:
             blanks = np.full(_FLANK, BLANK, np.uint8)

@@ -65,7 +65,7 @@ def asked(run: RuleRun) -> dict[str, Any]:
         "another rule": [rule["name"], rule["parameters"]],
         "other queries": query_facts(run.request)["sha256"],
         "another database": [content, circular] if circular else content,
-        "another reading of ambiguous residues": rule["ambiguous_residues"],
+        "another reading of ambiguous residues": f"{rule['ambiguous_residues']}{', I = L' * ('equate_il' in rule)}",
         "other strands": rule["strands"],
         "other frames": [run.request.frames, run.request.code],
         "another version of this program": swgui.__version__,

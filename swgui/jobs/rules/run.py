@@ -20,7 +20,7 @@ from swgui.core.control import Check
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import EngineFault
 from swgui.core.records import SequenceRecord
-from swgui.core.rules.matching import AMBIGUITIES
+from swgui.core.rules.matching import meaning
 from swgui.core.rules.places import Places, concatenated
 from swgui.core.rules.repair import Hint
 from swgui.core.rules.request import RuleRequest
@@ -132,6 +132,7 @@ class RuleRun:
             request.alphabet,
             scanner,
             ambiguity=request.ambiguity,
+            equate_il=request.equate_il,
             both_strands=request.both_strands,
             frames=request.frames,
             code=request.code,
@@ -157,7 +158,7 @@ class RuleRun:
             codes = [self.request.alphabet.encode(record.residues) for record in self.request.queries]
             request, unmet = self.request, self.request.unmet
             met = np.array([number for number in range(len(request.names)) if number not in unmet], np.int64)
-            self.controls = plant(scan, request.rule, codes, request.alphabet, request.ambiguity, met)
+            self.controls = plant(scan, request.rule, codes, request.alphabet, met)
         if not self.controls.ok:
             raise EngineFault(f"The planted controls were not listed as they must be on {self.device}.")
         return scan
@@ -308,7 +309,8 @@ def rule_facts(request: RuleRequest) -> dict[str, Any]:
         "sentence": request.sentence(),
         "parameters": {name: _plain(value) for name, value in asdict(request.rule).items()},
         "ambiguous_residues": request.ambiguity,
-        "ambiguous_residues_mean": AMBIGUITIES[request.ambiguity].format(wildcard=request.alphabet.wildcard),
+        "ambiguous_residues_mean": meaning(request.alphabet, request.ambiguity, equate_il=request.equate_il),
+        **({"equate_il": True} if request.equate_il else {}),
         "strands": request.strands if request.alphabet.name == NUCLEOTIDE.name else "one",
         **({"frames": list(request.frames), "genetic_code": request.code} if request.frames else {}),
         **({"circular": True} if request.circular else {}),

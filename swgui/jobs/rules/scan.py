@@ -53,6 +53,7 @@ class RuleScan:
         scanner: Scanner,
         *,
         ambiguity: Ambiguity = "strict",
+        equate_il: bool = False,
         both_strands: bool = False,
         frames: tuple[int, ...] = (),
         code: int = STANDARD,
@@ -71,7 +72,8 @@ class RuleScan:
         self.strands = (1, -1) if both_strands else (1,)
         turned = [alphabet.reverse_complement(query) for query in queries] if both_strands else []
         self.queries = [*queries, *turned]
-        self.masks = masks(match_table(alphabet, ambiguity, pattern=rule.paired))
+        self.table = match_table(alphabet, ambiguity, pattern=rule.paired, equate_il=equate_il)
+        self.masks = masks(self.table)
         self.patterns = patterns(self.queries, self.masks)
 
     def places(self, text: Text) -> Places:

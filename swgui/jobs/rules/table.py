@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from swgui.core.database import EncodedDatabase
 from swgui.core.rules.guides import SEED
-from swgui.core.rules.matching import masks, match_table
+from swgui.core.rules.matching import masks
 from swgui.core.rules.places import Places, denominators
 from swgui.core.rules.request import RuleRequest
 from swgui.core.table import TEXTS, Column, Table, Value, Values
@@ -93,7 +93,7 @@ class PlaceRows:
         queries = self.request.queries  # maybe a million of them, and few have places among these
         codes = {index: alphabet.encode(queries[index].residues) for index in set(self.places.query.tolist())}
         matching = np.zeros(32, np.uint32)
-        matching[: len(alphabet)] = masks(match_table(alphabet, self.request.ambiguity))
+        matching[: len(alphabet)] = masks(self.request.match_table())
         turned = str.maketrans(dict(alphabet.complements)) if alphabet.complements else {}
         made = []
         for row in range(len(self)):
@@ -106,7 +106,7 @@ class PlaceRows:
     def differing(self) -> list[list[int]]:
         """Positions of the query, from 1, that do not match, of each place; an insertion counts as that before it."""
         alphabet = self.request.alphabet
-        matches = match_table(alphabet, self.request.ambiguity)
+        matches = self.request.match_table()
         found = []
         for (upper, lower), start in zip(self.aligned, self.places.query_start.tolist(), strict=True):
             position, positions = start, []

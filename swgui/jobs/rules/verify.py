@@ -42,6 +42,7 @@ _DATABASE: Final = "the database"
 _SCAN: Final = "'rule', 'queries' and a scan of the whole database"
 _BLOCK: Final = "'rule', 'queries' and a scan of the block"
 _GIVEN: Final = "'queries.as_given' and 'queries.with_pam'"
+_LETTERS: Final = "'rule.ambiguous_residues' and 'rule.equate_il'"
 _STRANDS: Final = "'rule.name', 'rule.strands' and 'queries.alphabet'"
 _READING: Final = "the file of the database as it is read, and 'blocks'"
 _CIRCLES: Final = "'rule', 'queries' and the database"
@@ -61,7 +62,8 @@ MEMBERS: Final = (
     *each("rule.", str, "always", _QUESTION, "sentence", earlier=_WORDED),
     *each("rule.", dict[str, Any], "asked", "'rule.parameters' as this version writes them", "parameters"),
     *each("rule.", Ambiguity, "asked", "", "ambiguous_residues"),
-    *each("rule.", str, "always", "'rule.ambiguous_residues'", "ambiguous_residues_mean", earlier=_WORDED),
+    *each("rule.", str, "always", _LETTERS, "ambiguous_residues_mean", earlier=_WORDED),
+    *each("rule.", Literal[True], "asked", "", "equate_il", optional=True),
     *each("rule.", Literal["both", "plus", "one"], "asked", _STRANDS, "strands", earlier=_WORDED),
     *each("rule.", list[Literal[1, 2, 3, -1, -2, -3]], "asked", "'rule.frames'", "frames", optional=True),
     *each("rule.", Count, "asked", "'rule.frames' and 'rule.genetic_code'", "genetic_code", optional=True),
@@ -146,6 +148,7 @@ def request_of(
             frames=tuple(rule.get("frames", ())),
             code=rule.get("genetic_code", STANDARD),
             circular=rule.get("circular", False),
+            equate_il=rule.get("equate_il", False),
         )
     except SwguiError as fault:
         raise damaged("", f"'rule' and 'queries' are no valid request: {fault}") from fault

@@ -277,7 +277,12 @@ def test_the_sentence_says_what_ambiguous_residues_mean(make_page):
     box = page.findChild(QComboBox, "ruleAmbiguous")
     box.setCurrentIndex(box.findData("wild"))
     assert text_of(page, "ruleAmbiguousMeaning").endswith("X matches every residue.")
+    box = page.form.equate_box
+    assert not box.isHidden()
+    box.click()
+    assert "I, L and J match each other" in text_of(page, "ruleAmbiguousMeaning")
     page.form.choose("primers")
+    assert box.isHidden()
     assert "N matches every residue." in text_of(page, "ruleAmbiguousMeaning")
     assert page.form.strands_part.isHidden()
 
