@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 from typing import Final
 
 from swgui.commands.engine import engine_group
@@ -11,19 +12,44 @@ from swgui.commands.msa import ROWS
 from swgui.commands.option import Group, Option, options_of
 from swgui.settings import FoldingSettings
 
+CELLS: Final = 1e15
 _USUAL: Final = FoldingSettings()
+_ORIGIN: Final = re.compile(r"https?://[A-Za-z0-9.:\[\]-]+")
+
+
+def origin(text: str) -> str:
+    """Return a site as browsers write it.
+
+    Raises
+    ------
+    argparse.ArgumentTypeError
+        If it is none: ``*``, for example, would let every page of the web use the server.
+    """
+    if not _ORIGIN.fullmatch(text):
+        raise argparse.ArgumentTypeError(f"'{text}' is no site; write https://HOST or http://HOST:PORT")
+    return text.lower()
+
 
 SERVER: Final = Group(
     (
         Option(
             ("-d", "--database", "--db"),
-            "a database of proteins: the first gives uniref.a3m, a second one the rows of the environmental file",
+            "a database of proteins: the first gives uniref.a3m, a second one the rows of the environmental file; both "
+            "are searched by name, too",
             "FILE",
             database_name,
             many=True,
-            required=True,
+            usual=True,
+            default=[],
             dest="databases",
             former=("--databases",),
+        ),
+        Option(
+            ("--search-database",),
+            "a database of proteins or nucleotides to search, under its name without endings or under NAME",
+            "[NAME=]FILE",
+            many=True,
+            default=[],
         ),
         Option(("--pair-database",), "database for pairs of chains (default: the first one)", "FILE", database_name),
         Option(
@@ -81,6 +107,35 @@ SERVER: Final = Group(
             "N",
             int,
             _USUAL.max_residues,
+        ),
+        Option(
+            ("--max-cells",),
+            f"maximum number of cells of one search, letters of its queries times those of the database (default: "
+            f"{CELLS:g})",
+            "N",
+            float,
+            CELLS,
+        ),
+        Option(
+            ("--door",),
+            "open this door alone: folding; several by repeating it (default: all of them)",
+            "NAME",
+            many=True,
+            default=[],
+        ),
+        Option(
+            ("--see",),
+            "whose jobs a user with a token sees: their own, or those of all (default: own)",
+            default="own",
+            choices=("own", "all"),
+        ),
+        Option(
+            ("--allow-origin",),
+            "a site whose pages may use the server from a browser, as https://HOST; several by repeating it",
+            "URL",
+            origin,
+            many=True,
+            default=[],
         ),
     ),
     "server",

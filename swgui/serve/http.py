@@ -1,7 +1,6 @@
-"""HTTP for clients of a ColabFold server, by the standard library: a thread for each request, TLS on demand.
+"""HTTP by the standard library: a thread for each request, TLS on demand, and who may ask; doors make the answers.
 
-A client waits six seconds for any answer, so the server answers every request from its current state. Logs never
-contain sequences, headers or tokens.
+Logs never contain sequences, headers or tokens.
 """
 
 from __future__ import annotations
@@ -10,7 +9,6 @@ import base64
 import binascii
 import hmac
 import io
-import json
 import logging
 import os
 import re
@@ -22,26 +20,28 @@ import threading
 import time
 import traceback
 from collections import Counter
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Final, cast
-from urllib.parse import parse_qs, unquote
+from urllib.parse import quote, unquote
 
 from swgui.core.errors import SwguiError
-from swgui.core.words import count
-from swgui.serve.protocol import ID, Allowed, Refused, read_chains, read_fields, read_mode
-from swgui.serve.queue import Queue
-from swgui.serve.tickets import COMPLETE, ERROR, LOST, Ticket, Tickets
+from swgui.core.plain import replace
+from swgui.serve.doors import Doors, Route, folding
+from swgui.serve.house import House
+from swgui.serve.requests import TEXT, Refused, Reply, Request, User
+from swgui.serve.users import Admitted
 
-RESULT_SECONDS: Final = 4.0  # maximum wait of the answer to a new job for its result
 TRANSFER_SECONDS: Final = 30.0  # time limit of a whole request, and of the next bytes that a client takes of an answer
 IDLE_SECONDS: Final = 10.0  # without a byte of a request, after which the connection ends
 DRAIN_SECONDS: Final = 1.0  # in which the rest of a refused request is read and thrown away
-MAX_WAITING: Final = 64  # answers that wait for results at a time
 MAX_OF_ADDRESS: Final = 8  # connections of another computer
 MAX_CONNECTIONS: Final = 256
 LOCAL: Final = ("127.0.0.1", "::1", "::ffff:127.0.0.1")
+NO_REQUEST: Final = "The server does not know this request."
+PREFLIGHT: Final = {"Access-Control-Allow-Methods": "GET, POST", "Access-Control-Allow-Headers": "Content-Type"}
 _SITE: Final = re.compile(r"\Ahttps?://[^/]*")  # that a proxy may put in front
 _TOKEN_PATH: Final = re.compile(r"/t/([^/]+)")
 log = logging.getLogger(__name__)
@@ -49,14 +49,21 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """Who may use the server."""
+    """Who may use the server.
 
-    allowed: Allowed  # limits of one request
-    waiting: int  # jobs of one owner that are not done
-    # Secret of each owner; empty if every client that reaches the address may use the server
-    tokens: dict[str, str] = field(default_factory=dict, repr=False)
-    # Host names of a server on loopback; other names come from web pages that try to
+    Parameters
+    ----------
+    users : tuple of Admitted
+        Users and their tokens; empty if every client that reaches the address may use the server.
+    hosts : frozenset of str
+        Host names of a server on loopback; other names come from web pages that try to.
+    origins : frozenset of str
+        Sites whose pages may use the server, as browsers write them: ``https://HOST``.
+    """
+
+    users: tuple[Admitted, ...] = field(default=(), repr=False)
     hosts: frozenset[str] = frozenset()
+    origins: frozenset[str] = frozenset()
 
 
 class Server(ThreadingHTTPServer):
@@ -73,12 +80,10 @@ class Server(ThreadingHTTPServer):
     block_on_close = False
 
     def __init__(
-        self, address: tuple[str, int], tickets: Tickets, queue: Queue, database: str, access: Access,
+        self, address: tuple[str, int], house: House, doors: Doors, access: Access,
         certificate: tuple[str, str] | None = None,
     ) -> None:  # fmt: skip
-        self.tickets, self.queue, self.database, self.access = tickets, queue, database, access
-        self.closing = False
-        self.waiting_answers = threading.BoundedSemaphore(MAX_WAITING)
+        self.house, self.doors, self.access = house, doors, access
         self._connections: Counter[str] = Counter()
         self._counting = threading.Lock()
         self.context: ssl.SSLContext | None = None
@@ -152,7 +157,6 @@ class Handler(BaseHTTPRequestHandler):
     server_version = "swgui"
     sys_version = ""
     timeout = IDLE_SECONDS
-    owner = ""
 
     def finish(self) -> None:
         """End the connection."""
@@ -181,24 +185,42 @@ class Handler(BaseHTTPRequestHandler):
         self._answer("GET")
 
     def do_POST(self) -> None:
-        """Take in a job."""
+        """Answer a request that has a body."""
         self._answer("POST")
 
+    def do_PUT(self) -> None:
+        """Answer a request of clients that write so."""
+        self._answer("PUT")
+
+    def do_OPTIONS(self) -> None:
+        """Tell a browser whether a page of another site may ask."""
+        allowed = self._origin in self._server.access.origins
+        self._send(Reply(b"", TEXT, 204 if allowed else 403, headers=PREFLIGHT if allowed else {}))
+
     def _answer(self, method: str) -> None:
-        """Answer any request; every refusal gives its reason, in the form that clients read."""
+        """Answer any request; every refusal gives its reason, in the form that clients of its door read."""
+        target = _SITE.sub("", self.path).partition("#")[0]
+        path, _, query = target.partition("?")
+        token, path = _without_token(re.sub(r"/+", "/", unquote(path)))
+        base = f"/t/{quote(token, safe='')}" if token else ""
+        request = Request(method, path, query, User(""), base, self._header, self._body, self._began)
+        refuse: Callable[[Request, Refused], Reply] = folding.refused
         try:
             self._check_host()
-            path = _SITE.sub("", self.path).partition("?")[0].partition("#")[0]
-            path = self._admitted(re.sub(r"/+", "/", unquote(path)))
-            self._route(method, path.removeprefix("/api") or "/")
+            if (door := self._server.doors.of_path(path)) is not None:
+                refuse = door.refused
+            request = replace(request, user=self._admitted(token))
+            found = self._server.doors.find(method, path)
+            self._check_site(found.route)
+            self._send(found.route.answer(self._server.house, request, found.match))
         except Refused as refused:
-            self._refuse(refused)
+            self._refuse(refuse(request, refused))
         except SwguiError as fault:
-            self._refuse(Refused(str(fault)))
+            self._refuse(refuse(request, Refused(str(fault))))
 
-    def _refuse(self, refused: Refused) -> None:
+    def _refuse(self, reply: Reply) -> None:
         """Answer with the reason, and read further for a moment: else a client that still sends would not get it."""
-        self._send({"id": "", "status": refused.status, "reason": refused.reason}, refused.code)
+        self._send(reply)
         with suppress(OSError):
             self.wfile.flush()
             self.connection.shutdown(socket.SHUT_WR)
@@ -208,32 +230,43 @@ class Handler(BaseHTTPRequestHandler):
                 pass
 
     def _check_host(self) -> None:
-        host = (self.headers.get("Host") or "").rsplit("@")[-1]
+        host = self._header("Host").rsplit("@")[-1]
         name = re.sub(r":\d+$", "", host).strip("[]").lower()
         if self._server.access.hosts and name not in self._server.access.hosts:
             raise Refused("The request names another host than this server.", 403)
 
-    def _admitted(self, path: str) -> str:
-        """Return the path without a token, once it is known whose request this is."""
-        in_path = _TOKEN_PATH.match(path)
-        tokens = self._server.access.tokens
-        if not tokens:
-            self.owner = "local" if self.client_address[0] in LOCAL else self.client_address[0]
-            return path[in_path.end() :] if in_path else path
-        given = [self.headers.get("X-API-Key") or "", in_path[1] if in_path else "", *self._basic()]
-        bearer = self.headers.get("Authorization") or ""
+    def _check_site(self, route: Route) -> None:
+        """Refuse what a page of another site asks a browser for: browsers send credentials along."""
+        origin, own = self._origin, f"http{'s' if self._server.context is not None else ''}://{self._header('Host')}"
+        if origin in self._server.access.origins:
+            return
+        foreign = self._header("Sec-Fetch-Site").lower() in ("cross-site", "same-site")
+        if origin in ("", own) and not (foreign and not route.linked):
+            return
+        if route.linked and self._header("Sec-Fetch-Mode").lower() == "navigate":
+            return
+        raise Refused("The request comes from a page of another site.", 403)
+
+    @property
+    def _origin(self) -> str:
+        return self._header("Origin").strip()
+
+    def _admitted(self, in_path: str) -> User:
+        """Return whose request this is."""
+        users = self._server.access.users
+        if not users:
+            return User("local" if self.client_address[0] in LOCAL else self.client_address[0])
+        given = [self._header("X-API-Key"), in_path, *self._basic()]
+        bearer = self._header("Authorization")
         given.append(bearer[7:].strip() if bearer.lower().startswith("bearer ") else "")
-        owners = [
-            owner for owner, token in tokens.items() for text in given if _same(text, token)
-        ]  # all are compared, however many agree
-        if not owners:
+        known = [one.user for one in users for text in given if _same(text, one.token)]  # all are compared
+        if not known:
             raise Refused("The token is missing or wrong.", 401)
-        self.owner = owners[0]
-        return path[in_path.end() :] if in_path else path
+        return known[0]
 
     def _basic(self) -> tuple[str, str]:
         """Return name and password of basic authentication; either may be the token."""
-        kind, _, text = (self.headers.get("Authorization") or "").partition(" ")
+        kind, _, text = self._header("Authorization").partition(" ")
         if kind.lower() != "basic":
             return "", ""
         with suppress(binascii.Error, ValueError):
@@ -241,54 +274,12 @@ class Handler(BaseHTTPRequestHandler):
             return name, password
         return "", ""
 
-    def _route(self, method: str, path: str) -> None:
-        if method == "POST" and path.rstrip("/") == "/tickets":
-            fields = parse_qs(self._body(self._server.access.allowed.body).decode("ascii", "replace"))
-            self._send([self._status(ticket_id) for ticket_id in fields.get("tickets[]", [])])
-        elif method == "POST":
-            if path.rstrip("/") not in ("/ticket/msa", "/ticket/pair", "/ticket"):
-                raise Refused("This path takes no POST requests.", 404)
-            self._submit("pair" if path.rstrip("/").endswith("pair") else "msa")
-        elif path.startswith("/ticket/type/"):
-            ticket = self._ticket(path[len("/ticket/type/") :])
-            self._send({"type": ticket.kind} if ticket else {"type": "", "status": ERROR, "reason": LOST})
-        elif path.startswith("/ticket/"):
-            self._send(self._status(path[len("/ticket/") :]))
-        elif path.startswith("/result/download/"):
-            self._download(path[len("/result/download/") :])
-        elif path.rstrip("/") == "/queue":
-            self._send({"queued": len(self._server.tickets.waiting())})
-        elif path.startswith("/template/"):
-            raise Refused("This server has no templates.", 404)
-        else:
-            raise Refused("There is nothing at this path.", 404)
-
-    def _submit(self, kind: Any) -> None:
-        access, tickets, queue = self._server.access, self._server.tickets, self._server.queue
-        fields = read_fields(self._body(access.allowed.body), self.headers.get("Content-Type") or "")
-        mode = fields.get("mode", "" if kind == "pair" else "env")
-        read_mode(kind, mode)
-        chains = read_chains(fields.get("q", ""), access.allowed)
-        query = "".join(f">{chain.id}\n{chain.residues}\n" for chain in chains)
-        lengths = [len(chain.residues) for chain in chains]
-        if self._server.closing:
-            raise Refused("The server is shutting down.", status="RATELIMIT")
-        ticket = tickets.submit(self.owner, kind, mode, query, lengths, self._server.database, access.waiting)
-        if ticket is None:
-            jobs = count(access.waiting, "job of yours is", "jobs of yours are")
-            raise Refused(f"{jobs} waiting already.", status="RATELIMIT")
-        queue.touch(ticket.id)
-        queue.notify()
-        if ticket.live and not queue.paused and self._server.waiting_answers.acquire(blocking=False):
-            try:
-                ticket = queue.wait(ticket, self._began + RESULT_SECONDS)
-            finally:
-                self._server.waiting_answers.release()
-        self._send(_status_of(ticket))
+    def _header(self, name: str) -> str:
+        return self.headers.get(name) or ""
 
     def _body(self, most: int) -> bytes:
         try:
-            length = int(self.headers.get("Content-Length") or "")
+            length = int(self._header("Content-Length"))
         except ValueError:
             raise Refused("The request has no Content-Length.", 411) from None
         if not 0 <= length <= most:
@@ -298,57 +289,38 @@ class Handler(BaseHTTPRequestHandler):
             raise Refused("The request ended too early.", 400)
         return body
 
-    def _ticket(self, ticket_id: str) -> Ticket | None:
-        """Return a ticket of the client; tickets of other owners do not exist for it."""
-        ticket = self._server.tickets.get(ticket_id) if ID.fullmatch(ticket_id) else None
-        if ticket is None or (self._server.access.tokens and ticket.owner != self.owner):
-            return None
-        self._server.queue.touch(ticket_id)
-        return ticket
-
-    def _status(self, ticket_id: str) -> dict[str, str]:
-        if (ticket := self._ticket(ticket_id)) is not None:
-            return _status_of(ticket)
-        if ID.fullmatch(ticket_id):  # its id cannot be guessed; without this, clients wait without end
-            return {"id": ticket_id, "status": ERROR, "reason": LOST}
-        return {"id": "", "status": "UNKNOWN"}
-
-    def _download(self, ticket_id: str) -> None:
-        ticket = self._ticket(ticket_id)
-        if ticket is None or ticket.state != COMPLETE:
-            raise Refused("This ticket has no result." if ticket is None or not ticket.live else "Not done.", 400)
-        try:
-            file = self._server.tickets.archive(ticket_id).open("rb")
-        except OSError:
-            raise Refused(LOST, 400) from None
-        with file:
-            self._head(200, "application/octet-stream", os.fstat(file.fileno()).st_size)
-            self.send_header("Content-Disposition", f'attachment; filename="mmseqs_results_{ticket_id}.tar.gz"')
-            self.end_headers()
-            self.connection.settimeout(TRANSFER_SECONDS)
+    def _send(self, reply: Reply) -> None:
+        """Send an answer; a client that takes nothing for too long is left."""
+        if isinstance(reply.body, bytes):
+            self._head(reply, len(reply.body))
+            self.wfile.write(reply.body)
+            return
+        with reply.body.open("rb") as file:
+            self._head(reply, os.fstat(file.fileno()).st_size)
             shutil.copyfileobj(file, self.wfile, 1 << 18)
 
-    def _send(self, answer: object, code: int = 200) -> None:
-        text = json.dumps(answer).encode()
-        self._head(code, "application/json", len(text))
-        if code == 401:
-            self.send_header("WWW-Authenticate", 'Basic realm="swgui"')
-        self.end_headers()
-        self.wfile.write(text)
-
-    def _head(self, code: int, kind: str, size: int) -> None:
+    def _head(self, reply: Reply, size: int) -> None:
         self.connection.settimeout(TRANSFER_SECONDS)
-        self.send_response(code)
-        self.send_header("Content-Type", kind)
+        self.send_response(reply.code, reply.phrase)
+        self.send_header("Content-Type", reply.kind)
         self.send_header("Content-Length", str(size))
         self.send_header("X-Content-Type-Options", "nosniff")
         self.send_header("Cache-Control", "no-store")
+        if reply.code == 401:
+            self.send_header("WWW-Authenticate", 'Basic realm="swgui"')
+        if self._server.access.origins:
+            self.send_header("Vary", "Origin")
+            if self._origin in self._server.access.origins:
+                self.send_header("Access-Control-Allow-Origin", self._origin)
+        for name, text in reply.headers.items():
+            self.send_header(name, text)
+        self.end_headers()
 
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
         """Answer a malformed HTTP request in the form of all other answers."""
         self.close_connection = True
         with suppress(OSError):
-            self._send({"id": "", "status": ERROR, "reason": "The server does not know this request."}, code)
+            self._send(folding.answer({"id": "", "status": "ERROR", "reason": NO_REQUEST}, code))
 
     def log_message(self, format: str, *args: Any) -> None:
         """Write nothing: paths hold tokens and tickets; each action logs itself."""
@@ -358,6 +330,7 @@ def _same(given: str, token: str) -> bool:
     return hmac.compare_digest(given.encode("utf-8", "replace"), token.encode("utf-8", "replace"))
 
 
-def _status_of(ticket: Ticket) -> dict[str, str]:
-    status = {"id": ticket.id, "status": ticket.state}
-    return status | ({"reason": ticket.reason} if ticket.state == ERROR else {})
+def _without_token(path: str) -> tuple[str, str]:
+    """Return the token in front of a path, empty if there is none, and the rest of it."""
+    match = _TOKEN_PATH.match(path)
+    return (match[1], path[match.end() :] or "/") if match else ("", path)

@@ -7,8 +7,6 @@ refuses names of databases and requests that would break that layout.
 
 from __future__ import annotations
 
-import email.parser
-import email.policy
 import gzip
 import io
 import re
@@ -16,7 +14,6 @@ import tarfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
-from urllib.parse import parse_qs
 
 import numpy as np
 
@@ -24,10 +21,10 @@ from swgui.core.alphabet import is_nucleotide
 from swgui.core.plain import replace
 from swgui.core.profiles.alignment import DELETION, AlignedRow, MasterAlignment
 from swgui.io.profiles.alignments import a3m_row
+from swgui.serve.requests import Allowed, Refused
 
 Kind = Literal["msa", "pair"]
 
-ID: Final = re.compile(r"[A-Za-z0-9_-]{38}")
 UNPAIRED, ENVIRONMENT, PAIRED = "uniref.a3m", "bfd.mgnify30.metaeuk30.smag30.a3m", "pair.a3m"
 TEMPLATES, RECEIPT = "pdb70.m8", "swgui.json"
 LETTERS: Final = frozenset("ACDEFGHIKLMNPQRSTVWYXBZUOJ")
@@ -37,24 +34,6 @@ _MODES: Final = {"env", "all", "nofilter"}
 _EXTRAS: Final = {"notemplates", "taxonomy", "taxonomyreport", "m8output"}
 _PAIRINGS: Final = {"": False, "pairgreedy": False, "paircomplete": True}
 _UNFIT: Final = re.compile(r"[^!-=?-~]+")  # forbidden in a name: blanks, controls, '>' and all characters outside ASCII
-
-
-class Refused(Exception):
-    """A request that the server refuses; `reason` is for the client's log, `code` the HTTP status."""
-
-    def __init__(self, reason: str, code: int = 200, status: str = "ERROR") -> None:
-        super().__init__(reason)
-        self.reason, self.code, self.status = reason[:200], code, status
-
-
-@dataclass(frozen=True, slots=True)
-class Allowed:
-    """Limits of one request."""
-
-    chains: int  # sequences
-    length: int  # residues of each
-    residues: int  # of all of them
-    body: int = 1 << 20  # bytes of it
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,29 +52,6 @@ class Mode:
     filtered: bool = True  # whether near copies are removed
     templates: bool = True  # whether to write a table of templates
     complete: bool = False  # of pairs: whether an organism must be found with all chains; with two of them otherwise
-
-
-def read_fields(body: bytes, content_type: str) -> dict[str, str]:
-    """Return the fields of a form; a body that is not multipart is read as a plain form, whatever the header.
-
-    Raises
-    ------
-    Refused
-        If it is no form.
-    """
-    if content_type.lower().startswith("multipart/form-data"):
-        head = f"Content-Type: {content_type}\r\n\r\n".encode("latin-1", "replace")
-        message = email.parser.BytesParser(policy=email.policy.HTTP).parsebytes(head + body)
-        parts = message.iter_parts() if message.is_multipart() else iter(())
-        found = {
-            str(part.get_param("name", "", "content-disposition")): part.get_payload(decode=True) for part in parts
-        }
-        return {name: text.decode("utf-8", "replace") for name, text in found.items() if isinstance(text, bytes)}
-    try:
-        fields = parse_qs(body.decode("ascii", "replace"), keep_blank_values=True, max_num_fields=20)
-    except ValueError:
-        raise Refused("The form has too many fields.") from None
-    return {name: values[0] for name, values in fields.items()}
 
 
 def read_chains(text: str, allowed: Allowed) -> tuple[Chain, ...]:

@@ -6,24 +6,33 @@ import logging
 import threading
 import time
 import traceback
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Final, NamedTuple
 
 from swgui.core.control import RunControl
 from swgui.core.errors import Stopped, SwguiError
 from swgui.core.words import count
-from swgui.serve.protocol import Allowed, Refused, read_chains, read_mode
+from swgui.serve.makers import AnyJob, Makers
+from swgui.serve.requests import Refused
 from swgui.serve.tickets import DAY, PENDING, Ticket, Tickets
-from swgui.serve.work import CHAINS, Job, Work
 
 GATHER: Final = 0.1  # seconds without a new job after which a search begins: similar jobs come at once
 GATHER_MOST: Final = 0.5
-RESIDUES: Final = 40_000  # of the chains of one search
 ABANDONED: Final = 600.0  # seconds after which a waiting job without requests from clients is dropped
 IDLE: Final = 600.0  # seconds without a job after which the engine is freed
 TEND: Final = 5.0  # seconds between two checks for old results
 STOPPED: Final = "The operator of the server stopped the job."
 log = logging.getLogger(__name__)
+
+
+class Part(NamedTuple):
+    """How far a job is."""
+
+    stage: str  # empty while it waits
+    done: int = 0
+    total: int = 0  # 0 where that is not known
+    place: int = 0  # among the waiting jobs, from 1; 0 once it is carried out
 
 
 class Queue:
@@ -35,7 +44,7 @@ class Queue:
         Seconds for which results are kept.
     """
 
-    def __init__(self, tickets: Tickets, work: Work, keep: float) -> None:
+    def __init__(self, tickets: Tickets, work: Makers, keep: float) -> None:
         self._tickets, self._work, self._keep = tickets, work, keep
         self._changed = threading.Condition()
         self._closing = False
@@ -43,6 +52,7 @@ class Queue:
         self._control: RunControl | None = None
         self._running: tuple[str, ...] = ()
         self._arrived = time.monotonic()
+        self._parts: dict[str, Part] = {}  # of running jobs
         self._asked: dict[str, float] = {}  # time of the last request for a ticket
         self._served: dict[str, int] = {}  # number of the search that had a job of each owner last
         self._searches = 0
@@ -91,6 +101,13 @@ class Queue:
                     break
                 self._changed.wait(left)
         return now
+
+    def part(self, ticket_id: str) -> Part:
+        """Return how far a job is: what is done of it, or how many jobs are carried out before it."""
+        if (part := self._parts.get(ticket_id)) is not None:
+            return part
+        order = [ticket.id for ticket in in_turn(self._tickets.waiting(), self._served)]
+        return Part("", 0, 0, order.index(ticket_id) + 1) if ticket_id in order else Part("")
 
     def stop(self, ticket_id: str, reason: str = STOPPED) -> None:
         """End one job; others of the same search continue."""
@@ -154,7 +171,7 @@ class Queue:
     def _tend(self) -> None:
         """Drop jobs without waiting clients, and results that are too old."""
         now = time.monotonic()
-        waiting = {ticket.id for ticket in self._tickets.waiting()}
+        waiting = {ticket.id for ticket in self._tickets.waiting() if self._work.drops(ticket.kind)}
         for ticket_id in waiting:
             if now - self._asked.setdefault(ticket_id, now) > ABANDONED:
                 self._tickets.fail(ticket_id, f"No client asked for this job for {ABANDONED / 60:.0f} minutes.")
@@ -165,20 +182,17 @@ class Queue:
         except OSError as fault:
             log.warning("%s", fault)
 
-    def _chosen(self) -> list[Job]:
+    def _chosen(self) -> list[AnyJob]:
         """Return the jobs of the next search, and note that they are begun."""
         order = in_turn(self._tickets.waiting(), self._served)
-        jobs: list[Job] = []
-        chains: set[str] = set()
+        jobs: list[AnyJob] = []
         for ticket in order:
             job = self._job(ticket)
             if job is None:
                 continue
-            with_it = chains | {chain.residues for chain in job.chains}
-            if jobs and (len(with_it) > CHAINS or sum(map(len, with_it)) > RESIDUES):
+            if jobs and not self._work.fits(jobs, job):
                 break
             jobs.append(job)
-            chains = with_it
         self._searches += 1
         self._served |= {job.owner: self._searches for job in jobs}
         try:
@@ -189,17 +203,17 @@ class Queue:
             return []
         return [job for job in jobs if self._live(job.id)]
 
-    def _job(self, ticket: Ticket) -> Job | None:
+    def _job(self, ticket: Ticket) -> AnyJob | None:
         """Return the request of a ticket; a request of an older program that this one refuses fails."""
-        every = Allowed(1 << 62, 1 << 62, 1 << 62)
         try:
-            chains, mode = read_chains(self._tickets.query(ticket.id), every), read_mode(ticket.kind, ticket.mode)
+            return self._work.read(ticket, self._tickets.query(ticket.id))
         except Refused as refused:
             self._tickets.fail(ticket.id, refused.reason)
-            return None
-        return Job(ticket.id, ticket.owner, ticket.kind == "pair", mode, ticket.mode, chains)
+        except SwguiError as fault:
+            self._tickets.fail(ticket.id, str(fault)[:200])
+        return None
 
-    def _serve(self, jobs: Sequence[Job]) -> None:
+    def _serve(self, jobs: Sequence[AnyJob]) -> None:
         """Work on some jobs; after an error on each by itself, so that one bad job does not fail the others."""
         with self._changed:
             self._control, self._running = RunControl(), tuple(job.id for job in jobs)
@@ -208,7 +222,7 @@ class Queue:
             if self._paused:
                 self._control.pause()
         try:
-            self._work.make(jobs, self._control, self._deliver)
+            self._work.make(jobs, self._control, self._deliver, self._tell)
         except Stopped:
             self._back(jobs)
         except Exception as fault:
@@ -225,9 +239,13 @@ class Queue:
         finally:
             with self._changed:
                 self._control, self._running = None, ()
+                self._parts.clear()
                 self._changed.notify_all()
 
-    def _deliver(self, job: Job, archive: bytes, rows: int) -> None:
+    def _tell(self, ticket_id: str, stage: str, done: int, total: int) -> None:
+        self._parts[ticket_id] = Part(stage, done, total)
+
+    def _deliver(self, job: AnyJob, archive: bytes | Callable[[Path], object], rows: int) -> None:
         try:
             self._tickets.complete(job.id, archive, rows)
         except OSError as fault:
@@ -236,21 +254,21 @@ class Queue:
             self._changed.notify_all()
         if (ticket := self._tickets.get(job.id)) is not None:
             took = f"{ticket.ended - ticket.created:.1f} s, {count(ticket.rows, 'row')}"
-            log.info("%s %s %s of %s: %s residues, %s", job.id[:6], ticket.kind, ticket.state, job.owner,
+            log.info("%s %s %s of %s: %s residues, %s", job.id[:4], ticket.kind, ticket.state, job.owner,
                      ticket.lengths, took)  # fmt: skip
 
-    def _back(self, jobs: Sequence[Job]) -> None:
+    def _back(self, jobs: Sequence[AnyJob]) -> None:
         try:
             self._tickets.back([job.id for job in jobs])
         except OSError as fault:
             log.warning("%s", fault)
 
-    def _failed(self, job: Job, fault: Exception) -> None:
+    def _failed(self, job: AnyJob, fault: Exception) -> None:
         """Send the client the reason for a job without a result; messages of unknown faults may hold its sequence."""
         known = isinstance(fault, SwguiError | OSError | MemoryError)
         reason = str(fault) or _name(fault)
         self._tickets.fail(job.id, reason[:200] if known else f"The server met an internal error ({_name(fault)}).")
-        log.warning("%s failed: %s", job.id[:6], _name(fault))
+        log.warning("%s failed: %s", job.id[:4], _name(fault))
         if not known:
             log.error("%s", _place(fault))
 

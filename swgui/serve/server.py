@@ -3,27 +3,32 @@
 from __future__ import annotations
 
 import argparse
-import os
 import re
-import stat
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from swgui import paths
+from swgui.core.database import EncodedDatabase
 from swgui.core.devices import is_loopback
-from swgui.core.errors import InvalidParameter, SwguiError, reason_of
+from swgui.core.errors import InvalidParameter, SwguiError
 from swgui.runs.holding import Holding
+from swgui.serve.databases import Databases
+from swgui.serve.doors import Doors, folding
+from swgui.serve.house import House, Limits
 from swgui.serve.http import Access, Server
-from swgui.serve.protocol import Allowed, chains_of
+from swgui.serve.makers import Makers
+from swgui.serve.protocol import chains_of
 from swgui.serve.queue import Queue
+from swgui.serve.requests import Allowed
 from swgui.serve.tickets import DAY, Ticket, Tickets
+from swgui.serve.users import read_tokens
 from swgui.serve.work import Work
 
-SHORTEST_TOKEN: Final = 16  # characters
+LETTERS: Final = 1_000_000  # of one search; its cells are limited, too
+BODY: Final = 4 << 20  # bytes of a request for a search
 _ADDRESS: Final = re.compile(r"\[?([^\[\]]+?)\]?:(\d{1,5})")
 
 
@@ -31,27 +36,9 @@ class CannotListen(SwguiError, OSError):
     """The address of the server cannot be used."""
 
 
-@dataclass(frozen=True, slots=True)
-class Client:
-    """A client program, and the line that makes it use the server; ``{url}`` is the server's address."""
-
-    name: str
-    line: str
-
-
-CLIENTS: Final = (
-    Client("ColabFold", "colabfold_batch --host-url {url} input.fasta out"),
-    Client("Boltz", "boltz predict input.yaml --use_msa_server --msa_server_url {url}"),
-    Client("Chai-1", "chai-lab fold --use-msa-server --msa-server-url {url} input.fasta out"),
-    Client("OpenFold3", "msa_computation_settings: {{server_url: {url}}}"),
-    Client("Protenix", "MMSEQS_SERVICE_HOST_URL={url} protenix pred -i input.json -o out --msa_server_mode colabfold"),
-    Client("AlphaFold 3", "run_alphafold.py --jackhmmer_binary_path=$(which swgui-jackhmmer)  # without the server"),
-)
-
-
 def client_lines(url: str) -> list[tuple[str, str]]:
     """Return each client with the line that lets it use a server."""
-    return [(client.name, client.line.format(url=url)) for client in CLIENTS]
+    return [(name, line.format(url=url)) for name, line in folding.DOOR.lines]
 
 
 class FoldingServer:
@@ -87,16 +74,18 @@ class FoldingServer:
             )
         if not arguments.keep > 0:
             raise InvalidParameter("keep", arguments.keep, "Results must be kept for some time, more than 0 days.")
-        limits = ("max_waiting", "max_chains", "max_length", "max_residues")
+        limits = ("max_waiting", "max_chains", "max_length", "max_residues", "max_cells")
         for name in limits:
             if getattr(arguments, name) < 1:
                 raise InvalidParameter(name, getattr(arguments, name), f"--{name.replace('_', '-')} is below 1.")
-        self._tokens = read_tokens(Path(arguments.token_file)) if arguments.token_file else {}
-        databases = database_paths(arguments.databases)
-        pairs = Path(arguments.pair_database) if arguments.pair_database else None
-        self.work = Work(arguments, databases, pairs)
+        self._users = read_tokens(Path(arguments.token_file)) if arguments.token_file else ()
+        self._makers = Makers(arguments)
+        self._work = self._folding_work()
+        self._databases = Databases([*map(str, self._folding_paths()), *arguments.search_database])
+        self._doors = Doors(arguments.door)
         self.tickets: Tickets | None = None
         self._queue: Queue | None = None
+        self._house: House | None = None
         self._http: Server | None = None
         self._serving: threading.Thread | None = None
 
@@ -109,17 +98,19 @@ class FoldingServer:
             If a database, the folder or the address cannot be used.
         """
         arguments = self.arguments
-        self.work.open(cancel)
+        opened: dict[Path, EncodedDatabase] = {}
+        if self._work is not None:
+            self._work.open(cancel)
+            opened = self._work.opened
+        self._databases.open(cancel, opened)
         self.tickets = Tickets(Path(arguments.folder) if arguments.folder else paths.data_dir() / "folding")
         try:
-            self._queue = Queue(self.tickets, self.work, arguments.keep * DAY)
+            self._queue = Queue(self.tickets, self._makers, arguments.keep * DAY)
             host = self._address[0]
             names = {"localhost", "127.0.0.1", "::1", host} if is_loopback(host) else ()
-            allowed = Allowed(arguments.max_chains, arguments.max_length, arguments.max_residues)
-            access = Access(allowed, arguments.max_waiting, self._tokens, frozenset(names))
-            self._http = Server(
-                self._address, self.tickets, self._queue, self.work.fingerprint, access, self._certificate
-            )
+            access = Access(self._users, frozenset(names), frozenset(arguments.allow_origin))
+            self._house = self._new_house(self.tickets, self._queue)
+            self._http = Server(self._address, self._house, self._doors, access, self._certificate)
             if self._holding is not None:
                 self._unlisten = self._holding.listen(self._take_turn)
                 self._take_turn()
@@ -137,6 +128,38 @@ class FoldingServer:
         except BaseException:
             self.close()
             raise
+
+    def _new_house(self, tickets: Tickets, queue: Queue) -> House:
+        arguments = self.arguments
+        limits = Limits(
+            folding=Allowed(arguments.max_chains, arguments.max_length, arguments.max_residues),
+            searches=Allowed(arguments.max_chains, LETTERS, LETTERS, BODY),
+            waiting=arguments.max_waiting,
+            cells=arguments.max_cells,
+            shared=arguments.see == "all",
+        )
+        facts = self._work.fingerprint if self._work is not None else ""
+        return House(tickets, queue, self._databases, limits, facts, bool(self._users))
+
+    def _folding_paths(self) -> list[Path]:
+        return database_paths(self.arguments.databases) if self.arguments.databases else []
+
+    def _folding_work(self) -> Work | None:
+        """Return the maker of alignments; None without a database for them."""
+        arguments, places = self.arguments, self._folding_paths()
+        pairs = Path(arguments.pair_database) if arguments.pair_database else None
+        if not places:
+            if pairs is None and arguments.search_database:
+                return None
+            raise InvalidParameter(
+                "databases",
+                None,
+                "The server has no database.",
+                hint="Give --database for structure prediction and searches, or --search-database for searches alone.",
+            )
+        work = Work(arguments, places, pairs, self._makers.engines)
+        self._makers.add(work)
+        return work
 
     @property
     def url(self) -> str:
@@ -188,8 +211,9 @@ class FoldingServer:
     def close(self) -> None:
         """Stop listening and working; unfinished jobs wait for the next start."""
         self._unlisten()
+        if self._house is not None:
+            self._house.closing = True
         if self._http is not None:
-            self._http.closing = True
             with suppress(OSError):
                 if self._serving is not None and self._serving.is_alive():
                     self._http.shutdown()  # waits for a thread that serves
@@ -213,40 +237,6 @@ def read_address(text: str) -> tuple[str, int]:
     if match is None or int(match[2]) > 65_535:
         raise InvalidParameter("address", text, f"'{text}' is no address.", hint="127.0.0.1:8889 is the usual one.")
     return match[1], int(match[2])
-
-
-def read_tokens(place: Path) -> dict[str, str]:
-    """Return the token of each owner: lines of a name and a token.
-
-    Raises
-    ------
-    InvalidParameter
-        If the file cannot be read, others may read it, a token is short, or two owners share one.
-    """
-    try:
-        others = stat.S_IMODE(place.stat().st_mode) & 0o077
-        lines = place.read_text("utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as fault:
-        raise InvalidParameter(
-            "token_file", str(place), f"The tokens in '{place}' cannot be read: {reason_of(fault)}."
-        ) from fault
-    if others and os.name == "posix":
-        what = f"Others on this computer may read the tokens in '{place}'."
-        raise InvalidParameter("token_file", str(place), what, hint=f"Type: chmod 600 {place}")
-    tokens: dict[str, str] = {}
-    for number, words in enumerate(map(str.split, lines), start=1):
-        if not words or words[0].startswith("#"):
-            continue
-        if len(words) != 2 or len(words[1]) < SHORTEST_TOKEN or words[0] in tokens or words[1] in tokens.values():
-            what = (
-                f"Line {number} of '{place}' needs a new name and a new token of {SHORTEST_TOKEN} characters or more."
-            )
-            hint = "Type for a token: python3 -c 'import secrets; print(secrets.token_urlsafe())'"
-            raise InvalidParameter("token_file", str(place), what, hint=hint)
-        tokens[words[0]] = words[1]
-    if not tokens:
-        raise InvalidParameter("token_file", str(place), f"There is no token in '{place}'.")
-    return tokens
 
 
 def database_paths(given: Sequence[str]) -> list[Path]:

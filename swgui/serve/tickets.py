@@ -6,11 +6,13 @@ import hashlib
 import hmac
 import logging
 import os
+import re
 import secrets
 import sqlite3
+import string
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,11 +23,13 @@ from swgui.core.plain import replace
 from swgui.io.locking import lock
 from swgui.io.whole_file import save_bytes, whole_file
 from swgui.paths import make_folder
-from swgui.serve.protocol import ID, Kind
 
+ID: Final = re.compile(r"[A-Za-z0-9_-]{38}|[A-Z0-9]{11}")  # of a folding client's job, and of any other
+FOLDING: Final = ("msa", "pair")  # kinds whose results are the archives of that protocol
 PENDING, RUNNING, COMPLETE, ERROR = "PENDING", "RUNNING", "COMPLETE", "ERROR"
 ATTEMPTS: Final = 3  # maximum number of starts of a job: a job that kills the server would kill it again and again
 LOST: Final = "The server has no such ticket any more: it was deleted or lost. Send the sequences again."
+DELETED: Final = "The job was deleted on request."
 DAY: Final = 86_400.0
 REMEMBERED: Final = 30 * DAY  # time after the result for which a ticket still reports the outcome
 _COLUMNS: Final = (
@@ -53,8 +57,8 @@ class Ticket:
 
     id: str
     owner: str
-    kind: Kind
-    mode: str  # as it was sent
+    kind: str  # of which `Maker` it is
+    mode: str  # how, as its maker writes it
     lengths: str  # residues of each chain, with commas between them
     state: str
     reason: str
@@ -148,7 +152,7 @@ class Tickets:
         return hmac.new(self._secret, "\0".join(parts).encode(), hashlib.sha256).hexdigest()
 
     def submit(
-        self, owner: str, kind: Kind, mode: str, query: str, lengths: Sequence[int], database: str, most: int
+        self, owner: str, kind: str, mode: str, query: str, lengths: Sequence[int], database: str, most: int
     ) -> Ticket | None:
         """Return the ticket of a job: its earlier one, or a new one; None if its owner has too many.
 
@@ -173,7 +177,7 @@ class Tickets:
             if self._waiting_of(owner) >= most:
                 return None
             chosen = ",".join(map(str, lengths))
-            ticket = Ticket(new_id(), owner, kind, mode, chosen, PENDING, "", time.time())
+            ticket = Ticket(new_id(kind), owner, kind, mode, chosen, PENDING, "", time.time())
             self._base.execute(
                 "INSERT INTO tickets (id, owner, kind, mode, lengths, state, created, key, query) "
                 "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -197,7 +201,7 @@ class Tickets:
         """Return where the result of a job is, or will be; `ValueError` if that is no identifier of one."""
         if not ID.fullmatch(ticket_id):
             raise ValueError(f"{ticket_id!r} is not the identifier of a job.")
-        return self._results / f"{ticket_id}.tar.gz"
+        return self._results / f"{ticket_id}{'.tar.gz' if len(ticket_id) == 38 else '.result'}"
 
     def waiting(self) -> list[Ticket]:
         """Return the jobs without a worker, the first one first."""
@@ -209,6 +213,12 @@ class Tickets:
         """Return the newest jobs, the newest first."""
         with self._lock:
             return [self._checked(one) for one in self._ask("ORDER BY created DESC, rowid DESC LIMIT ?", most)]
+
+    def delete(self, ticket_id: str) -> None:
+        """Delete the result of a job that is done; its ticket says so."""
+        with self._writing():
+            self.archive(ticket_id).unlink(missing_ok=True)
+            self.note_end(ticket_id, ERROR, DELETED, 0, of=(COMPLETE, COMPLETE))
 
     def begin(self, ticket_ids: Sequence[str]) -> None:
         """Note that a worker has begun some jobs."""
@@ -226,8 +236,13 @@ class Tickets:
                 [(PENDING, one, RUNNING) for one in ticket_ids],
             )
 
-    def complete(self, ticket_id: str, archive: bytes, rows: int) -> None:
+    def complete(self, ticket_id: str, archive: bytes | Callable[[Path], object], rows: int) -> None:
         """Keep the result of a job, unless it was stopped meanwhile.
+
+        Parameters
+        ----------
+        archive : bytes or callable
+            The result, or a function that writes it to a file, whole or not at all.
 
         Raises
         ------
@@ -236,7 +251,10 @@ class Tickets:
         """
         if (ticket := self.get(ticket_id)) is None or not ticket.live:
             return
-        save_bytes(self.archive(ticket_id), lambda file: file.write(archive))
+        if callable(archive):
+            archive(self.archive(ticket_id))
+        else:
+            save_bytes(self.archive(ticket_id), lambda file: file.write(archive))
         self.archive(ticket_id).chmod(0o600)
         with self._writing():
             self.note_end(ticket_id, COMPLETE, "", rows)
@@ -307,6 +325,8 @@ def _unusable(folder: Path, fault: Exception) -> TicketError:
     return TicketError(f"The folder '{folder}' of the folding server cannot be used: {fault}.")
 
 
-def new_id() -> str:
-    """Return an id that cannot be guessed."""
-    return secrets.token_urlsafe(29)[:38]
+def new_id(kind: str) -> str:
+    """Return an id that cannot be guessed: of 38 characters for folding clients, of 11 as BLAST's for all others."""
+    if kind in FOLDING:
+        return secrets.token_urlsafe(29)[:38]
+    return "".join(secrets.choice(string.ascii_uppercase + string.digits) for _ in range(11))

@@ -7,9 +7,8 @@ import json
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -18,7 +17,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 import swgui
-from swgui.commands.engine import check_method, engine_name, engine_options
 from swgui.commands.msa import ROWS, msa_request, row_limits
 from swgui.commands.option import options_of
 from swgui.core.alphabet import PROTEIN
@@ -41,6 +39,7 @@ from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import SCORE_BYTES_LIMIT
 from swgui.jobs.threads import workers_and_threads
 from swgui.serve.diversity import diverse
+from swgui.serve.makers import Deliver, Tell
 from swgui.serve.pairing import PairedRows, pair_rows
 from swgui.serve.protocol import (
     ENVIRONMENT,
@@ -49,13 +48,19 @@ from swgui.serve.protocol import (
     TEMPLATES,
     UNPAIRED,
     Chain,
+    Kind,
     Mode,
     Subject,
     archive,
     paired_block,
+    read_chains,
+    read_mode,
     unpaired_block,
 )
+from swgui.serve.requests import Allowed
+from swgui.serve.tickets import FOLDING, Ticket
 
+RESIDUES: Final = 40_000  # of the chains of one search
 CHAINS: Final = 100  # sequences of one search: enough to keep a GPU busy
 KEPT_CELLS: Final = 100_000_000  # residues of alignments that are kept for the next request of the same owner
 EVERY_ROW: Final = RowLimits(rows=1 << 60)
@@ -63,7 +68,7 @@ EVERY_ROW: Final = RowLimits(rows=1 << 60)
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """The request of one ticket."""
+    """The request of one ticket of a folding client."""
 
     id: str
     owner: str
@@ -71,6 +76,11 @@ class Job:
     mode: Mode
     mode_text: str
     chains: tuple[Chain, ...]
+
+    @property
+    def kind(self) -> str:
+        """As of its ticket."""
+        return "pair" if self.paired else "msa"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -117,7 +127,7 @@ def copies_in(result: SearchResult, alignment: MasterAlignment) -> tuple[Aligned
 
 
 class Work:
-    """Open databases, an engine that is kept, and the maker of archives.
+    """Open databases, and the maker of archives (a `swgui.serve.makers.Maker`).
 
     Parameters
     ----------
@@ -127,13 +137,23 @@ class Work:
         The first one gives ``uniref.a3m``, the second one the rows of the environment.
     pair_database : Path, optional
         Where pairs are looked for; in the first one if not given.
+    engines : KeptEngines
+        Shared by all makers of a server.
     """
 
-    def __init__(self, arguments: argparse.Namespace, databases: Sequence[Path], pair_database: Path | None) -> None:
-        check_method(arguments)
+    kinds = frozenset(FOLDING)
+    drops = True
+
+    def __init__(
+        self,
+        arguments: argparse.Namespace,
+        databases: Sequence[Path],
+        pair_database: Path | None,
+        engines: registry.KeptEngines,
+    ) -> None:
         self.arguments, self.limits = arguments, row_limits(arguments)
         self._places = [*databases[:2], pair_database or databases[0]]
-        self._engines = registry.KeptEngines()
+        self._engines = engines
         self._kept: OrderedDict[tuple[str, Path, str], ChainAlignment] = OrderedDict()
         self._open: dict[Path, EncodedDatabase] = {}
 
@@ -156,9 +176,9 @@ class Work:
         return self._places[1] if len(self._places) > 2 else None
 
     @property
-    def databases(self) -> list[EncodedDatabase]:
-        """The open databases, each once."""
-        return list(self._open.values())
+    def opened(self) -> dict[Path, EncodedDatabase]:
+        """The open databases, by their files."""
+        return self._open
 
     @property
     def fingerprint(self) -> str:
@@ -166,18 +186,25 @@ class Work:
         rows = [str(getattr(self.arguments, option.key)) for option in options_of((ROWS,))]
         return " ".join([swgui.__version__, *(self._open[place].checksum for place in self._places), *rows])
 
-    def warm(self) -> None:
-        """Make the engine before it is needed; the first job reports failures."""
-        with suppress(SwguiError):
-            for name in registry.resolve(engine_name(self.arguments))[:1]:
-                with self._engines.use(name, engine_options(self.arguments)):
-                    pass
+    def read(self, ticket: Ticket, query: str) -> Job:
+        """Return the request of a ticket.
 
-    def close(self) -> None:
-        """Free the engine; the next job makes it again."""
-        self._engines.close()
+        Raises
+        ------
+        Refused
+            If an older program took what this one refuses.
+        """
+        every = Allowed(1 << 62, 1 << 62, 1 << 62)
+        kind: Kind = "pair" if ticket.kind == "pair" else "msa"
+        chains, mode = read_chains(query, every), read_mode(kind, ticket.mode)
+        return Job(ticket.id, ticket.owner, ticket.kind == "pair", mode, ticket.mode, chains)
 
-    def make(self, jobs: Sequence[Job], cancel: threading.Event, deliver: Callable[[Job, bytes, int], object]) -> None:
+    def fits(self, jobs: Sequence[Job], job: Job) -> bool:
+        """Whether a job is small enough to be searched together with others."""
+        chains = {chain.residues for one in (*jobs, job) for chain in one.chains}
+        return len(chains) <= CHAINS and sum(map(len, chains)) <= RESIDUES
+
+    def make(self, jobs: Sequence[Job], cancel: threading.Event, deliver: Deliver, tell: Tell) -> None:
         """Make the archive of each job and hand it over, with the number of its rows.
 
         Raises

@@ -3,6 +3,7 @@
 import sqlite3
 import threading
 import time
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -30,6 +31,15 @@ def put(tickets, owner="ann", query=QUERY, most=50):
     return tickets.submit(owner, "msa", "env", query, [3], "database", most)
 
 
+class Asked(NamedTuple):
+    """A job."""
+
+    id: str
+    owner: str
+    kind: str
+    query: str
+
+
 class Work:
     """Makes archives without searching; waits, fails or is slow on request."""
 
@@ -41,7 +51,16 @@ class Work:
 
     def close(self): ...
 
-    def make(self, jobs, cancel, deliver):
+    def drops(self, kind):
+        return True
+
+    def read(self, ticket, query):
+        return Asked(ticket.id, ticket.owner, ticket.kind, query)
+
+    def fits(self, jobs, job):
+        return True
+
+    def make(self, jobs, cancel, deliver, tell):
         self.batches.append([job.owner for job in jobs])
         while not self.go.wait(0.01):
             if cancel.is_set():
@@ -137,7 +156,7 @@ def test_whoever_fails_fails_alone(queue, work, tickets):
 
 def test_a_fault_of_our_own_tells_nothing_of_the_sequence(queue, work, tickets, caplog):
     def fails(jobs):
-        raise KeyError(jobs[0].chains[0].residues)
+        raise KeyError(jobs[0].query)
 
     work.fails = fails
     one = put(tickets)

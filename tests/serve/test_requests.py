@@ -14,7 +14,8 @@ import pytest
 
 from swgui.core.errors import InvalidParameter
 from swgui.serve import http
-from swgui.serve.protocol import Allowed, Refused, evalue_text, fit_names, read_chains, read_fields, read_mode
+from swgui.serve.protocol import evalue_text, fit_names, read_chains, read_mode
+from swgui.serve.requests import FIELDS, Allowed, Refused, read_fields
 from swgui.serve.server import FoldingServer, client_lines, read_address
 from swgui.serve.tickets import TicketError
 from tests.serve.conftest import Client
@@ -82,7 +83,7 @@ def test_forms_of_every_kind():
     assert read_fields(b"--", "multipart/form-data") == {}
     assert "q" not in read_fields(b"\xff\xfe\0", "")
     with pytest.raises(Refused, match="too many"):
-        read_fields(b"&".join(b"a=1" for _ in range(30)), "")
+        read_fields(b"&".join(b"a=1" for _ in range(FIELDS + 1)), "")
 
 
 def test_names_and_numbers():
