@@ -26,6 +26,7 @@ from swgui.core.organisms.limit import DatabasePart
 from swgui.core.packing import ChunkPlan, sort_by_length
 from swgui.core.plain import replace
 from swgui.core.records import Letters, SequenceRecord, encode_record, letters_beside
+from swgui.core.subject_kind import PROFILES, SEQUENCES, SubjectKind
 from swgui.core.texts import TextColumn
 
 if TYPE_CHECKING:
@@ -295,6 +296,11 @@ class EncodedDatabase(ABC):
         parts : (ndarray, ndarray), shape=(k,) each, optional
             First residue, and the end, of the part of each that is wanted; an end below 0 is that of the subject.
         """
+
+    @property
+    def subject_kind(self) -> SubjectKind:
+        """The record that says what the scores of a search are, and what it can do."""
+        return SEQUENCES if self.profiles is None else PROFILES
 
     @property
     def at_hand(self) -> NDArray[np.int64] | None:

@@ -38,14 +38,6 @@ SCORES_TRIED: Final = 48
 _TRIED: Final = np.array(sorted(set(np.geomspace(1, BEYOND_SCORE, SCORES_TRIED).astype(np.int64).tolist())))  # first
 SCORE_MARGIN: Final = 3  # for lengths between those that were tried
 FITTED_TO_ITSELF = "Fitted to the scores of each query: no parameters are published for these costs"
-FITTED_TO_SHUFFLES = (
-    "Fitted to scores of shuffled subjects, once for queries of about the same length: no parameters are published for "
-    "these costs, and the database is too small for a fit to its own scores"
-)
-FITTED_TO_PROFILES = (
-    "Fitted to scores of reversed and shuffled profiles, for each query: the database is too small for a fit to its "
-    "own scores"
-)
 
 
 def rank(

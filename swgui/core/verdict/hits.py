@@ -13,6 +13,7 @@ from swgui.core.alphabet import PROTEIN
 from swgui.core.hits.results import SearchResult
 from swgui.core.hits.table import Hit, HitTable
 from swgui.core.query_range import searched_length
+from swgui.core.subject_kind import SEQUENCES, SubjectKind
 from swgui.core.verdict.kinds import (
     BIASED,
     COVERED,
@@ -32,7 +33,6 @@ from swgui.core.words import agree, count, equal_evalue, short_evalue
 
 IN_FIGURES: Final = 5  # decimal places up to which a number is written out: 400, 25,000
 RAREST: Final = 20.0  # log10 of the largest number of searches in the sentence
-_OF_PROFILES: Final = " Look at the alignment: a profile that took in another family has such hits as well."
 _RAISED: Final = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 
 
@@ -52,7 +52,7 @@ class Evidence(msgspec.Struct, frozen=True):
     query_length: int = 0
     protein: bool = True  # whether the sequences are proteins
     best: bool = True  # True for the best alignment of its subject; only it has the effect of composition on E
-    of_profiles: bool = False  # whether it compares profiles, whose scores shuffles of a sequence cannot reach
+    subjects: SubjectKind = SEQUENCES
     # E by the profile, if the sequence is a part of it and E without that part is larger.
     log10_as_member: float = nan
 
@@ -90,7 +90,7 @@ def evidence_of(hit: Hit, result: SearchResult) -> Evidence:
         query_length=searched_length(hit.query_record, result.search.query_range, result.translation),
         protein=result.scheme.alphabet.name == PROTEIN.name,
         best=not hit.hsp,
-        of_profiles=result.database.profiles is not None,
+        subjects=result.database.subject_kind,
         log10_as_member=hit.fitted_log10_evalue if _in_doubt(hit) else nan,
     )
 
@@ -243,7 +243,7 @@ class Advice(msgspec.Struct, frozen=True):
 
 
 _NEXT: Final = (
-    Advice("shuffle it", lambda of: isnan(of.shuffle_z) and not of.of_profiles),
+    Advice("shuffle it", lambda of: isnan(of.shuffle_z) and of.subjects.can("shuffles")),
     Advice("try a matrix for short queries, such as PAM30", lambda of: _has_matrix(of) and _is_short(of)),
     Advice("search with the aligned region alone", lambda of: of.query_coverage < PART.value and not _is_short(of)),
     Advice("see whether its nearest relatives are listed too", lambda of: of.protein),
@@ -256,7 +256,7 @@ _NEXT: Final = (
 
 
 def _has_matrix(of: Evidence) -> bool:
-    return of.protein and not of.of_profiles
+    return of.protein and of.subjects.matrix
 
 
 def _is_short(of: Evidence) -> bool:
@@ -267,13 +267,13 @@ def _advice(of: Evidence) -> str:
     """Return the next step as a sentence behind the verdict; empty without doubt."""
     match of.kind:
         case "significant":
-            if of.of_profiles:
-                return _OF_PROFILES
+            if of.subjects.caution:
+                return f" {of.subjects.caution}"
             return "" if of.corrected or not of.protein else " Shuffle it before you rely on it."
         case "bias":
             return " Next: mask low complexity, or search with a region that has none."
         case "unknown":
-            return " Next: shuffle it." if isnan(of.shuffle_z) and not of.of_profiles else ""
+            return " Next: shuffle it." if isnan(of.shuffle_z) and of.subjects.can("shuffles") else ""
     items = [advice.text for advice in _NEXT if advice.applies(of)]
     listed = items[0] if len(items) == 1 else f"{', '.join(items[:-1])}, or {items[-1]}"
     return f" {'Next' if of.kind == 'borderline' else 'If you expected it'}: {listed}."

@@ -310,8 +310,8 @@ def describe(opened: Opened, gpu_memory: int) -> str:
     ]
     if database.track is not None:
         parts.append(f"with {database.track.alphabet.name} symbols")
-    if database.profiles is not None:
-        parts.append("a profile of each")
+    if note := database.subject_kind.note:
+        parts.append(note)
     if opened.written and opened.path != sample_database():
         parts.append(f"file of {opened.written}")
     if gpu_memory:

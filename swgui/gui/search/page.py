@@ -98,7 +98,6 @@ NOT_MEASURED = {
     False: "No estimate is known for these settings.",
     True: "No estimate is known for these settings yet; they are measured when nothing else runs.",
 }
-PROFILES = "A database of profiles: the profile of each query, by its contexts, is compared with every profile."
 RUNNING = "A search is running."
 WAITING = "A search waits for its device."
 PASTED = Path("queries.fasta")  # name in a command of a query that came from no file
@@ -301,9 +300,8 @@ class SearchPage(PageWidget):
         line, beside = self.scoring.words, self._shapes()[0]
         if beside and (scheme := self.scoring.scheme) is not None:
             line = line.replace(scheme.matrix.name, f"{scheme.matrix.name} and {beside} symbols", 1)
-        if (database := self.database.database) is not None and database.profiles is not None:
-            line = PROFILES
-        self._line.setText(line)
+        database = self.database.database
+        self._line.setText((database.subject_kind.line if database is not None else "") or line)
         search = self.scoring.search
         self._translated.setText(translation_words(search.translation))
         with QSignalBlocker(self._shifts):

@@ -9,7 +9,23 @@ from typing import Final
 import msgspec
 
 from swgui.core.errors import InvalidParameter
+from swgui.core.hits.results import SearchResult
 from swgui.io.methods.references import Reference
+
+
+class KindMethods(msgspec.Struct, frozen=True):
+    """The sentences of a search on what it compared and how that was scored, by its kind of subjects.
+
+    Parameters
+    ----------
+    sentences : callable
+        Takes the result; returns the first sentences of the paragraph.
+    cited : callable
+        Takes the result; returns the references on the scores.
+    """
+
+    sentences: Callable[[SearchResult], tuple[str, ...]]
+    cited: Callable[[SearchResult], list[Reference]]
 
 
 class MethodsText(msgspec.Struct, frozen=True):

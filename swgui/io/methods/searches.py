@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from math import isnan
 from pathlib import PurePath
-from typing import Final
+from typing import Final, cast
 
 from swgui.core.hits.results import SearchResult
 from swgui.core.hits.rounds import QueryRounds
-from swgui.core.judging.ranking import FITTED_TO_ITSELF, FITTED_TO_PROFILES, FITTED_TO_SHUFFLES
+from swgui.core.judging.ranking import FITTED_TO_ITSELF
 from swgui.core.profiles.evidence import Evidence
-from swgui.core.profiles.pairs import UNITS_PER_BIT
-from swgui.core.profiles.stored import GAPS
 from swgui.core.query_range import searched_length
 from swgui.core.scoring import TwoTrackMatrix
 from swgui.core.search import NO_CONTEXT, OWN_CONTEXT
@@ -19,7 +18,7 @@ from swgui.core.translation.frames import FRAMES, write_frames
 from swgui.core.translation.programs import shifting
 from swgui.core.words import agree, count
 from swgui.io.cells import clean_text
-from swgui.io.methods.forms import MethodsText
+from swgui.io.methods.forms import KindMethods, MethodsText
 from swgui.io.methods.references import (
     ALTSCHUL,
     COILS,
@@ -68,16 +67,10 @@ def references(result: SearchResult) -> tuple[Reference, ...]:
         cited.append(FOLDSEEK)
     if shifting(result.translation):
         cited += [GUAN, ZHANG]
-    of_profiles = result.database.profiles is not None
-    if result.asked.context != NO_CONTEXT or of_profiles:
-        cited.append(CONTEXTS)
-    if of_profiles:
-        cited.append(SODING)
-    elif result.scheme.matrix.name.upper().startswith("BLOSUM"):
-        cited.append(HENIKOFF)
+    cited += _of_kind(result).cited(result)
     if "finite-size" in result.statistics:
         cited += [KARLIN_ALTSCHUL, ALTSCHUL, PARK]
-    elif result.statistics in (FITTED_TO_ITSELF, FITTED_TO_PROFILES, FITTED_TO_SHUFFLES):
+    elif result.statistics in (FITTED_TO_ITSELF, result.database.subject_kind.fitted):
         cited.append(PEARSON)
     elif result.statistics:
         cited += [KARLIN_ALTSCHUL, ALTSCHUL]
@@ -113,7 +106,7 @@ def _evidence(rounds: list[QueryRounds]) -> list[Evidence]:
 
 def paragraph(result: SearchResult) -> str:
     """Return the methods text, as one paragraph."""
-    unit = _UNITS.get(result.database.alphabet.residue_alphabet.name, "residues")
+    unit = _unit(result)
     rounds = _rounds(result)
     size = (
         f" E-values refer to a database of {result.search.limits.effective_residues:,} {unit}."
@@ -121,7 +114,7 @@ def paragraph(result: SearchResult) -> str:
         else ""
     )
     sentences = [
-        *(_profiles_compared(result) if result.database.profiles is not None else _sequences_compared(result, unit)),
+        *_of_kind(result).sentences(result),
         *_said_of_rounds(rounds, (_SHUFFLED,) if any(query.hits.composition for query in result.queries) else ()),
         _significance(result) + size,
         f"{result.cells_done:,} cells of the dynamic-programming matrices were computed in {result.seconds:.2f} s "
@@ -138,16 +131,26 @@ def paragraph(result: SearchResult) -> str:
     return " ".join(sentences)
 
 
-def _sequences_compared(result: SearchResult, unit: str) -> tuple[str, str]:
+def _unit(result: SearchResult) -> str:
+    return _UNITS.get(result.database.alphabet.residue_alphabet.name, "residues")
+
+
+def _of_kind(result: SearchResult) -> KindMethods:
+    """Return the sentences on the kind of subjects that a search compared."""
+    module, _, name = result.database.subject_kind.methods.partition(":")
+    return cast("KindMethods", getattr(import_module(module), name))
+
+
+def _sequences_compared(result: SearchResult) -> tuple[str, ...]:
     """Return sentences on the comparison of residues, or of scores by position with residues, and on its scores."""
-    scheme, database = result.scheme, result.database
+    scheme, database, unit = result.scheme, result.database, _unit(result)
     matrix, scored = clean_text(scheme.matrix.name), _UNITS.get(scheme.alphabet.name, "residues")
     blosum = f" ({HENIKOFF.short})" if HENIKOFF in references(result) else ""
     return (
         f"Sequences were compared with swgui {result.version}, which computes the exact Smith-Waterman score "
         f"({SMITH_WATERMAN.short}; affine gaps as in {GOTOH.short}) of every query with every sequence of the "
         "database; no heuristic filter is applied.",
-        f"{_queries(result)} searched against the database {_named(database.name)} "
+        f"{queries_in_words(result)} searched against the database {named(database.name)} "
         f"({count(len(database), 'sequence')}, {database.residues:,} {unit}; content checksum "
         f"{database.checksum or 'not known'}){_begun(_rounds(result))} with the scores {matrix}{blosum} and gap costs "
         f"of {scheme.gap_open} + {scheme.gap_extend} × k for a gap of k {scored} ({scheme.gap_open}/"
@@ -155,24 +158,7 @@ def _sequences_compared(result: SearchResult, unit: str) -> tuple[str, str]:
     )
 
 
-def _profiles_compared(result: SearchResult) -> tuple[str, str, str]:
-    """Return sentences on the comparison of profiles with profiles, and on its scores."""
-    database, first, further = result.database, GAPS.first / UNITS_PER_BIT, GAPS.extend / UNITS_PER_BIT
-    return (
-        f"Profiles were compared with swgui {result.version}, which computes the exact score of the best local "
-        f"alignment ({SMITH_WATERMAN.short}; affine gaps as in {GOTOH.short}) of the profile of every query with "
-        "every profile of the database; no heuristic filter is applied.",
-        f"{_queries(result)} compared with the database of profiles {_named(database.name)} "
-        f"({count(len(database), 'profile')}, {database.residues:,} columns; content checksum "
-        f"{database.checksum or 'not known'}).",
-        f"Two columns q and t scored log2 Σ q(a) t(a) / b(a) bits over the residues a ({SODING.short}), b the mean "
-        f"frequencies of the columns of the database, and a gap cost {first:g} bits for its first column and "
-        f"{further:.1f} for each further one. Columns made of sequences have pseudocounts by their contexts "
-        f"({CONTEXTS.short}).",
-    )
-
-
-def _queries(result: SearchResult) -> str:
+def queries_in_words(result: SearchResult) -> str:
     """Return how many queries there were of which size, as the subject of a sentence, with its verb."""
     kind, number = result.search.query_alphabet.residue_alphabet, len(result.queries)
     residues = sum(searched_length(query.query, result.search.query_range) for query in result.queries)
@@ -282,7 +268,7 @@ def _begun(rounds: list[QueryRounds]) -> str:
     if not rounds:
         return ""
     if of_other := rounds[0].database:
-        return f", with profiles that rounds in the database {_named(of_other)} made. The first round searched"
+        return f", with profiles that rounds in the database {named(of_other)} made. The first round searched"
     return " in rounds, the first"
 
 
@@ -325,7 +311,8 @@ def _and(items: list[str]) -> str:
     return " and ".join(items)
 
 
-def _named(name: str) -> str:
+def named(name: str) -> str:
+    """Return the name of a database in quotation marks."""
     return f"'{clean_text(name)}'" if name else "without a name"
 
 
@@ -363,3 +350,11 @@ def _minimums(result: SearchResult) -> str:
 def search_methods(result: SearchResult) -> MethodsText:
     """Return the methods text of a search, in rounds or not."""
     return MethodsText(paragraph(result), references(result))
+
+
+def _cited_of_sequences(result: SearchResult) -> list[Reference]:
+    blosum = result.scheme.matrix.name.upper().startswith("BLOSUM")
+    return [CONTEXTS] * (result.asked.context != NO_CONTEXT) + [HENIKOFF] * blosum
+
+
+SEQUENCES: Final = KindMethods(_sequences_compared, _cited_of_sequences)

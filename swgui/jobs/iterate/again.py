@@ -27,6 +27,8 @@ def why_not(result: SearchResult) -> str:
         return "These hits were found by residues and shape, and rounds score residues alone: choose rounds on Search."
     if result.translation is not None or result.database.alphabet.name != PROTEIN.name:
         return "Only proteins can be searched again with: nucleotides have no profiles."
+    if why := result.database.subject_kind.why_not("rounds", result.database.name):
+        return why
     if result.database.at_hand is not None:
         return _no_database(result.database.name)
     if not result.statistics:

@@ -139,7 +139,8 @@ def iteration_steps(
         result = run.result()
         if request.build_database is not None and result.state == "complete":
             result = yield from run.reported(result, cancel)
-        if request.search.composition == "full" and result.state == "complete" and result.database.profiles is None:
+        shuffles = result.database.subject_kind.can("shuffles")
+        if request.search.composition == "full" and result.state == "complete" and shuffles:
             result = yield from run.shuffled(result, cancel)
         result = yield from _within_limits(result, request, cancel)
         if settings_of(request).evidence and result.state == "complete":
@@ -231,14 +232,8 @@ class _Iteration:
         yield RoundStarted(1, self.settings.rounds, len(records))
         steps = search_steps(replace(search, queries=tuple(records)), cancel, journal=journal, use=self.use)
         result = yield from self.progress.of(steps)
-        if result is not None and result.database.profiles is not None:
-            name = result.database.name
-            raise InvalidParameter(
-                "database",
-                name,
-                f"'{name}' is a database of profiles, in which no rounds are searched.",
-                hint="Name the database of sequences that makes the profiles with --build-database.",
-            )
+        if result is not None:
+            result.database.subject_kind.check("rounds", result.database.name)
         if result is None or result.state != "complete":
             return result
         if any(query.scores is None for query in result.queries):

@@ -11,19 +11,25 @@ from swgui.core.control import Check
 from swgui.core.database import EncodedDatabase, places_at_hand
 from swgui.core.errors import ScoreMismatch
 from swgui.core.plain import replace
-from swgui.core.profiles.pairs import ProfileSet
-from swgui.core.profiles.stored import GAPS
+from swgui.core.profiles.pairs import ProfileSet, quantised
+from swgui.core.profiles.stored import GAPS, UNITS, columns_of_scores
 from swgui.core.query_range import positions_within
+from swgui.core.scoring import EncodedQuery
 from swgui.core.stretches import Subjects
 from swgui.engines import native
 from swgui.engines.profile_pairs.paths import pair_paths
 from swgui.engines.traceback.many import QueryAlignments
-from swgui.jobs.profiles.searching import columns_of_query
 
 if TYPE_CHECKING:
     from swgui.jobs.search.aligning import ListedRows
 
 _Ints = NDArray[np.int64]
+
+
+def columns_of_query(query: EncodedQuery, background: NDArray[np.float64]) -> ProfileSet:
+    """Return a query of `as_pairs`, or a part of one, as a set of one profile."""
+    assert query.profile is not None
+    return quantised([columns_of_scores(query.profile, UNITS)], background)
 
 
 def profiles_at(database: EncodedDatabase, db_index: _Ints) -> ProfileSet:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from typing import Final
 
 import numpy as np
@@ -30,9 +30,12 @@ from swgui.core.words import count
 from swgui.engines.base import DeviceInfo, Engine
 from swgui.engines.facts import PAIR_ENGINES
 from swgui.engines.profile_pairs import make_pair_engine
+from swgui.jobs.events import Stage
+from swgui.jobs.profiles.aligning import align_profiles
 from swgui.jobs.profiles.columns import ColumnsByContext, columns_of_record
 from swgui.jobs.search.queries import as_searched
 from swgui.jobs.search.request import SearchRequest
+from swgui.jobs.search.subjects import FitRequest, Fits, SubjectWork
 
 CELLS_OF_CPU: Final = 1e9  # pairs of columns compared in one call: about a second
 CELLS_OF_GPU: Final = 2e11
@@ -93,14 +96,8 @@ def _check(request: SearchRequest, database: EncodedDatabase) -> None:
         "organisms": bool(search.organisms),
         "iterations": search.iteration is not None,
     }
-    if any(asked.values()):
-        what = next(key for key, given in asked.items() if given)
-        raise InvalidParameter(
-            what,
-            name,
-            f"'{name}' is a database of profiles, which is searched whole, with proteins and without translation.",
-            hint="Search the database of sequences.",
-        )
+    for what in (key for key, given in asked.items() if given):
+        database.subject_kind.check(what, name)
     if search.engine not in ("auto", *PAIR_ENGINES):
         raise InvalidParameter(
             "engine",
@@ -132,12 +129,6 @@ def _with_columns(request: SearchRequest, context: str, cancel: threading.Event)
             name = f"columns of {count(len(alignment), 'sequence')} {making.said}"
             made[index] = replace(request.queries[index], profile=scores_of_columns(its, name), letters=None)
     return tuple(made[index] for index in range(len(request.queries)))
-
-
-def columns_of_query(query: EncodedQuery, background: NDArray[np.float64]) -> ProfileSet:
-    """Return a query of `as_pairs`, or a part of one, as a set of one profile."""
-    assert query.profile is not None
-    return quantised([columns_of_scores(query.profile, UNITS)], background)
 
 
 class PairSearch:
@@ -248,3 +239,24 @@ def unrelated(profiles: ProfileSet, least: int) -> ProfileSet:
             sizes.append(last - first)
     rows = np.concatenate(orders)
     return ProfileSet(profiles.codes[rows], profiles.scales[rows], np.cumsum([0, *sizes], dtype=np.int64))
+
+
+def _prepared(
+    request: SearchRequest, database: EncodedDatabase, cancel: threading.Event
+) -> tuple[SearchRequest, list[str]]:
+    made, said = as_pairs(request, database, cancel)
+    return made, [said]
+
+
+def _engine(engine: Engine, database: EncodedDatabase, options: EngineOptions, cells: float) -> Engine:
+    assert database.profiles is not None
+    return PairSearch(engine, database.profiles, options, cells)
+
+
+def _fits(asked: FitRequest, engine: Engine, cancel: threading.Event) -> Generator[Stage, None, Fits]:
+    assert isinstance(engine, PairSearch)
+    yield Stage("Fitting E-values")
+    return engine.fits([query for (query,) in asked.queries], asked.request.scheme, cancel)
+
+
+PROFILES: Final = SubjectWork(_prepared, _engine, _fits, align_profiles)

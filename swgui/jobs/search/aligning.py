@@ -11,16 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.control import Check
-from swgui.core.database import Parts
 from swgui.core.hits.aligned import NUMBERS, AlignedColumns
-from swgui.core.hits.regions import Regions
 from swgui.core.hits.results import HitColumns, HitList
 from swgui.core.plain import replace
-from swgui.core.query_range import positions_within
 from swgui.core.scoring import EncodedQuery
 from swgui.core.translation.frames import query_frame
 from swgui.engines.native import Subjects
-from swgui.engines.traceback.many import QueryAlignments, align_each
+from swgui.engines.traceback.many import QueryAlignments
+from swgui.jobs.search.subjects import work_of
 
 BATCH: Final = 256  # hits of one query aligned together
 BATCH_OF_SEVERAL: Final = 1024  # and of several, of whom each has few
@@ -132,31 +130,12 @@ def _cut(places: _Ints, cells: _Ints, batch: int) -> list[_Ints]:
 
 def _align(listed: ListedRows, places: _Ints, threads: int, check: Check) -> AlignedColumns:
     """Align some places."""
-    result = listed.result
     scored = np.flatnonzero(listed.hits.scores[places] > 0)
-    some = places[scored]
-    asked, which = listed.strands(some)
-    if result.database.profiles is not None and len(some):
-        from swgui.jobs.profiles.aligning import align_profiles  # here: few databases are of profiles
-
-        known, of_profiles = align_profiles(listed, some, threads, check)
-        return _in_places(listed, places, scored[known], of_profiles)
-    hits = listed.hits.take(some)
-    regions, parts = _known(listed, hits.regions, asked, which), _parts(listed, some)
-    aligned = align_each(
-        [listed.query(*key) for key in asked],
-        which,
-        Subjects.of(result.searched, hits.db_index, hits.strands, parts),
-        result.scheme,
-        hits.scores,
-        known=regions if regions is None or parts is None else regions.moved(0, -parts[0]),
-        names=lambda row: result.database.ids.decoded(hits.db_index[row : row + 1])[0],
-        threads=threads,
-        check=check,
-    )
-    if parts is not None:
-        aligned = replace(aligned, paths=replace(aligned.paths, regions=aligned.paths.regions.moved(0, parts[0])))
-    return _in_places(listed, places, scored, aligned)
+    if not len(scored):
+        return AlignedColumns.of([None]).take(np.zeros(len(places), dtype=np.int64))
+    work = work_of(listed.result.database.subject_kind)
+    known, aligned = work.aligned(listed, places[scored], threads, check)
+    return _in_places(listed, places, scored[known], aligned)
 
 
 def _in_places(listed: ListedRows, places: _Ints, found: _Ints, aligned: QueryAlignments) -> AlignedColumns:
@@ -167,36 +146,3 @@ def _in_places(listed: ListedRows, places: _Ints, found: _Ints, aligned: QueryAl
     without = order == 0
     lines.numbers[NUMBERS.index("score"), without] = listed.hits.scores[places[without]]
     return lines
-
-
-def _parts(listed: ListedRows, places: _Ints) -> Parts | None:
-    """Return the parts of subjects that hold the best alignments, where looking at all of them would translate them.
-
-    These are the regions, or the first windows that reach the scores, as far as the search found either.
-    """
-    how, hits = listed.result.translation, listed.hits.take(places)
-    if how is None or not how.of.translates_database:
-        return None
-    starts, stops = np.zeros(len(places), dtype=np.int64), np.full(len(places), -1, dtype=np.int64)
-    if hits.regions is not None:
-        told = hits.regions.scores == hits.scores
-        starts[told], stops[told] = hits.regions.subject_start[told], hits.regions.subject_end[told]
-    for row in np.flatnonzero(stops < 0).tolist():
-        subject = int(hits.db_index[row]), int(hits.strands[row])
-        window = listed.lists[listed.of[places[row]]].query.windows.get(subject)
-        reached = np.flatnonzero(window.scores == hits.scores[row]).tolist() if window is not None else []
-        if reached and window is not None:
-            starts[row], stops[row] = window.starts[reached[0]], window.stops[reached[0]]
-    return starts, stops
-
-
-def _known(
-    listed: ListedRows, regions: Regions | None, asked: Sequence[tuple[int, int]], which: _Ints
-) -> Regions | None:
-    """Return where alignments lie in whole queries, if the search found out."""
-    part = listed.result.search.query_range
-    if regions is None or part is None:
-        return regions
-    letters = (len(listed.lists[of].query.query.residues) for of, _ in asked)
-    starts = [positions_within(part, m, strand).start for m, (_, strand) in zip(letters, asked, strict=True)]
-    return regions.moved(np.array(starts, dtype=np.int64)[which], 0)

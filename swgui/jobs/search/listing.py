@@ -16,8 +16,6 @@ from swgui.core.judging.correction import STAGE, uncorrected
 from swgui.core.judging.fitting import QueryFit, fit_lengths, fit_scores, remember
 from swgui.core.judging.ranking import (
     FITTED_TO_ITSELF,
-    FITTED_TO_PROFILES,
-    FITTED_TO_SHUFFLES,
     Statistics,
     choose_statistics,
     published_for,
@@ -83,9 +81,7 @@ class Listing:
         """How E was obtained without published parameters; empty where it was not."""
         if not self._fitted:
             return ""
-        if self.shuffled_fits and self.ranker.database.profiles is not None:
-            return FITTED_TO_PROFILES
-        return FITTED_TO_SHUFFLES if self.shuffled_fits else FITTED_TO_ITSELF
+        return self.ranker.database.subject_kind.fitted if self.shuffled_fits else FITTED_TO_ITSELF
 
     def rows_of(self, query_index: int) -> range:
         """Return the rows of the tally that a query has, one of each strand."""

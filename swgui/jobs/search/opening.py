@@ -117,13 +117,8 @@ def _joined_steps(
                 hint="Databases that are searched as one are of one kind.",
             ) from None
         members.append(member)
-    if of_profiles := next((member for member in members if member.profiles is not None), None):
-        raise InvalidParameter(
-            "database",
-            of_profiles.name,
-            f"'{of_profiles.name}' is a database of profiles, which is not searched together with others.",
-            hint="Search it alone.",
-        )
+    for member in members:
+        member.subject_kind.check("joined", member.name)
     from swgui.core.several.joined import joined  # here: most searches are of one database
 
     return joined(members)

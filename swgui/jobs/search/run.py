@@ -24,7 +24,7 @@ from swgui.core.hits.tally import Tally, best_of_strands
 from swgui.core.organisms.limit import EVERY_ORGANISM
 from swgui.core.plain import replace
 from swgui.core.scoring import check_same_alphabet
-from swgui.core.search import NO_CONTEXT, Search
+from swgui.core.search import Search
 from swgui.core.statistics.counts import ScoreCounts
 from swgui.core.statistics.fit import MIN_SEQUENCES
 from swgui.core.statistics.stops import uncalibrated, with_composition
@@ -50,6 +50,7 @@ from swgui.jobs.search.lists import RANKING, Lists
 from swgui.jobs.search.opening import all_read, in_tracks, open_steps
 from swgui.jobs.search.ranking import CANDIDATES, Ranker
 from swgui.jobs.search.request import SearchRequest
+from swgui.jobs.search.subjects import FitRequest, work_of
 from swgui.jobs.threads import workers_and_threads
 
 if TYPE_CHECKING:
@@ -64,7 +65,6 @@ PARTIAL_QUERIES = 20  # queries of a round, so that thousands of them do not flo
 SCORE_BYTES_LIMIT = 4 << 30  # larger score vectors of a run are not kept
 SCORE_SHARE = 128  # share of the memory that they may take where a database is searched piece by piece
 KEPT_BEST = CANDIDATES  # best subjects kept of a query without its score vector
-PROFILES = 6.0  # how many times as long the cores take to compare two columns of profiles
 SHIFTED = 2.8  # how many times as long a search with frameshifts takes on the cores
 CANDIDATE_ROWS = 50_000_000  # of all queries together, 12 bytes each
 
@@ -201,21 +201,11 @@ def _scored(
 def _prepared(
     request: SearchRequest, database: EncodedDatabase, share: Share | None, cancel: threading.Event
 ) -> tuple[SearchRequest, list[str]]:
-    """Return a request with its queries masked, scored by context or as profiles, and sentences on that."""
-    if database.profiles is not None:
-        from swgui.jobs.profiles.searching import as_pairs  # here, as below: few searches change their queries
-
-        if share is not None:
-            raise InvalidParameter(
-                "part", database.name, f"'{database.name}' is a database of profiles, which is not searched in parts."
-            )
-        request, said = as_pairs(request, database, cancel)
-        return request, [said]
-    if request.search.mask or request.search.context != NO_CONTEXT:
-        from swgui.jobs.search.queries import as_searched
-
-        return as_searched(request, cancel)
-    return request, []
+    """Return a request as the kind of subjects has it carried out, and sentences on that."""
+    kind = database.subject_kind
+    if share is not None:
+        kind.check("parts", database.name)
+    return work_of(kind).prepared(request, database, cancel)
 
 
 class _Scoring:
@@ -234,6 +224,7 @@ class _Scoring:
         search = request.search
         self.request, self.asked, self.use, self.early_lists = request, asked, use, lists
         self.database, self.searched = database, searched(database, request.translation)
+        self.work = work_of(database.subject_kind)
         self.text = text_of(database)
         self.one_piece = len(database.pieces) == 1  # or its codes are never together, on no device
         of = database.part
@@ -336,7 +327,7 @@ class _Scoring:
                 yield from selfcheck.require_exact_engine(name, options, cancel, self._compile_ahead)
                 with self.use(name, options) as made:
                     self.information += [why] if name == engines[0] else []
-                    engine = self._with_profiles(made, options)
+                    engine = self.work.engine(made, self.database, options, self.cells_total)
                     engine = with_frameshifts(engine, self.request.scheme, self.request.translation, options)
                     helps = self._helps(engine, made)
                     if self.early_lists and not small and all(device.id != CPU for device in engine.devices):
@@ -363,19 +354,10 @@ class _Scoring:
             options = EngineOptions(threads=options.threads)  # devices and settings were those of the other engine
 
     def _work(self) -> Work:
-        """Return the work of the search; with frameshifts, or of profiles, that of a plain search of the same time."""
-        more = SHIFTED if shifting(self.request.translation) else 1.0
-        more = more if self.database.profiles is None else PROFILES
+        """Return the work of the search; of one that takes longer a cell, that of a plain search of the same time."""
+        more = self.database.subject_kind.cost * (SHIFTED if shifting(self.request.translation) else 1.0)
         residues = self.cells_total / max(sum(map(len, self.rows)), 1)
         return Work(more * self.cells_total, more * residues * len(self.rows))
-
-    def _with_profiles(self, engine: Engine, options: EngineOptions) -> Engine:
-        """Return an engine of profiles on the device of another, for a database of profiles; else the other one."""
-        if self.database.profiles is None:
-            return engine
-        from swgui.jobs.profiles.searching import PairSearch
-
-        return PairSearch(engine, self.database.profiles, options, self.cells_total)
 
     def _helps(self, engine: Engine, made: Engine) -> bool:
         """Whether the device of an engine does some of the work on lists, until the engine is closed.
@@ -411,18 +393,9 @@ class _Scoring:
 
     def _fit_to_shuffles(self, engine: Engine, cancel: threading.Event) -> Iterator[SearchEvent]:
         """Fit statistics to shuffled subjects, where the database is too small for a fit to its own scores."""
-        if self.database.profiles is not None:
-            from swgui.jobs.profiles.searching import PairSearch
-
-            assert isinstance(engine, PairSearch)
-            yield Stage("Fitting E-values")
-            self.listing.shuffled_fits.update(engine.fits(self.rows, self.request.scheme, cancel))
-            return
-        from swgui.jobs.search.kept_fits import KeptFits, fit_all  # here: few searches need it
-
-        fits = KeptFits(self.request.scheme, self.searched, self.cells_total, self.request.lengths)
         rows = [[self.rows[row] for row in self.listing.rows_of(index)] for index in range(len(self.request.queries))]
-        self.listing.shuffled_fits.update((yield from fit_all(fits, rows, engine, cancel)))
+        asked = FitRequest(self.request, self.searched, rows, self.cells_total)
+        self.listing.shuffled_fits.update((yield from self.work.fits(asked, engine, cancel)))
 
     def _foretold(self) -> Iterator[SearchEvent]:
         from swgui.jobs.forecast import foretelling  # here: it measures speed, and few searches take long
@@ -450,7 +423,7 @@ class _Scoring:
         )
         if self.seconds:
             yield self._progress()
-        elif self.cells_total >= SHORT_CELLS and self.database.profiles is None:
+        elif self.cells_total >= SHORT_CELLS and self.database.subject_kind.foretold:
             yield from self._foretold()
         before, began = self.seconds, time.perf_counter()
         reported, partial = began, began + PARTIAL_INTERVAL

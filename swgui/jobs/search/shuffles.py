@@ -62,14 +62,7 @@ class ZRequest:
 
 def check_shuffled(database: EncodedDatabase) -> None:
     """Raise `InvalidParameter` if the hits of a database cannot be compared with shuffles of its sequences."""
-    if database.profiles is not None:
-        raise InvalidParameter(
-            "shuffles",
-            database.name,
-            f"'{database.name}' is a database of profiles: its hits are scores of profiles with profiles, which "
-            "shuffles of sequences cannot be compared with.",
-            hint="Search the database of sequences to have Z-values.",
-        )
+    database.subject_kind.check("shuffles", database.name)
 
 
 def z_values(request: ZRequest, cancel: threading.Event) -> Iterator[Stage | ZValue]:

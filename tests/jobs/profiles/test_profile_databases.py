@@ -21,6 +21,7 @@ from swgui.core.profiles.pairs import PairGaps, pair_score, quantised
 from swgui.core.profiles.stored import UNITS, StoredProfiles, columns_of_scores, pair_scheme, scores_of_columns
 from swgui.core.records import SequenceRecord
 from swgui.core.search import Search
+from swgui.core.subject_kind import PROFILES
 from swgui.core.verdict.hits import Evidence, sentence
 from swgui.engines.native.tracing import LARGE, Paths
 from swgui.engines.profile_pairs.paths import pair_paths
@@ -173,7 +174,7 @@ def test_texts_on_hits_say_that_profiles_were_compared(built: Path, tmp_path: Pa
     shuffled = ["--shuffles", "100", "--statistics", str(tmp_path / "s.json")]
     assert main(["search", "-q", str(tmp_path / "q.fasta"), "-d", str(built), "-o", str(out), *shuffled]) == 2
     assert not out.exists()  # refused before the search
-    doubtful = Evidence(-4.0, query_coverage=90.0, subject_coverage=90.0, of_profiles=True)
+    doubtful = Evidence(-4.0, query_coverage=90.0, subject_coverage=90.0, subjects=PROFILES)
     assert "took in another family" in sentence(doubtful)
     assert "huffle" not in sentence(doubtful) + sentence(replace(doubtful, log10_evalue=0.5))
     assert "took in another family" in sentence(replace(doubtful, log10_evalue=-20.0))

@@ -6,9 +6,9 @@ import pytest
 from swgui import paths
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
-from swgui.core.judging.ranking import FITTED_TO_SHUFFLES
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
+from swgui.core.subject_kind import SEQUENCES
 from swgui.io.database.build import save_database
 from swgui.io.matrices import load_matrix
 from swgui.jobs.search import kept_fits
@@ -55,7 +55,7 @@ def search(tmp_path, user_folders):
 def test_reads_of_about_one_length_share_a_fit(search, fits):
     result = search([100, 101, 104, 100, 102, 103])
     assert fits == [FEWEST_SHUFFLES]
-    assert result.statistics == FITTED_TO_SHUFFLES
+    assert result.statistics == SEQUENCES.fitted
     assert [query.fit.query_length for query in result.queries] == [100, 101, 104, 100, 102, 103]
     assert all(np.isfinite(query.hits.log10_evalues).all() for query in result.queries)
 

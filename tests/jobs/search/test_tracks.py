@@ -10,12 +10,12 @@ from swgui.cli import main
 from swgui.core.alignment import rescore
 from swgui.core.alphabet import ALPHABETS, PROTEIN, TwoTracks
 from swgui.core.database import encode_database
-from swgui.core.judging.ranking import FITTED_TO_SHUFFLES
 from swgui.core.plain import replace
 from swgui.core.profiles.recipe import IterationSettings
 from swgui.core.records import Letters, SequenceRecord, encode_record
 from swgui.core.scoring import TrackSettings
 from swgui.core.statistics.background import background
+from swgui.core.subject_kind import SEQUENCES
 from swgui.io.database.build import save_database
 from swgui.io.saved.search import load_search, save_search
 from swgui.jobs.events import Finished, finishing
@@ -115,7 +115,7 @@ def test_chains_alike_by_runs_of_symbols_are_no_relatives_in_small_databases_eit
     texts = [letters.decode(np.repeat(run, 4)) for run in runs]
     some = [replace(record(f"h{n}", rng, 112), letters=Letters("3Di", text)) for n, text in enumerate(texts)]
     result = search(some[:6], some, max_evalue=1e9).outcome
-    assert result.statistics == FITTED_TO_SHUFFLES
+    assert result.statistics == SEQUENCES.fitted
     fits = [query.fit for query in result.queries]
     assert len({fit.mu for fit in fits}) == 6  # each its own
     others = np.concatenate([query.hits.log10_evalues[1:] for query in result.queries])

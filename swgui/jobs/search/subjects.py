@@ -1,0 +1,71 @@
+"""The work of a search that depends on the kind of its subjects: how they are prepared, scored, fitted and aligned."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Generator, Sequence
+from functools import cache
+from importlib import import_module
+from typing import TYPE_CHECKING, cast
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.control import Check
+from swgui.core.database import EncodedDatabase
+from swgui.core.engines import EngineOptions
+from swgui.core.scoring import EncodedQuery
+from swgui.core.statistics.fit import FittedStatistics
+from swgui.core.subject_kind import SubjectKind
+from swgui.engines.base import Engine
+from swgui.jobs.events import Stage
+from swgui.jobs.search.request import SearchRequest
+
+if TYPE_CHECKING:
+    from swgui.engines.traceback.many import QueryAlignments
+    from swgui.jobs.search.aligning import ListedRows
+
+Fits = dict[int, FittedStatistics]
+
+
+class FitRequest(msgspec.Struct, frozen=True, eq=False):
+    """The queries whose E is fitted to subjects of chance, where a database is too small for a fit to its own."""
+
+    request: SearchRequest
+    database: EncodedDatabase  # as it is searched
+    queries: Sequence[list[EncodedQuery]]  # each in every strand or reading that is searched
+    cells: int  # of the whole search
+
+
+class SubjectWork(msgspec.Struct, frozen=True):
+    """The functions of one kind of subjects.
+
+    Parameters
+    ----------
+    prepared : callable
+        Takes request, open database and what stops it; returns the request as it is carried out, and remarks.
+    engine : callable
+        Takes an engine, the database, options and the cells of the search; returns the engine that scores.
+    fits : callable
+        Takes a `FitRequest`, that engine and what stops it; returns statistics by query, fewer where E stays unknown.
+    aligned : callable
+        Takes listed rows, places that have a score (one or more), threads and a check; returns which of them have an
+        alignment, and these.
+    """
+
+    prepared: Callable[[SearchRequest, EncodedDatabase, threading.Event], tuple[SearchRequest, list[str]]]
+    engine: Callable[[Engine, EncodedDatabase, EngineOptions, float], Engine]
+    fits: Callable[[FitRequest, Engine, threading.Event], Generator[Stage, None, Fits]]
+    aligned: Callable[[ListedRows, NDArray[np.int64], int, Check], tuple[NDArray[np.int64], QueryAlignments]]
+
+
+def work_of(kind: SubjectKind) -> SubjectWork:
+    """Return the functions of a kind of subjects."""
+    return _named(kind.work)
+
+
+@cache
+def _named(place: str) -> SubjectWork:
+    module, _, name = place.partition(":")
+    return cast("SubjectWork", getattr(import_module(module), name))
