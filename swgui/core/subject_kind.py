@@ -139,8 +139,8 @@ PROFILES: Final = SubjectKind(
                 "Search the database of sequences to have Z-values.",
             ),
             "rounds": Refusal(
-                "'{name}' is a database of profiles, in which no rounds are searched: a round would make its profile of "
-                "the representative sequences alone.",
+                "'{name}' is a database of profiles, in which no rounds are searched: a round would make its profile "
+                "of the representative sequences alone.",
                 "Search it once, or name the database of sequences that makes the profiles with --build-database of "
                 "'swgui search'.",
                 "database",

@@ -70,6 +70,12 @@ def _surplus(audit: Audit) -> Iterator[str]:
 
 def _scores(audit: Audit) -> Iterator[str]:
     """Compare raw scores: no alignment can score more than the exact one under the same costs."""
+    if unit := audit.result.score_unit:
+        yield (
+            f"Raw scores were not compared: here they are in units of {unit}, and the table does not say which units "
+            "its scores have. Bit scores and E-values have the same units everywhere."
+        )
+        return
     theirs = np.concatenate([audit.both.theirs.scores, audit.only_there.theirs.scores])
     ours = np.concatenate([audit.both.ours.scores, audit.only_there.ours.scores])
     scored = ~np.isnan(theirs) & (ours >= 0)

@@ -173,6 +173,15 @@ class SearchResult(msgspec.Struct, frozen=True, eq=False):
         return self.search.translation
 
     @property
+    def score_unit(self) -> str:
+        """Unit of the scores where it is not the one of the matrix: of profiles; empty otherwise."""
+        if unit := self.database.subject_kind.unit:
+            return unit
+        units = {query.query.profile.units_per_bit for query in self.queries if query.query.profile is not None}
+        known = f"1/{max(units):g} bit" if len(units) == 1 and max(units) else "their profiles"
+        return known if units else ""
+
+    @property
     def remarks(self) -> str:
         """Warnings and information, for texts that tell no difference."""
         return " ".join(filter(None, (self.message, self.information)))
