@@ -26,7 +26,7 @@ from swgui.core.organisms.limit import DatabasePart
 from swgui.core.packing import ChunkPlan, sort_by_length
 from swgui.core.plain import replace
 from swgui.core.records import Letters, SequenceRecord, encode_record, letters_beside
-from swgui.core.subject_kind import PROFILES, SEQUENCES, SubjectKind
+from swgui.core.subject_kind import PROFILES, SEQUENCES, SubjectKind, SubjectProfiles
 from swgui.core.texts import TextColumn
 
 if TYPE_CHECKING:
@@ -44,7 +44,6 @@ __all__ = [
     "PackedResidues",
     "Piece",
     "Residues",
-    "SubjectProfiles",
     "TextColumn",
     "content_checksum",
     "content_digest",
@@ -73,36 +72,6 @@ class Residues(Protocol):
 
     def __getitem__(self, part: slice, /) -> NDArray[np.uint8]:
         """Return some of them; the slice has a start and a stop within the sequence, and no step."""
-
-
-class SubjectProfiles(Protocol):
-    """A profile of each subject, in storage order: `swgui.core.profiles.stored.StoredProfiles`."""
-
-    @property
-    def pairs(self) -> Any:
-        """Quantised columns: a `ProfileSet`."""
-
-    @property
-    def diversity(self) -> NDArray[np.uint8]:
-        """Effective number of residues around each column, in tenths, shape (R,)."""
-
-    @property
-    def background(self) -> NDArray[np.float64]:
-        """Mean probabilities of all columns, shape (20,)."""
-
-    @property
-    def made(self) -> str:
-        """How they were made."""
-
-    @property
-    def checksum(self) -> str:
-        """Hex digest of the columns."""
-
-    def take(self, positions: NDArray[np.int64]) -> SubjectProfiles:
-        """Return copies of some profiles, by their places in storage order."""
-
-    def columns(self, position: int) -> NDArray[np.float32]:
-        """Return the probabilities of a profile, shape (n, 20)."""
 
 
 class LetterTrack(msgspec.Struct, frozen=True, eq=False):

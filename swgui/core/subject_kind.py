@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final, Protocol
 
 import msgspec
+import numpy as np
+from numpy.typing import NDArray
 
 from swgui.core.errors import InvalidParameter
 
@@ -98,6 +100,36 @@ class SubjectKind(msgspec.Struct, frozen=True):
         """Raise `InvalidParameter` if a search of a database of this name cannot do something."""
         if (found := self.refused.get(ability)) is not None:
             raise InvalidParameter(found.parameter or ability, name, self.why_not(ability, name), hint=found.hint)
+
+
+class SubjectProfiles(Protocol):
+    """A profile of each subject, in storage order: `swgui.core.profiles.stored.StoredProfiles`."""
+
+    @property
+    def pairs(self) -> Any:
+        """Quantised columns: a `ProfileSet`."""
+
+    @property
+    def diversity(self) -> NDArray[np.uint8]:
+        """Effective number of residues around each column, in tenths, shape (R,)."""
+
+    @property
+    def background(self) -> NDArray[np.float64]:
+        """Mean probabilities of all columns, shape (20,)."""
+
+    @property
+    def made(self) -> str:
+        """How they were made."""
+
+    @property
+    def checksum(self) -> str:
+        """Hex digest of the columns."""
+
+    def take(self, positions: NDArray[np.int64]) -> SubjectProfiles:
+        """Return copies of some profiles, by their places in storage order."""
+
+    def columns(self, position: int) -> NDArray[np.float32]:
+        """Return the probabilities of a profile, shape (n, 20)."""
 
 
 SEQUENCES: Final = SubjectKind(

@@ -18,13 +18,13 @@ from swgui.core.database import (
     ArrayDatabase,
     EncodedDatabase,
     LetterTrack,
-    SubjectProfiles,
     TextColumn,
     content_checksum,
     content_digest,
 )
 from swgui.core.errors import DatabaseError, Stopped
 from swgui.core.records import Remark
+from swgui.core.subject_kind import SubjectProfiles
 from swgui.core.words import printable
 from swgui.io.database.facts import (
     WITH_PROFILES,

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.database import SubjectProfiles
 from swgui.core.errors import ProfileError
+from swgui.core.subject_kind import SubjectProfiles
 from swgui.io.database.facts import (
     PROFILE_CODES,
     PROFILE_DIVERSITY,

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Callable
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
 from swgui.core.errors import InvalidParameter
-from swgui.core.hits.results import SearchResult
 from swgui.io.methods.references import Reference
+
+if TYPE_CHECKING:
+    from swgui.core.hits.results import SearchResult
 
 
 class KindMethods(msgspec.Struct, frozen=True):

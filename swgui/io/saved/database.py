@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from swgui.core.alphabet import ALPHABETS, TRACKS, Alphabet, TwoTracks
 from swgui.core.circular import as_given
-from swgui.core.database import EncodedDatabase, SubjectProfiles, TextColumn, places_at_hand
+from swgui.core.database import EncodedDatabase, TextColumn, places_at_hand
 from swgui.core.errors import Stopped, SwguiError
 from swgui.core.hits.results import SearchResult
 from swgui.core.index_check import are_offsets
@@ -23,6 +23,7 @@ from swgui.core.organisms.subjects import UNKNOWN, SubjectOrganisms
 from swgui.core.plain import replace
 from swgui.core.several.joined import joined
 from swgui.core.several.part import restricted
+from swgui.core.subject_kind import SubjectProfiles
 from swgui.io.database.facts import (
     PROFILE_ENTRIES,
     PROFILE_SECTIONS,

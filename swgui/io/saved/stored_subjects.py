@@ -11,13 +11,14 @@ from numpy.typing import NDArray
 
 from swgui.core.alphabet import Alphabet
 from swgui.core.circular import UnrolledDatabase, in_memory, unrolled
-from swgui.core.database import EncodedDatabase, Parts, Piece, SubjectProfiles, TextColumn, encode_database
+from swgui.core.database import EncodedDatabase, Parts, Piece, TextColumn, encode_database
 from swgui.core.errors import DatabaseError
 from swgui.core.organisms.limit import DatabasePart
 from swgui.core.organisms.subjects import SubjectOrganisms
 from swgui.core.packing import sort_by_length
 from swgui.core.plain import replace
 from swgui.core.search import Search
+from swgui.core.subject_kind import SubjectProfiles
 
 if TYPE_CHECKING:
     from swgui.io.saved.facts import MemberFacts

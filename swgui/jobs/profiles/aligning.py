@@ -21,7 +21,7 @@ from swgui.engines.profile_pairs.paths import pair_paths
 from swgui.engines.traceback.many import QueryAlignments
 
 if TYPE_CHECKING:
-    from swgui.jobs.search.aligning import ListedRows
+    from swgui.jobs.search.listed_rows import ListedRows
 
 _Ints = NDArray[np.int64]
 

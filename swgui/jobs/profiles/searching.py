@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from swgui.core.alphabet import PROTEIN
 from swgui.core.control import checking
-from swgui.core.database import ArrayDatabase, EncodedDatabase, SubjectProfiles
+from swgui.core.database import ArrayDatabase, EncodedDatabase
 from swgui.core.devices import CPU
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import InvalidParameter, Stopped
@@ -26,6 +26,7 @@ from swgui.core.records import SequenceRecord
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.core.search import NO_CONTEXT, OWN_CONTEXT
 from swgui.core.statistics.fit import MIN_SEQUENCES, MIN_USABLE, FittedStatistics, fit_statistics
+from swgui.core.subject_kind import SubjectProfiles
 from swgui.core.words import count
 from swgui.engines.base import DeviceInfo, Engine
 from swgui.engines.facts import PAIR_ENGINES

@@ -25,8 +25,8 @@ from swgui.core.scoring import EncodedQuery
 from swgui.core.translation.programs import shifting
 from swgui.engines.host import usable_cores
 from swgui.io.statistics import load_statistics
-from swgui.jobs.search.aligning import ListedRows
 from swgui.jobs.search.hsps import HspFinder
+from swgui.jobs.search.listed_rows import ListedRows
 from swgui.jobs.search.ranking import corrected
 from swgui.jobs.threads import in_order, workers_and_threads
 

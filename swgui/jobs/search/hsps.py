@@ -23,9 +23,10 @@ from swgui.engines.native.correction import HOST
 from swgui.engines.traceback.bulk import Boxes, Found, Items, find_each
 from swgui.engines.traceback.every import has_second
 from swgui.engines.traceback.many import QueryAlignments, stack
-from swgui.jobs.search.aligning import ListedRows, align_places
+from swgui.jobs.search.aligning import align_places
 from swgui.jobs.search.least import lowest_within
 from swgui.jobs.search.list_statistics import ListStatistics, correction_of
+from swgui.jobs.search.listed_rows import ListedRows
 
 LONG_SUBJECT: Final = 100_000  # residues
 CLEAR_IN_TRACKS: Final = 1e-3  # E

@@ -19,7 +19,8 @@ from swgui.core.statistics.evalue import KarlinAltschul
 from swgui.core.translation.programs import shifting
 from swgui.core.words import count
 from swgui.jobs.events import Stage, run_to_end
-from swgui.jobs.search.aligning import ListedRows, align_places
+from swgui.jobs.search.aligning import align_places
+from swgui.jobs.search.listed_rows import ListedRows
 from swgui.jobs.search.ranking import rerank
 
 

@@ -18,7 +18,7 @@ from swgui.core.limits import Limits
 from swgui.core.statistics.composition import loss, scales_of_one_kind
 from swgui.engines.native.correction import HOST
 from swgui.io.statistics import load_statistics
-from swgui.jobs.search.aligning import ListedRows
+from swgui.jobs.search.listed_rows import ListedRows
 
 _Floats = NDArray[np.float64]
 _Ints = NDArray[np.int64]

@@ -24,7 +24,7 @@ from swgui.jobs.search.subjects import FitRequest, Fits, SubjectWork
 
 if TYPE_CHECKING:
     from swgui.engines.traceback.many import QueryAlignments
-    from swgui.jobs.search.aligning import ListedRows
+    from swgui.jobs.search.listed_rows import ListedRows
 
 _Ints = NDArray[np.int64]
 

@@ -2,29 +2,31 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Generator, Sequence
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, cast
 
 import msgspec
-import numpy as np
-from numpy.typing import NDArray
 
-from swgui.core.control import Check
-from swgui.core.database import EncodedDatabase
-from swgui.core.engines import EngineOptions
-from swgui.core.scoring import EncodedQuery
 from swgui.core.statistics.fit import FittedStatistics
-from swgui.core.subject_kind import SubjectKind
-from swgui.engines.base import Engine
-from swgui.jobs.events import Stage
-from swgui.jobs.search.request import SearchRequest
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # so that listing hits imports nothing that scores
+    import threading
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from swgui.core.control import Check
+    from swgui.core.database import EncodedDatabase
+    from swgui.core.engines import EngineOptions
+    from swgui.core.scoring import EncodedQuery
+    from swgui.core.subject_kind import SubjectKind
+    from swgui.engines.base import Engine
     from swgui.engines.traceback.many import QueryAlignments
-    from swgui.jobs.search.aligning import ListedRows
+    from swgui.jobs.events import Stage
+    from swgui.jobs.search.listed_rows import ListedRows
+    from swgui.jobs.search.request import SearchRequest
 
 Fits = dict[int, FittedStatistics]
 

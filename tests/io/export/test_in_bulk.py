@@ -24,7 +24,7 @@ from swgui.io.export import FORMATS, HIT_COLUMNS, Column, ExportOptions, write_h
 from swgui.io.export.columns import EVIDENCE_COLUMNS, ROUND_COLUMNS
 from swgui.io.export.getters import FromHeader, FromOrganism
 from swgui.io.sequences.reader import read_sequences
-from swgui.jobs.search import aligning, describe
+from swgui.jobs.search import describe, listed_rows
 from swgui.jobs.search.describe import describe_list
 from tests.asking import DNA_SCHEME, altered, answer, search_request
 from tests.described import describe_all, describe_hits
@@ -287,7 +287,7 @@ def together(monkeypatch):
     """Hits of all queries are described together, a few dozen at a time."""
     monkeypatch.setattr(describe, "PORTIONS", 1)
     monkeypatch.setattr(describe, "PORTIONS_OF_WORKER", 0)
-    monkeypatch.setattr(aligning, "BATCH_OF_SEVERAL", 24)
+    monkeypatch.setattr(listed_rows, "BATCH_OF_SEVERAL", 24)
 
 
 def parts_of(result):

@@ -19,9 +19,9 @@ from swgui.core.statistics.composition import bits_after
 from swgui.core.translation.genetic_codes import CODON
 from swgui.engines.native.correction import HOST
 from swgui.engines.native.shifting import totals
-from swgui.jobs.search.aligning import ListedRows
 from swgui.jobs.search.hsps import HspFinder
 from swgui.jobs.search.list_statistics import correction_of
+from swgui.jobs.search.listed_rows import ListedRows
 from swgui.jobs.search.shifts.finding import ShiftAlignments, ShiftFinder
 
 _Ints = NDArray[np.int64]
