@@ -44,6 +44,7 @@ _HOMES = {
     "RunResult": "swgui.library.kinds",
     "SequenceNetwork": "swgui.library.network",
     "Pair": "swgui.library.pair",
+    "Project": "swgui.library.project",
     "MultipleAlignment": "swgui.library.multiple",
     "MultipleAlignments": "swgui.library.msa",
     "SwguiWarning": "swgui.library.session",

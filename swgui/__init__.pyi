@@ -30,6 +30,7 @@ from swgui.library.multiple import MultipleAlignment
 from swgui.library.network import SequenceNetwork
 from swgui.library.pair import Pair
 from swgui.library.profiles import Profile
+from swgui.library.project import Project
 from swgui.library.queries import Sequences
 from swgui.library.rule import RulePlace, RulePlaces
 from swgui.library.search import load
@@ -59,6 +60,7 @@ __all__ = [
     "Pair",
     "Profile",
     "ProfileError",
+    "Project",
     "RulePlace",
     "RulePlaces",
     "RunResult",

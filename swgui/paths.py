@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from platformdirs import PlatformDirs
 
+PROJECT = "project.json"  # the record of a project, next to its folder of runs
 _PACKAGE = Path(__file__).resolve().parent
 
 
@@ -85,6 +86,58 @@ def site_defaults(named: str | None = None) -> Path | None:
 def data_dir() -> Path:
     """Folder of databases built by the user (``SWGUI_DATA_DIR`` overrides). Not created here."""
     return _user_dir("DATA", ".local/share", lambda of: of.user_data_dir, roaming=False)
+
+
+def is_project(folder: Path) -> bool:
+    """Whether a folder is a project."""
+    return (folder / PROJECT).is_file()
+
+
+def project_dir() -> Path | None:
+    """Folder of the project in use: its runs and files come before the user's (``SWGUI_PROJECT``); None without one."""
+    given = os.environ.get("SWGUI_PROJECT")
+    return Path(given) if given else None
+
+
+def use_project(folder: Path | None) -> None:
+    """Use a project in this program and in those that it starts; None: use none."""
+    if folder is None:
+        os.environ.pop("SWGUI_PROJECT", None)
+    else:
+        os.environ["SWGUI_PROJECT"] = str(folder.absolute())
+
+
+def users_runs() -> Path:
+    """Folder of the runs that belong to no project. Not created here."""
+    return data_dir() / "runs"
+
+
+def runs_dir() -> Path:
+    """Folder of the runs of the project in use, or of the user's. Not created here."""
+    project = project_dir()
+    return users_runs() if project is None else project / "runs"
+
+
+def beside_project(name: str, project: Path | None = None) -> list[Path]:
+    """Files of this name in the folder of databases of a project, in the project, and next to it, best first.
+
+    Parameters
+    ----------
+    name : str
+        Of the file, with or without the folder that it once was in, also of another system.
+    project : Path, optional
+        By default the one in use.
+    """
+    folder, plain = project or project_dir(), name.replace("\\", "/").rpartition("/")[2]
+    if folder is None or plain in ("", ".", "..") or "\0" in plain:
+        return []
+    places = (folder / "databases" / plain, folder / plain, folder.absolute().parent / plain)
+    return [place for place in places if place.is_file()]
+
+
+def moved(path: Path) -> Path:
+    """Return a file, or, where it is not there any more, the one of its name that lies beside the project in use."""
+    return path if path.exists() else next(iter(beside_project(str(path))), path)
 
 
 def _user_dir(kind: str, on_linux: str, folder: Callable[[PlatformDirs], str], *, roaming: bool = True) -> Path:

@@ -62,8 +62,9 @@ class Option(NamedTuple):
             if self.run:
                 words |= {"nargs": "+" if self.bare is None else "*", "action": "extend"}
             elif self.many:
-                words |= {"nargs": "+"} if self.positional else {"action": "append"}
-            if self.bare is not None and not self.run:
+                least = "+" if self.bare is None else "*"
+                words |= {"nargs": least} if self.positional else {"action": "append"}
+            if self.bare is not None and not self.run and not self.many:
                 words |= {"nargs": "?", "const": self.bare}
             elif self.positional and not self.many and not self.required:
                 words |= {"nargs": "?"}

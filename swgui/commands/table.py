@@ -524,6 +524,23 @@ COMMANDS: Final = {
             first=("--database", "--out", "--format", "--columns", "--save"),
         ),
         Command(
+            "project",
+            "keep runs, tables, stars and notes in a folder, and send it as one file",
+            ".cli.project:run",
+            ".commands.project:PROJECT",
+            group="Runs",
+            reports=True,
+            examples=(
+                "swgui search -q hba.fasta -d db.swdb --save run.swgui -o hits.tsv",
+                "swgui project make globins",
+                "swgui project add globins run.swgui db.swdb",
+                "swgui project star globins MYG_HUMAN",
+                "swgui project show globins",
+                "swgui project pack globins -o globins.zip",
+                "swgui project unpack globins.zip received",
+            ),
+        ),
+        Command(
             "serve",
             "make alignments for ColabFold, Boltz and other programs that fold proteins",
             ".serve.command:run",

@@ -9,7 +9,7 @@ from __future__ import annotations
 import csv
 import os
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from itertools import chain
@@ -21,9 +21,11 @@ from swgui.core.errors import InvalidParameter, SequenceError, SwguiError
 from swgui.core.table import SHORTEST, Column, Kind, Table, Value, Values, listed
 from swgui.core.words import agree, count
 from swgui.io.cells import clean_text, distinct_names, free_name, from_spreadsheet
+from swgui.io.marks import STAR_SIGN, Mark, MarksError, marks_place, read_marks
 from swgui.io.opening import open_to_read
 from swgui.io.read_report import shown
 from swgui.io.sequences.sources import open_file
+from swgui.paths import is_project
 
 S = TypeVar("S")
 # Heads of a column of names, in lower case and without signs; the first in this order that a table has.
@@ -177,11 +179,45 @@ def _values(rows: _RowsOf, values: Sequence[Value], source: object) -> Values:
     return [None if row is None else values[row] for row in rows.of(source)]
 
 
+def marks_metadata(marks: Mapping[str, Mark], name: str) -> Metadata:
+    """Return stars and notes on sequences as a table of the user's own.
+
+    Parameters
+    ----------
+    marks : Mapping
+        By the identifiers of sequences.
+    name : str
+        Of the project, for remarks.
+    """
+    given = [
+        _Given("project_star", "word", 0, [STAR_SIGN if mark.star else None for mark in marks.values()]),
+        _Given("project_note", "text", 0, [mark.note or None for mark in marks.values()]),
+    ]
+    return Metadata(name, "identifier", list(marks), given)
+
+
+def _marks_of(project: Path) -> Metadata:
+    """Return the stars and notes of a project; `MetadataError` if there are none, or if it is another folder."""
+    if not is_project(project):
+        raise MetadataError(str(project), f"'{project}' is a folder, not a table.", hint="Choose a file in it.")
+    try:
+        marks = read_marks(marks_place(project / "runs")).records
+    except MarksError as fault:
+        raise MetadataError(str(project), fault.message, hint=fault.hint) from fault
+    if not marks:
+        raise MetadataError(
+            str(project), f"The project '{project.name}' has no star or note on a sequence yet.", hint=""
+        )
+    return marks_metadata(marks, project.name)
+
+
 def read_metadata(path: str | os.PathLike[str], head: str | None = None) -> Metadata:
     """Read a table of the user's own; its content tells CSV, TSV and XLSX apart, and it may be packed.
 
     Parameters
     ----------
+    path : path
+        Of the file, or of the folder of a project, whose stars and notes are the table then.
     head : str, optional
         Column with the names of sequences; by its head if not given (`ID_HEADS`).
 
@@ -191,6 +227,8 @@ def read_metadata(path: str | os.PathLike[str], head: str | None = None) -> Meta
         If it cannot be read, has no such column, or two rows say different things of one name.
     """
     place, name = str(path), Path(path).name
+    if Path(path).is_dir():
+        return _marks_of(Path(path))
     with _lines(place, name) as rows:
         heads = distinct_names(
             clean_text(text) or f"column_{number}" for number, text in enumerate(_head(rows, place, name), 1)

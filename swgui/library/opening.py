@@ -28,8 +28,15 @@ def open_result(name: str, path: Path) -> RunResult | RulePlaces | Pair | Sequen
     runs = Runs().of(name)
     opened, inputs = runs.open_file(path), [("saved run", path)]
     inputs += [("database", Path(place)) for place in runs.inputs(opened) if place]
+    return result_of(name, opened, inputs)
+
+
+def result_of(
+    name: str, opened: Any, inputs: list[tuple[str, Path]]
+) -> RunResult | RulePlaces | Pair | SequenceNetwork:
+    """Return the outcome of a run of a kind as its function returns it."""
     made = _MADE.get(name)
-    return made(opened, inputs) if made is not None else RunResult(kind, opened, inputs=inputs)
+    return made(opened, inputs) if made is not None else RunResult(kinds()[name], opened, inputs=inputs)
 
 
 def _rule(kept: Kept, inputs: list[tuple[str, Path]]) -> RulePlaces:

@@ -29,6 +29,7 @@ from swgui.library.session import CACHE, OnProgress, finish, warn
 
 if TYPE_CHECKING:
     from swgui.io.profiles.formats import StartingPoint
+    from swgui.io.saved.search import LoadedSearch
 import os
 
 from swgui.commands.deeper import deeper_options, deeper_request
@@ -249,6 +250,10 @@ def load(path: str | os.PathLike[str], database: Database | None = None) -> Hits
         from swgui.library.opening import open_result
 
         return open_result(kind, file)
-    loaded = load_search(file, database=None if database is None else database.encoded)
+    return loaded_hits(load_search(file, database=None if database is None else database.encoded), file)
+
+
+def loaded_hits(loaded: LoadedSearch, file: Path) -> Hits:
+    """Return the hits of a saved search that was read from a file."""
     inputs = [("saved search", file), *database_inputs(loaded.database_path)]
     return Hits(loaded.result, remarks=loaded.remarks, inputs=inputs)

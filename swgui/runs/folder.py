@@ -36,13 +36,13 @@ class RunFolder:
     Parameters
     ----------
     folder : Path, optional
-        By default the user's; made when the first run is kept.
+        By default that of the project in use, or the user's; made when the first run is kept.
     max_runs, max_bytes : int
-        `prune` deletes the oldest runs beyond these limits.
+        `prune` deletes the oldest runs beyond these limits; a project keeps all.
     """
 
     def __init__(self, folder: Path | None, *, max_runs: int, max_bytes: int) -> None:
-        self.path = folder or paths.data_dir() / "runs"
+        self.path = folder or paths.runs_dir()
         self._max_runs, self._max_bytes = max_runs, max_bytes
 
     def make(self) -> None:
@@ -83,6 +83,12 @@ class RunFolder:
                 size += self.place(run_id, suffix).stat().st_size
         return size
 
+    def files(self, run_id: str) -> list[Path]:
+        """Return the files of a run, last those by which it is listed."""
+        mains = _mains()
+        endings = sorted(_all(), key=lambda suffix: suffix in mains)
+        return [place for suffix in endings if (place := self.place(run_id, suffix)).is_file()]
+
     def delete(self, run_id: str) -> None:
         """Delete a run and all that belongs to it; `RunError` if it is active."""
         if self.active(run_id):
@@ -116,7 +122,9 @@ class RunFolder:
         return layout if isinstance(layout, dict) else None
 
     def prune(self, newest: str) -> None:
-        """Delete the oldest runs beyond the limits; never the newest, and none that is active."""
+        """Delete the oldest runs beyond the limits; never the newest, none that is active, and none of a project."""
+        if paths.is_project(self.path.parent):
+            return
         size = 0
         for kept, run_id in enumerate(sorted(self.ids(*_mains()), reverse=True), start=1):
             size += self.size(run_id)

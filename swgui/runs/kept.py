@@ -22,6 +22,7 @@ from swgui.runs.records import (
     NO_RESULT_HINT,
     NOTHING_KEPT,
     NOTHING_KEPT_HINT,
+    NeededFile,
     RunError,
     RunRecord,
     RunState,
@@ -104,6 +105,14 @@ class KindRuns(ABC):
     def inputs(self, outcome: Any) -> Iterable[str | Path | None]:
         """Return the databases that an outcome was found in, by their files."""
         return ()
+
+    def needs(self, run_id: str) -> tuple[NeededFile, ...]:
+        """Return the files of sequences that a run refers to, from its facts alone; `SwguiError` if it is damaged."""
+        return ()
+
+    @abstractmethod
+    def take_file(self, path: Path) -> str:
+        """Keep the run of a file among the runs, and return its id; errors as of `open_file`, and `FileNotWritten`."""
 
     def holds(self, path: Path) -> bool:
         """Whether a file has a run of this kind; not asked of files that name their kind (`Kind.file`)."""

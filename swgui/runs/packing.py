@@ -19,6 +19,7 @@ from swgui.core.scoring import ScoringScheme
 from swgui.io.network.graphs import Network
 from swgui.io.saved.log import Arrays
 from swgui.io.saved.scheme import SchemeFacts
+from swgui.paths import moved
 from swgui.runs.records import RunError
 
 
@@ -50,7 +51,7 @@ def packed_place(sequences: Path | EncodedDatabase | Network, source: str = "") 
 def place_of(facts: Mapping[str, str], arrays: Arrays) -> Path | EncodedDatabase:
     """Return the file of sequences, or make them again, of what `packed_place` returned."""
     if "file" in facts:
-        return Path(facts["file"])
+        return moved(Path(facts["file"]))
     residues, ends = arrays["residues"].tobytes(), np.cumsum(arrays["lengths"]).tolist()
     ids, descriptions = texts_of(arrays["texts"])
     parts = (residues[begin:end] for begin, end in zip([0, *ends[:-1]], ends, strict=True))

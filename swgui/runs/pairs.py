@@ -212,17 +212,21 @@ class PairRuns(KindRuns):
             if not path.is_file():
                 raise RunError(NOTHING_KEPT, hint=NOTHING_KEPT_HINT)
             return request.run_id, _held(path)
+        run_id = self._written(request, plan)
+        return run_id, _held(self.place(run_id, PAIR))
+
+    def _written(self, request: PairRequest, plan: PairPlan) -> str:
+        """Write the request of a new run, and return the run."""
         self.folder.make()
         identity, run_id = CheckpointIdentity.of(request, plan), new_id()
-        path = self.place(run_id, PAIR)
         head = plain(PairFacts.begun(request, plan, identity))
-        with whole_file(path) as file:
+        with whole_file(self.place(run_id, PAIR)) as file:
             file.write(json.dumps(head).encode("ascii"))
             for record in (request.query, request.subject):
                 file.write(b"\n")
                 file.write(record.residues)
             file.write(b"\n")
-        return run_id, _held(path)
+        return run_id
 
     def _kept(self, run_id: str, event: Finished) -> Finished:
         """Keep a result, and say in it what run it is; one that tells nothing is not kept."""
@@ -230,13 +234,37 @@ class PairRuns(KindRuns):
         if result.best is None and not any(path.exists() for path in paths):
             return event
         result = replace(result, run_id=run_id)
-        bare = replace(result, query=replace(result.query, residues=b""), subject=replace(result.subject, residues=b""))
         try:
-            save_text(self.place(run_id, OUTCOME), lambda file: write_json(bare, file, residues=False))
-            self.folder.keep_result(self._described(run_id, result))
+            self._save(result)
         except (SwguiError, OSError) as fault:
             return Finished(_remarked(result, not_kept(fault)))
         return Finished(result)
+
+    def _save(self, result: PairResult) -> None:
+        """Write the result of a run, without the sequences, which its request has."""
+        bare = replace(result, query=replace(result.query, residues=b""), subject=replace(result.subject, residues=b""))
+        save_text(self.place(result.run_id, OUTCOME), lambda file: write_json(bare, file, residues=False))
+        self.folder.keep_result(self._described(result.run_id, result))
+
+    def take_file(self, path: Path) -> str:
+        """Keep the pair of an exported file among the runs, and return its id.
+
+        Raises
+        ------
+        RunFileError
+            If it cannot be read.
+        RunError
+            If the file has no sequences.
+        """
+        result = open_pair_result(path)
+        if not result.has_residues:
+            raise RunError(f"'{path.name}' has no sequences.", hint="Export the pair with its sequences.")
+        from swgui.jobs.pair.run import plan_pair  # here: it loads the engines
+
+        request = PairRequest(result.query, result.subject, result.scheme, result.method, **result.settings_asked)
+        run_id = self._written(request, plan_pair(request))
+        self._save(replace(result, run_id=run_id))
+        return run_id
 
     def unfinished(self, request: PairRequest, plan: PairPlan) -> Unfinished:
         """Look for earlier runs of the same work that can be resumed."""

@@ -34,6 +34,7 @@ from swgui.jobs.kind import RESULT, load
 from swgui.runs.kept import MAX_UNFINISHED, About, Ended, KindRuns
 from swgui.runs.records import (
     STOPPED,
+    NeededFile,
     RunError,
     RunRecord,
     new_id,
@@ -335,6 +336,17 @@ class PlainRuns(KindRuns):
             asked = self.codec.request(parts[0])
             return Kept(asked, self.codec.outcome(asked, parts[1]))
 
+    def take_file(self, path: Path) -> str:
+        """Keep the run of a file among the runs, and return its id; `RunFileError` if it cannot be read."""
+        kept, run_id = self.open_file(path), new_id()
+        self.keep(kept.asked, kept.outcome, run_id, str(manifest_of(path).get("finished", "")) or now())
+        return run_id
+
+    def needs(self, run_id: str) -> tuple[NeededFile, ...]:
+        """Return the files that a request names."""
+        with readable(run_id):
+            return tuple(NeededFile(Path(place).name, place) for place in files_in(self._asked(run_id).facts["asked"]))
+
     def export(self, run_id: str, path: Path) -> None:
         """Write a run to a file of its own; `RunError` if it has no result, `FileNotWritten` if that fails."""
         content = self.path(run_id).read_bytes()
@@ -447,6 +459,15 @@ class PlainRuns(KindRuns):
     def with_journal_progress(self, record: RunRecord) -> RunRecord:
         """Return the run itself: how far its log is beyond its result, only its steps know."""
         return record
+
+
+def files_in(facts: object) -> Iterator[str]:
+    """Yield the files of sequences in the plain values of a request, each once, as `packed_place` writes them."""
+    if isinstance(facts, Mapping):
+        if isinstance(place := facts.get("file"), str) and place:
+            yield place
+        for value in facts.values():
+            yield from files_in(value)
 
 
 def kind_of_file(path: Path) -> str:

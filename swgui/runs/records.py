@@ -10,7 +10,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from datetime import datetime
 from pathlib import Path
-from typing import Final, Literal
+from typing import Annotated, Final, Literal
+
+import msgspec
 
 from swgui.core.errors import SwguiError
 from swgui.core.headers import parse_header
@@ -35,6 +37,27 @@ _LATER: Final = ("kind", "about", "found")  # fields that notes of earlier versi
 _ENDED: Final = ("done", "partial", "failed")
 UNNAMED: Final = "query"  # the id of residues without a header
 LONGEST_NAME: Final = 100  # characters
+
+
+class NeededFile(msgspec.Struct, frozen=True):
+    """A file of sequences or a database that a run refers to.
+
+    Parameters
+    ----------
+    name : str
+        What users call it.
+    path : str
+        Where it was.
+    checksum : str
+        Of the residues of a database, or ``sha256:`` and that of the file; empty where not known.
+    size : int
+        Bytes of the file; 0 where not known.
+    """
+
+    name: str
+    path: str = ""
+    checksum: str = ""
+    size: Annotated[int, msgspec.Meta(ge=0)] = 0
 
 
 class RunError(SwguiError):

@@ -45,6 +45,7 @@ from swgui.runs.records import (
     NOTHING_KEPT,
     NOTHING_KEPT_HINT,
     STOPPED,
+    NeededFile,
     RunError,
     RunRecord,
     name_of,
@@ -214,11 +215,31 @@ class RuleRuns(KindRuns):
         """Open a file that `export` or `write_file` wrote, and its database; errors as of `open`."""
         with readable(path.stem), PackReader(path, NOUN) as pack, pack.watched():
             manifest = self._manifest(pack, path)
-            blocks = [
-                (block["facts"], {name: read_array(pack, f"{number}/{name}", *form) for name, form in block["columns"]})
-                for number, block in enumerate(manifest["blocks"])
-            ]
-            return _opened(manifest["asked"], blocks, manifest["certificate"])
+            return _opened(manifest["asked"], _blocks(pack), manifest["certificate"])
+
+    def take_file(self, path: Path) -> str:
+        """Keep the run of a file among the runs, and return its id; `RunFileError` if it cannot be read."""
+        with readable(path.stem), PackReader(path, NOUN) as pack, pack.watched():
+            manifest, run_id = self._manifest(pack, path), new_id()
+            self.folder.make()
+            log = Log(self.place(run_id, RULE), self.kind.name, {_REQUEST: manifest["asked"]})
+            try:
+                for facts, columns in _blocks(pack):
+                    log.add(facts, columns)
+                if log.problem:
+                    raise RunError(log.problem)
+                self.save(run_id, manifest["certificate"])
+            except BaseException:
+                log.delete()
+                raise
+            log.close()
+            return run_id
+
+    def needs(self, run_id: str) -> tuple[NeededFile, ...]:
+        """Return the database of a search by rule."""
+        with readable(run_id):
+            place = self._state(run_id)[0][_REQUEST]["database"]
+            return (NeededFile(place["name"], place["path"], place["checksum"]),)
 
     def certificate_in(self, path: Path) -> dict[str, Any]:
         """Return the certificate in such a file, without its database; `RunFileError` if it cannot be read."""
@@ -312,6 +333,14 @@ class RuleRuns(KindRuns):
             raise RunError(NOTHING_KEPT, hint=NOTHING_KEPT_HINT)
         asked, entries = read_any_log(path, self.kind.name)
         return asked.facts, entries
+
+
+def _blocks(pack: PackReader) -> list[tuple[Any, Arrays]]:
+    """Return the scanned blocks in a file: the facts of each, and its places."""
+    return [
+        (block["facts"], {name: read_array(pack, f"{number}/{name}", *form) for name, form in block["columns"]})
+        for number, block in enumerate(pack.manifest["blocks"])
+    ]
 
 
 def _opened(said: Mapping[str, Any], blocks: Iterable[tuple[Any, Arrays]], facts: dict[str, Any] | None) -> Kept:

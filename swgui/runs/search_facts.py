@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -10,6 +11,7 @@ from typing import Any, Final
 from swgui.core.alphabet import TRACKS
 from swgui.core.database import EncodedDatabase
 from swgui.core.engines import EngineOptions, current_settings
+from swgui.core.errors import DatabaseError
 from swgui.core.hits.results import State
 from swgui.core.plain import Count, replace
 from swgui.core.query_range import searched_length
@@ -17,11 +19,14 @@ from swgui.core.records import SequenceRecord
 from swgui.core.search import Search, about_search
 from swgui.core.translation.genetic_codes import CODON
 from swgui.engines.registry import AUTO, engine_names
+from swgui.io.database.file import database_facts
+from swgui.io.database.format import SUFFIX
 from swgui.io.database.library import user_databases
 from swgui.io.saved.facts import RecordFacts, SearchFacts, plain_search, search_of
 from swgui.io.saved.search import database_file_of
 from swgui.io.unpacking import plain_name
 from swgui.jobs.search.request import SearchRequest
+from swgui.paths import beside_project
 from swgui.runs.records import STOPPED, RunError, RunRecord, RunState, name_of, now, started_by_id
 
 _STATES: Final[dict[State, RunState]] = {"complete": "done", "stopped": "partial", "failed": "failed"}
@@ -124,6 +129,10 @@ class DatabaseName:
         for database in user_databases():
             if self.checksum and database.checksum == self.checksum:
                 return database.path
+        for place in beside_project(self.path):
+            with suppress(DatabaseError):
+                if not self.checksum or place.suffix != SUFFIX or database_facts(place).checksum == self.checksum:
+                    return place
         raise RunError(
             f"The database '{self.name}' of this run was not found{f' at {self.path}' if self.path else ''}.",
             hint="Put it back, or open it once, so that it is known.",

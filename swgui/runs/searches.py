@@ -39,6 +39,7 @@ from swgui.io.saved.search import (
     read_manifest,
     save_search,
 )
+from swgui.io.whole_file import save_bytes
 from swgui.jobs.events import Finished
 from swgui.jobs.search.events import IterationEvent, RoundFinished
 from swgui.jobs.search.request import SearchRequest
@@ -49,6 +50,7 @@ from swgui.runs.records import (
     KEPT_SINCE,
     NOTHING_KEPT,
     NOTHING_KEPT_HINT,
+    NeededFile,
     RunError,
     RunRecord,
     name_of,
@@ -254,6 +256,27 @@ class SearchRuns(KindRuns):
     def open_file(self, path: Path) -> LoadedSearch:
         """Return the search in a file; `RunFileError` if it cannot be read."""
         return load_search(path)
+
+    def take_file(self, path: Path) -> str:
+        """Keep a saved search among the runs, as it is, and return its id; `RunFileError` if it cannot be read."""
+        read_manifest(path)
+        self.folder.make()
+        run_id = new_id()
+        save_bytes(self.place(run_id, SUFFIX), lambda file: file.write(path.read_bytes()))
+        return run_id
+
+    def needs(self, run_id: str) -> tuple[NeededFile, ...]:
+        """Return the databases of a search."""
+        path = self.place(run_id, SUFFIX)
+        if not path.is_file():
+            asked = from_plain(RequestFacts, new_journal(read_facts(self.place(run_id, JOURNAL))[0]))
+            return tuple(NeededFile(one.name, one.path, one.checksum) for one in asked.members or (asked.database,))
+        stored = read_manifest(path).database
+        checksum = stored.part.checksum if stored.part else stored.checksum
+        if stored.members:
+            return tuple(NeededFile(one.name, one.path, one.checksum, one.size) for one in stored.members)
+        name = (stored.part.name if stored.part else "") or stored.name
+        return (NeededFile(name, stored.path, checksum.partition(TRACKS)[0], stored.size),)
 
     def inputs(self, outcome: LoadedSearch) -> Iterable[str | Path | None]:
         """Return the database of a search: where it was found, and where it was."""

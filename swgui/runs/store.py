@@ -28,9 +28,9 @@ class Runs:
     Parameters
     ----------
     folder : Path, optional
-        By default the user's; made when the first run is kept.
+        By default that of the project in use, or the user's; made when the first run is kept.
     max_runs, max_bytes : int
-        The oldest runs beyond these limits are deleted when a new one is kept.
+        The oldest runs beyond these limits are deleted when a new one is kept; a project keeps all.
     """
 
     def __init__(self, folder: Path | None = None, *, max_runs: int = MAX_RUNS, max_bytes: int = MAX_BYTES) -> None:

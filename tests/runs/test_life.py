@@ -105,7 +105,7 @@ def test_every_kind_has_a_run_here():
 
 
 @every_kind("stop")
-def test_stop_keeps_what_is_done_and_resume_does_the_rest(case, runs, asked, whole):
+def test_stop_keeps_what_is_done_and_resume_does_the_rest(case, runs, asked, whole, tmp_path):
     part = go(runs, case, asked, stop=PIECES)
     (record,) = runs.list()
     # From some of the pairs no cluster follows: those kinds keep the work, and have no outcome yet.
@@ -121,6 +121,9 @@ def test_stop_keeps_what_is_done_and_resume_does_the_rest(case, runs, asked, who
     assert [one.id for one in runs.list()] == [record.id]
     is_whole(runs, record.id, case, whole)
     assert part.outcome is None or runs.record(record.id).name == "My own"
+    file, others = tmp_path / f"saved{kinds()[case].file[0]}", Runs(tmp_path / "others")
+    runs.of(case).export(record.id, file)
+    is_whole(others, others.of(case).take_file(file), case, whole)  # a file becomes a run of another list
 
 
 @every_kind("stop")

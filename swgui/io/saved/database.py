@@ -38,6 +38,7 @@ from swgui.io.database.organisms import SECTIONS, organisms_of, sections_of
 from swgui.io.saved.facts import DatabaseFileFacts, MemberFacts, PartFacts, SavedDatabaseFacts, SubjectFacts
 from swgui.io.saved.pack import PackReader, PackWriter, damaged
 from swgui.io.saved.stored_subjects import StoredSubjects, spread_texts
+from swgui.paths import beside_project, is_project
 
 _FIRST: Final = next(iter(SECTIONS))
 _BACKGROUND: Final = "subjects/profile_background"
@@ -227,8 +228,11 @@ class SavedDatabase:
         named = [Path(self._facts.path)] if self._facts.path else []
         if self._facts.relative:
             named.append(Path(os.path.normpath(self._folder / self._facts.relative)))
-        parts = (self._facts.path, self._facts.relative)
-        named += [self._folder / Path(part.replace("\\", "/")).name for part in parts if part]
+        parts = [part for part in (self._facts.path, self._facts.relative) if part]
+        named += [self._folder / Path(part.replace("\\", "/")).name for part in parts]
+        of_project = self._folder.parent  # the folder of a project has one of runs
+        for part in parts:
+            named += beside_project(part, of_project if is_project(of_project) else None)
         return list(dict.fromkeys(place for place in named if "\0" not in str(place)))
 
     def find(

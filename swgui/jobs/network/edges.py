@@ -53,6 +53,7 @@ from swgui.jobs.events import PAUSED, SHORT_CELLS, Event, Foretold, Progress, St
 from swgui.jobs.network.aligning import Candidates, align_pairs, encoded, figures_of
 from swgui.jobs.network.resume import add_block, kept_blocks
 from swgui.jobs.threads import Tasks
+from swgui.paths import moved
 
 STAGE: Final = "Comparing all pairs"
 BLOCK: Final = 512  # queries that are scored together, at most
@@ -331,7 +332,8 @@ def sequences_of(network: Network, cancel: threading.Event) -> EncodedDatabase:
     SwguiError
         If it cannot be read.
     """
-    place, again = network.source, "Compare the file of sequences again."
+    place = str(moved(Path(network.source))) if network.source else ""
+    again = "Compare the file of sequences again."
     hint = again if place else "Make the network again: of a file of sequences, or of the hits."
     if not place or not Path(place).exists():
         said = f"The file of the sequences is not there: '{place}'."
