@@ -113,9 +113,21 @@ def users_runs() -> Path:
 
 
 def runs_dir() -> Path:
-    """Folder of the runs of the project in use, or of the user's. Not created here."""
-    project = project_dir()
-    return users_runs() if project is None else project / "runs"
+    """Folder of the runs of the project in use, or of the user's. Not created here.
+
+    Raises
+    ------
+    InvalidParameter
+        If ``SWGUI_PROJECT`` names no project.
+    """
+    if (project := project_dir()) is None:
+        return users_runs()
+    if not is_project(project):
+        from swgui.core.errors import InvalidParameter
+
+        message = f"SWGUI_PROJECT names '{project}', which is no project."
+        raise InvalidParameter("SWGUI_PROJECT", str(project), message, hint="Make it by 'swgui project make'.")
+    return project / "runs"
 
 
 def beside_project(name: str, project: Path | None = None) -> list[Path]:

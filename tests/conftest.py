@@ -39,7 +39,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 _HOME = Path(tempfile.mkdtemp(prefix="swgui-tests-"))
 for _variable in ("SWGUI_CONFIG_DIR", "SWGUI_CACHE_DIR", "SWGUI_DATA_DIR"):
     os.environ[_variable] = str(_HOME / _variable.removeprefix("SWGUI_").lower())
-for _variable in ("SWGUI_DATABASES", "SWGUI_CONFIG_FILE", "SWGUI_SHARED_CACHE"):  # what a site has set
+for _variable in ("SWGUI_DATABASES", "SWGUI_CONFIG_FILE", "SWGUI_SHARED_CACHE", "SWGUI_PROJECT"):  # what a site has set
     os.environ.pop(_variable, None)
 os.environ["XDG_CONFIG_DIRS"] = str(_HOME / "etc")
 

@@ -145,6 +145,9 @@ def test_a_project_in_use_has_the_runs_of_commands_and_their_moved_files(project
     shutil.move(files / "many.fa", project.folder / "many.fa")
     (network,) = (one for one in Runs().list() if one.kind == "network")
     assert Runs().again(network.id).sequences == project.folder / "many.fa"
+    monkeypatch.setenv("SWGUI_PROJECT", str(files))
+    assert main(["show", "proteins"]) == 2
+    assert "is no project" in capsys.readouterr().err
     paths.use_project(None)
     assert Runs().folder == paths.users_runs()
 
