@@ -534,10 +534,7 @@ COMMANDS: Final = {
                 "swgui search -q hba.fasta -d db.swdb --save run.swgui -o hits.tsv",
                 "swgui project make globins",
                 "swgui project add globins run.swgui db.swdb",
-                "swgui project star globins MYG_HUMAN",
-                "swgui project show globins",
                 "swgui project pack globins -o globins.zip",
-                "swgui project unpack globins.zip received",
             ),
         ),
         Command(
