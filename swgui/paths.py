@@ -148,7 +148,7 @@ def beside_project(name: str, project: Path | None = None) -> list[Path]:
 
 
 def moved(path: Path) -> Path:
-    """Return a file, or, where it is not there any more, the one of its name that lies beside the project in use."""
+    """Return a file, or, where it is not there any more, the one of its name next to the project in use."""
     return path if path.exists() else next(iter(beside_project(str(path))), path)
 
 
