@@ -12,7 +12,8 @@ from swgui.commands.option import Group, Option
 from swgui.io.export import FORMATS, Column, ExportOptions
 
 BLAST_NUMBERS: Final = {
-    "0": "text", "5": "blast-xml1", "6": "blast6", "7": "blast7", "16": "blast-xml", "17": "sam", "m8": "blast6",
+    "0": "text", "5": "blast-xml1", "6": "blast6", "7": "blast7", "15": "blast-json", "16": "blast-xml", "17": "sam",
+    "m8": "blast6",
 }  # fmt: skip
 
 

@@ -110,7 +110,7 @@ SERVER: Final = Group(
         ),
         Option(
             ("--max-cells",),
-            f"maximum number of cells of one search, letters of its queries times those of the database (default: "
+            f"maximum number of cells of one search, residues of its queries times those of the database (default: "
             f"{CELLS:g})",
             "N",
             float,
@@ -118,7 +118,7 @@ SERVER: Final = Group(
         ),
         Option(
             ("--door",),
-            "open this door alone: folding; several by repeating it (default: all of them)",
+            "open this door alone: folding or blast; several by repeating it (default: all of them)",
             "NAME",
             many=True,
             default=[],

@@ -12,7 +12,7 @@ from swgui.core.words import count
 from swgui.serve.databases import Databases
 from swgui.serve.queue import Queue
 from swgui.serve.requests import Allowed, Refused, User
-from swgui.serve.tickets import ID, Ticket, Tickets
+from swgui.serve.tickets import DELETED, ID, Ticket, Tickets
 
 MAX_WAITING: Final = 64  # answers that wait for results at a time
 
@@ -100,6 +100,13 @@ class House:
     def owned(self, user: User, ticket: Ticket) -> bool:
         """Whether a user may stop and delete a job."""
         return not self.with_tokens or ticket.owner == user.name
+
+    def delete(self, ticket: Ticket) -> None:
+        """Stop a job, or delete its result."""
+        if ticket.live:
+            self.queue.stop(ticket.id, DELETED)
+        else:
+            self.tickets.delete(ticket.id)
 
     def wait(self, ticket: Ticket, end: float) -> Ticket:
         """Return a ticket once it is done, or its state at a time of `time.monotonic`; at once if too many wait."""

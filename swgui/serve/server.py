@@ -23,6 +23,7 @@ from swgui.serve.makers import Makers
 from swgui.serve.protocol import chains_of
 from swgui.serve.queue import Queue
 from swgui.serve.requests import Allowed
+from swgui.serve.searching import Searching
 from swgui.serve.tickets import DAY, Ticket, Tickets
 from swgui.serve.users import read_tokens
 from swgui.serve.work import Work
@@ -82,6 +83,7 @@ class FoldingServer:
         self._makers = Makers(arguments)
         self._work = self._folding_work()
         self._databases = Databases([*map(str, self._folding_paths()), *arguments.search_database])
+        self._makers.add(Searching(arguments, self._databases, self._makers.engines))
         self._doors = Doors(arguments.door)
         self.tickets: Tickets | None = None
         self._queue: Queue | None = None
@@ -173,6 +175,12 @@ class FoldingServer:
         """Host and port: the given ones, and those in use while it runs."""
         host, port = self._http.server_address[:2] if self._http is not None else self._address
         return str(host), port
+
+    @property
+    def house(self) -> House:
+        """Jobs, queue and databases of the server; it must have been started."""
+        assert self._house is not None
+        return self._house
 
     @property
     def paused(self) -> bool:

@@ -47,7 +47,7 @@ def test_bash_completes_options_formats_and_files(tmp_path, capsys):
     assert done.stdout.splitlines() == [
         "search",
         "--max-hsps",
-        "blast6 blast7 blast-xml blast-xml1",
+        "blast6 blast7 blast-xml blast-xml1 blast-json",
         "proteins.fasta",
     ], done.stderr
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 import threading
 import time
 import urllib.error
 import urllib.parse
 import urllib.request
 
+import numpy as np
 import pytest
 
 from swgui.commands.serve import serve_arguments
@@ -18,6 +20,13 @@ from swgui.serve.server import FoldingServer
 from tests.serve.readers import members
 
 EXAMPLES = resources_dir() / "examples"
+CODONS = dict(
+    zip(
+        "ACDEFGHIKLMNPQRSTVWY",
+        re.findall("...", "GCATGCGACGAATTCGGACACATCAAACTGATGAACCCACAGCGATCAACCGTCTGGTAC"),
+        strict=True,
+    )
+)
 
 
 def records(path):
@@ -54,6 +63,26 @@ def databases(tmp_path_factory):
     with (folder / "second.fasta").open("w", encoding="utf-8") as file:
         file.writelines(f">{head}\n{text}\n" for head, text in [*odd, *every[400:700]])
     return [str(folder / "first.fasta"), str(folder / "second.fasta")]
+
+
+def reverse_complement(text):
+    return text[::-1].translate(str.maketrans("ACGT", "TGCA"))
+
+
+@pytest.fixture(scope="session")
+def contigs(proteins):
+    """Return two contigs of random bases; the second has the gene of beta globin on its minus strand."""
+    random = np.random.default_rng(54)
+    one, two = ("".join(random.choice(list("ACGT"), 3000)) for _ in range(2))
+    gene = "".join(CODONS[residue] for residue in proteins["beta"])
+    return {"chr1": one, "chr2": two[:1200] + reverse_complement(gene) + two[1200:]}
+
+
+@pytest.fixture(scope="session")
+def genome(contigs, tmp_path_factory):
+    place = tmp_path_factory.mktemp("genome") / "assembly.fasta"
+    place.write_text("".join(f">{name} contig\n{text}\n" for name, text in contigs.items()))
+    return place
 
 
 class Client:
@@ -99,12 +128,13 @@ class Client:
 
 
 @pytest.fixture(scope="session")
-def start(databases):
+def start(databases, genome):
     """Return a function that starts a server; all are stopped in the end."""
     running = []
 
     def begin(folder, **given):
-        values = {"databases": databases, "address": "127.0.0.1:0", "engine": "cpu", "folder": str(folder)} | given
+        values = {"databases": databases, "address": "127.0.0.1:0", "engine": "cpu", "folder": str(folder)}
+        values |= {"search_database": [f"hg38={genome}"]} | given
         server = FoldingServer(serve_arguments(**values))
         running.append(server)
         server.start(threading.Event())

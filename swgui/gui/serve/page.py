@@ -34,7 +34,7 @@ from swgui.io.whole_file import save_bytes
 from swgui.runs.holding import Holding
 from swgui.serve.server import FoldingServer, client_lines, read_address
 from swgui.serve.tables import tickets_table
-from swgui.serve.tickets import COMPLETE, Ticket
+from swgui.serve.tickets import COMPLETE, FOLDING, Ticket
 from swgui.settings import Settings
 
 INTRO: Final = (
@@ -250,7 +250,8 @@ class FoldingPage(PageWidget):
     def _show_choice(self) -> None:
         chosen = self._chosen_jobs() if self._server is not None else []
         self.stop_job_button.setEnabled(bool(chosen))
-        self.save_button.setEnabled([job.state for job in chosen] == [COMPLETE])
+        aligned = [job.state for job in chosen if job.kind in FOLDING]
+        self.save_button.setEnabled(aligned == [COMPLETE] and len(chosen) == 1)
 
     def _say(self, text: str, tone: str) -> None:
         self.state.setText(text)

@@ -121,6 +121,10 @@ _OURS: Final = (
         _named(".blast_xml:write_blast_xml1"), group="reports",
     ),
     ExportFormat(
+        "blast-json", "BLAST JSON, format 15", ".json", "BLAST JSON in one file (format 15), a report per query",
+        _named(".blast_json:write_blast_json"), group="reports",
+    ),
+    ExportFormat(
         "sam", "SAM", ".sam", "SAM, the subjects as references",
         _named(".sam:write_sam"), group="alignments",
     ),

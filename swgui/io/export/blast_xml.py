@@ -5,7 +5,6 @@ Biopython's ``Bio.Blast`` reads XML2 of several queries as fewer; XML 1 is read 
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterable
 from html import escape
@@ -16,12 +15,20 @@ from swgui.core.hits.results import QueryResult, SearchResult
 from swgui.core.hits.table import Hit
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
-from swgui.core.words import format_evalue
 from swgui.io.cells import clean_text
 from swgui.io.export.base import ExportOptions
+from swgui.io.export.blast_fields import (
+    HSP_ORDER,
+    NO_TITLE,
+    NOT_SAID,
+    aligned_ones,
+    blast_parameters,
+    blast_program,
+    genetic_codes,
+    hsp_fields,
+)
 from swgui.io.export.grouping import UniqueNames, by_query
 from swgui.io.export.provenance import provenance_lines
-from swgui.io.export.rows import aligned_rows, span
 
 _HEAD: Final = """<?xml version="1.0" encoding="UTF-8"?>
 <BlastXML2
@@ -33,19 +40,11 @@ _HEAD: Final = """<?xml version="1.0" encoding="UTF-8"?>
 _HEAD_1: Final = """<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE BlastOutput PUBLIC "-//NCBI//NCBI BlastOutput/EN" "http://www.ncbi.nlm.nih.gov/dtd/NCBI_BlastOutput.dtd">
 """
-_NO_TITLE: Final = "No definition line"  # as BLAST says it
-# What the form wants and is not said, as E is not of effective lengths; with BLAST's figures for that.
-_NOT_SAID: Final = (("hsp-len", 0), ("eff-space", 0), ("kappa", -1), ("lambda", -1), ("entropy", -1))
+_NOT_IN_XML: Final = re.compile("[\ud800-\udfff\ufffe\uffff]")
 _ORDER_1: Final = (
     "num", "bit-score", "score", "evalue", "query-from", "query-to", "hit-from", "hit-to", "query-frame", "hit-frame",
     "identity", "positive", "gaps", "align-len", "qseq", "hseq", "midline",
 )  # fmt: skip
-_ORDER_2: Final = (
-    "num", "bit-score", "score", "evalue", "identity", "positive", "query-from", "query-to", "query-frame",
-    "query-strand", "hit-from", "hit-to", "hit-frame", "hit-strand", "align-len", "gaps", "qseq", "hseq", "midline",
-)  # fmt: skip
-_NOT_IN_XML: Final = re.compile("[\ud800-\udfff\ufffe\uffff]")
-_SIMPLE_MATRIX: Final = re.compile(r"\+(\d+)/(-\d+)")
 
 
 def write_blast_xml(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: ExportOptions) -> None:
@@ -56,7 +55,7 @@ def write_blast_xml(result: SearchResult, hits: Iterable[Hit], file: TextIO, opt
     """
     file.write(_HEAD)
     for number, (of_query, group) in enumerate(by_query(result, hits), 1):
-        _write_query(result, of_query, _aligned(group), number, file)
+        _write_query(result, of_query, aligned_ones(group), number, file)
     file.write("</BlastXML2>\n")
 
 
@@ -68,7 +67,7 @@ def write_blast_xml1(result: SearchResult, hits: Iterable[Hit], file: TextIO, op
         + _elements(
             "BlastOutput",
             [
-                ("program", _program(result)),
+                ("program", blast_program(result)),
                 ("version", f"swgui {_text(result.version)}"),
                 ("reference", _text("; ".join(provenance_lines(result)))),
                 ("db", _text(result.database.name)),
@@ -77,25 +76,16 @@ def write_blast_xml1(result: SearchResult, hits: Iterable[Hit], file: TextIO, op
                 ("query-len", len(first.residues)),
             ],
         )
-        + f"<BlastOutput_param>\n<Parameters>\n{_elements('Parameters', _parameters(result))}</Parameters>\n"
-        "</BlastOutput_param>\n<BlastOutput_iterations>\n"
+        + "<BlastOutput_param>\n<Parameters>\n"
+        + _elements("Parameters", _written(blast_parameters(result)))
+        + "</Parameters>\n</BlastOutput_param>\n<BlastOutput_iterations>\n"
     )
     names = UniqueNames(
         result, lambda name: "_".join(_text(name).split())
     )  # readers take the first word, and each once
     for number, (of_query, group) in enumerate(by_query(result, hits), 1):
-        _write_iteration(result, of_query, _aligned(group), number, names, file)
+        _write_iteration(result, of_query, aligned_ones(group), number, names, file)
     file.write("</BlastOutput_iterations>\n</BlastOutput>\n")
-
-
-def _aligned(group: Iterable[Hit]) -> list[Hit]:
-    return [hit for hit in group if hit.alignment is not None]
-
-
-def _program(result: SearchResult) -> str:
-    if result.translation is not None:
-        return result.translation.program
-    return "blastp" if result.scheme.alphabet.name == "protein" else "blastn"
 
 
 def _elements(kind: str, fields: Iterable[tuple[str, object]]) -> str:
@@ -104,13 +94,17 @@ def _elements(kind: str, fields: Iterable[tuple[str, object]]) -> str:
     return "".join(f"<{before}{name}>{value}</{before}{name}>\n" for name, value in fields)
 
 
+def _written(fields: Iterable[tuple[str, object]]) -> list[tuple[str, object]]:
+    return [(name, _text(str(value))) for name, value in fields]
+
+
 def _write_query(result: SearchResult, of_query: QueryResult, group: list[Hit], number: int, file: TextIO) -> None:
     file.write(
         "<BlastOutput2>\n<report>\n<Report>\n"
-        f"<program>{_program(result)}</program>\n<version>swgui {_text(result.version)}</version>\n"
+        f"<program>{blast_program(result)}</program>\n<version>swgui {_text(result.version)}</version>\n"
         f"<reference>{_text('; '.join(provenance_lines(result)))}</reference>\n"
         f"<search-target>\n<Target>\n<db>{_text(result.database.name)}</db>\n</Target>\n</search-target>\n"
-        f"<params>\n<Parameters>\n{_elements('', [*_parameters(result), *_genetic_codes(result)])}"
+        f"<params>\n<Parameters>\n{_elements('', _written([*blast_parameters(result), *genetic_codes(result)]))}"
         "</Parameters>\n</params>\n"
     )
     query = of_query.query
@@ -125,8 +119,8 @@ def _write_query(result: SearchResult, of_query: QueryResult, group: list[Hit], 
             f"<len>{len(hit.subject.residues)}</len>\n<hsps>\n"
         )
         for row in hit.rows():
-            if (fields := _hsp(row, result.scheme)) is not None:
-                names = [name for name in _ORDER_2 if name in fields]
+            if (fields := hsp_fields(row, result.scheme)) is not None:
+                names = [name for name in HSP_ORDER if name in fields]
                 file.write(f"<Hsp>\n{_elements('', [(name, fields[name]) for name in names])}</Hsp>\n")
         file.write("</hsps>\n</Hit>\n")
     file.write(
@@ -147,68 +141,21 @@ def _write_iteration(
         fields = [
             ("num", place),
             ("id", names.subject(hit)),
-            ("def", _text(subject.description) or _NO_TITLE),
+            ("def", _text(subject.description) or NO_TITLE),
             ("accession", _text(parse_header(subject.id, subject.description).accession)),
             ("len", len(subject.residues)),
         ]
         file.write(f"<Hit>\n{_elements('Hit', fields)}<Hit_hsps>\n")
         for row in hit.rows():
-            if (found := _hsp(row, result.scheme)) is not None:
+            if (found := hsp_fields(row, result.scheme)) is not None:
                 file.write(f"<Hsp>\n{_elements('Hsp', _in_frames(found, result.scheme))}</Hsp>\n")
         file.write("</Hit_hsps>\n</Hit>\n")
     size = [("db-num", len(result.database)), ("db-len", result.database.residues)]
     message = "" if group else "<Iteration_message>No hits found</Iteration_message>\n"
     file.write(
         "</Iteration_hits>\n<Iteration_stat>\n<Statistics>\n"
-        f"{_elements('Statistics', [*size, *_NOT_SAID])}</Statistics>\n</Iteration_stat>\n{message}</Iteration>\n"
+        f"{_elements('Statistics', [*size, *NOT_SAID])}</Statistics>\n</Iteration_stat>\n{message}</Iteration>\n"
     )
-
-
-def _parameters(result: SearchResult) -> list[tuple[str, object]]:
-    scheme = result.scheme
-    simple = _SIMPLE_MATRIX.fullmatch(scheme.matrix.name)
-    return [
-        *([] if simple else [("matrix", _text(scheme.matrix.name))]),
-        ("expect", f"{result.search.limits.max_evalue:g}"),
-        *([("sc-match", simple[1]), ("sc-mismatch", simple[2])] if simple else []),
-        ("gap-open", scheme.gap_open),
-        ("gap-extend", scheme.gap_extend),
-        ("filter", "F"),
-    ]
-
-
-def _genetic_codes(result: SearchResult) -> list[tuple[str, object]]:
-    how = result.translation
-    if how is None:
-        return []
-    query = [("query-gencode", how.query_code)] if how.of.translates_query else []
-    return [*query, *([("db-gencode", how.subject_code)] if how.of.translates_database else [])]
-
-
-def _hsp(hit: Hit, scheme: ScoringScheme) -> dict[str, object] | None:
-    """Return the elements of an alignment that both forms of XML have, by name; None without an alignment."""
-    ends, counts = span(hit), hit.counts
-    if ends is None or counts is None:
-        return None
-    nucleotide = bool(scheme.alphabet.complements)
-    rows = aligned_rows(hit, scheme)
-    return {
-        "num": hit.hsp + 1,
-        "bit-score": "NaN" if math.isnan(hit.bit_score) else f"{hit.bit_score:.3f}",
-        "score": hit.score,
-        "evalue": format_evalue(hit.log10_evalue, 6) or "NaN",
-        "identity": counts.nident,
-        **({} if nucleotide else {"positive": counts.positive}),
-        **_ends("query", (ends.query_start, ends.query_end), hit.frames[0]),
-        **({"query-strand": "Plus"} if nucleotide else {}),
-        **_ends("hit", (ends.subject_start, ends.subject_end), hit.frames[1]),
-        **({"hit-strand": "Plus" if hit.strand > 0 else "Minus"} if nucleotide else {}),
-        "align-len": counts.length,
-        "gaps": counts.gaps,
-        "qseq": rows.query,
-        "hseq": rows.subject,
-        "midline": rows.match,
-    }
 
 
 def _in_frames(fields: dict[str, object], scheme: ScoringScheme) -> list[tuple[str, object]]:
@@ -217,12 +164,6 @@ def _in_frames(fields: dict[str, object], scheme: ScoringScheme) -> list[tuple[s
     frames = of_strands if scheme.alphabet.complements else {"query-frame": 0, "hit-frame": 0}
     whole = {**frames, "positive": fields["identity"], **fields}
     return [(name, whole[name]) for name in _ORDER_1]
-
-
-def _ends(side: str, ends: tuple[int, int], frame: int) -> dict[str, object]:
-    """Return the ends on one side; of what is translated ascending, with the frame, as BLAST writes them."""
-    first, last = sorted(ends) if frame else ends
-    return {f"{side}-from": first, f"{side}-to": last, **({f"{side}-frame": frame} if frame else {})}
 
 
 def _text(text: str) -> str:

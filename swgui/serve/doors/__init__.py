@@ -20,7 +20,7 @@ from swgui.serve.requests import Refused, Reply, Request
 
 GROUP: Final = "swgui.doors"
 Answer = Callable[[House, Request, re.Match[str]], Reply]
-_OURS: Final = ("folding",)
+_OURS: Final = ("folding", "blast")
 
 
 @dataclass(frozen=True, slots=True)

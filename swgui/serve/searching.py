@@ -1,0 +1,238 @@
+"""Searches as jobs of a server: their requests, the work and their results."""
+
+from __future__ import annotations
+
+import argparse
+import threading
+from collections.abc import Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+import swgui
+from swgui.commands.engine import engine_group
+from swgui.commands.option import options_of
+from swgui.commands.search import query_kind, request_of, search_options
+from swgui.core.alphabet import Alphabet
+from swgui.core.errors import Stopped, SwguiError
+from swgui.core.hits.results import SearchResult
+from swgui.core.plain import replace
+from swgui.core.records import SequenceRecord
+from swgui.core.several.joined import joined
+from swgui.core.words import count
+from swgui.engines import registry
+from swgui.io.read_report import ReadReport
+from swgui.io.saved.search import load_search, save_search
+from swgui.io.sequences.reader import read_text
+from swgui.jobs.events import Progress, Stage, run_to_end
+from swgui.jobs.search.request import SearchRequest
+from swgui.jobs.search.run import search_steps
+from swgui.serve.databases import Databases, Served
+from swgui.serve.house import House
+from swgui.serve.makers import Deliver, Tell
+from swgui.serve.requests import Allowed, Refused, User
+from swgui.serve.tickets import Ticket
+
+KIND: Final = "search"
+SCORES_KEPT: Final = 64 << 20  # bytes of score vectors in a result; those of a larger search are left out
+RESULT_BYTES: Final = 256 << 20
+_EVERYONE: Final = User("")
+
+
+class Asked(msgspec.Struct, frozen=True):
+    """A search as its ticket keeps it, next to the text of its queries.
+
+    Parameters
+    ----------
+    door : str
+        Name of the door that it came through.
+    databases : tuple of str
+        Their names.
+    options : mapping of str to object
+        Values of options of ``swgui search`` by `Option.key`; all others have their defaults.
+    notes : tuple of str
+        Sentences for the receipt: which parts of the request have no effect.
+    title : str
+        As its owner calls it.
+    """
+
+    door: str
+    databases: tuple[str, ...]
+    options: Mapping[str, Any] = {}
+    notes: tuple[str, ...] = ()
+    title: str = ""
+
+    @property
+    def mode(self) -> str:
+        """The text that a ticket keeps."""
+        return msgspec.json.encode(self, order="deterministic").decode()
+
+
+class SearchJob(msgspec.Struct, frozen=True, eq=False):
+    """The request of one ticket."""
+
+    id: str
+    owner: str
+    request: SearchRequest
+    kind: str = KIND
+
+
+def asked_in(ticket: Ticket) -> Asked:
+    """Return the request of the search of a ticket."""
+    return msgspec.json.decode(ticket.mode, type=Asked)
+
+
+class Searching:
+    """Carries out searches (a `swgui.serve.makers.Maker`).
+
+    Parameters
+    ----------
+    arguments : Namespace
+        With the values of the group of engines.
+    """
+
+    kinds = frozenset({KIND})
+    drops = False
+
+    def __init__(self, arguments: argparse.Namespace, databases: Databases, engines: registry.KeptEngines) -> None:
+        self._engine = {option.key: getattr(arguments, option.key) for option in options_of((engine_group(),))}
+        self._databases, self._engines = databases, engines
+
+    def read(self, ticket: Ticket, query: str) -> SearchJob:
+        """Return the request of a ticket.
+
+        Raises
+        ------
+        Refused, SwguiError
+            If a database is not served any more, or an older program took what this one refuses.
+        """
+        asked = asked_in(ticket)
+        found = self._databases.find(asked.databases, _EVERYONE)
+        return SearchJob(ticket.id, ticket.owner, request_for(asked, query, found, self._engine)[0])
+
+    def fits(self, jobs: Sequence[SearchJob], job: SearchJob) -> bool:
+        """Whether a search is carried out together with others: each has its own settings."""
+        return False
+
+    def make(self, jobs: Sequence[SearchJob], cancel: threading.Event, deliver: Deliver, tell: Tell) -> None:
+        """Search, and deliver the result as a file that `swgui.load` opens, too.
+
+        Raises
+        ------
+        Stopped
+            Once `cancel` is set.
+        SwguiError
+            If the search fails.
+        """
+        for job in jobs:
+            steps = search_steps(job.request, cancel, use=self._engines.use)
+            result = run_to_end(steps, partial(_tell, job, tell))
+            if cancel.is_set() or result is None:
+                raise Stopped
+            if result.state != "complete":
+                raise SwguiError(result.message or "The search failed.")
+            deliver(job, partial(_save, result), sum(len(query.hits) for query in result.queries))
+
+
+def _tell(job: SearchJob, tell: Tell, event: object) -> None:
+    if isinstance(event, Progress):
+        tell(job.id, event.stage, event.done, event.total)
+    elif isinstance(event, Stage):
+        tell(job.id, event.name, event.done, event.total)
+
+
+def _save(result: SearchResult, place: Path) -> None:
+    """Write a result, without the scores of all subjects where these are many."""
+    size = 4 * len(result.queries) * len(result.database)
+    if size > SCORES_KEPT:
+        queries = tuple(replace(query, scores=None, strands=None) for query in result.queries)
+        result = replace(result, queries=queries)
+    save_search(result, place, compress=False)
+    if (written := place.stat().st_size) > RESULT_BYTES:
+        place.unlink()
+        most = f"{RESULT_BYTES >> 20} MiB that are kept"
+        raise SwguiError(f"The result has {written >> 20:,} MiB, more than the {most}. Ask for fewer hits or queries.")
+
+
+def request_for(
+    asked: Asked, query: str, found: Sequence[Served], engine: Mapping[str, object] | None = None
+) -> tuple[SearchRequest, tuple[str, ...]]:
+    """Return the requested search, exactly as ``swgui search`` makes it of the same options, and notes.
+
+    Raises
+    ------
+    SwguiError
+        If it cannot be carried out: queries of another kind, costs that fit no matrix, nothing to search with.
+    """
+    values = {option.key: option.default for option in options_of(search_options())}
+    arguments = argparse.Namespace(**values | dict(engine or {}) | dict(asked.options))
+    database = joined([one.database for one in found])
+    records, alphabet, notes = _read(query, query_kind(arguments), database.alphabet)
+    request = request_of(arguments, records, alphabet, database, left_out=notes.append)
+    return request, tuple(notes)
+
+
+def _read(
+    text: str, kind: Alphabet | None, of_database: Alphabet
+) -> tuple[tuple[SequenceRecord, ...], Alphabet, list[str]]:
+    report = ReadReport()
+    records = tuple(read_text(text, kind, report, expected=of_database))
+    if not records or report.alphabet is None:
+        raise Refused("The queries have no sequence.")
+    return records, report.alphabet, [report.summary()] if report.altered else []
+
+
+def submit_search(house: House, user: User, asked: Asked, query: str) -> Ticket:
+    """Check a search, and return its ticket.
+
+    Raises
+    ------
+    Refused, SwguiError
+        If it cannot be carried out, or is more than is allowed.
+    """
+    if not query.strip():
+        raise Refused("There is no query.")
+    found = house.databases.find(asked.databases, user)
+    request, notes = request_for(asked, query, found)
+    lengths = [len(record.residues) for record in request.queries]
+    _check(house.limits.searches, lengths)
+    cells, most = _cells(request, found), user.cells or house.limits.cells
+    if cells > most:
+        raise Refused(f"The search has {cells:.2g} cells; {most:.2g} are allowed. Send fewer queries at a time.", 413)
+    asked = replace(asked, notes=(*asked.notes, *notes), databases=tuple(one.name for one in found))
+    facts = " ".join([swgui.__version__, *(one.database.checksum for one in found)])
+    return house.submit(user, KIND, asked.mode, query, lengths, facts)
+
+
+def _check(allowed: Allowed, lengths: Sequence[int]) -> None:
+    if len(lengths) > allowed.chains:
+        raise Refused(f"{count(len(lengths), 'query', 'queries')}: {allowed.chains:,} are allowed at a time.", 413)
+    if sum(lengths) > allowed.residues:
+        raise Refused(f"{sum(lengths):,} residues in the queries: {allowed.residues:,} are allowed at a time.", 413)
+
+
+def _cells(request: SearchRequest, found: Sequence[Served]) -> float:
+    """Return about how many cells a search has: both strands count twice, as do the frames of each translated side."""
+    how = request.translation
+    factor = len(request.search.strands) if how is None else 2 ** (how.of.translates_query + how.of.translates_database)
+    return float(factor * sum(request.lengths) * sum(one.database.residues for one in found))
+
+
+def result_of(house: House, ticket: Ticket) -> SearchResult:
+    """Return the result of a search that is done, with the notes of its request among its remarks.
+
+    Raises
+    ------
+    SwguiError
+        If it cannot be read any more.
+    """
+    asked = asked_in(ticket)
+    try:
+        found = house.databases.find(asked.databases, _EVERYONE)
+        database = joined([one.database for one in found])
+        result = load_search(house.tickets.archive(ticket.id), database=database).result
+    except (Refused, SwguiError):  # the database is another one by now: the result has its own subjects
+        result = load_search(house.tickets.archive(ticket.id)).result
+    return replace(result, information=" ".join(filter(None, (result.information, *asked.notes))))
