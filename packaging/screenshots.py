@@ -602,6 +602,11 @@ class Walk:
         page.server._queue.notify()
         self._wait(lambda: page.jobs.rows and not any(job.live for job in page.jobs.rows), "two jobs")
         self._shoot("folding-jobs")
+        page.table.selectRow(next(row for row, job in enumerate(page.jobs.rows) if job.kind == "msa"))
+        page.show_depth()
+        self._wait(lambda: self._dialog(), "the depth of a job")
+        self._dialog().close()
+        self._shoot("folding-depth", lambda: (page.show_depth(), self._wait(lambda: self._dialog(), "the depth")))
         page.stop()
         self._wait(lambda: not page.running, "the end of the folding server")
 

@@ -13,6 +13,7 @@ from swgui.commands.engine import check_method
 from swgui.commands.msa import msa_request, row_limits
 from swgui.core.alphabet import PROTEIN
 from swgui.core.profiles.alignment import MasterAlignment
+from swgui.core.profiles.depth import depth_of, depth_said
 from swgui.core.profiles.msa import paired
 from swgui.core.records import SequenceRecord
 from swgui.core.words import count
@@ -84,4 +85,5 @@ def write(alignments: list[MasterAlignment], arguments: argparse.Namespace, file
     for text, path in zip(texts, files, strict=True):
         save_text(path, lambda out, text=text: out.write(text))  # type: ignore[misc]
     for alignment in alignments:
-        say(f"{alignment.query.id}: {count(len(alignment) - 1, 'row')} in addition to the query.")
+        rows = f"{alignment.query.id}: {count(len(alignment) - 1, 'row')} in addition to the query"
+        say(f"{rows}, {depth_said(depth_of(alignment))}." if len(alignment) > 1 else f"{rows}.")

@@ -12,7 +12,8 @@ alignments. Here they ask this computer instead: nothing leaves it, and there is
 <ol>
 <li>Choose a database: UniRef or another one of proteins, and a second one of metagenomes if you have it.</li>
 <li>Press <b>Start</b>, and copy the line of your program.</li>
-<li>Run that in a terminal. Its jobs appear below; <b>Stop job</b> ends one of them.</li>
+<li>Run that in a terminal. Its jobs appear below; <b>Stop job</b> ends one of them, <b>Depth…</b> (or a
+double click) shows how many rows cover each residue of one that is done.</li>
 </ol>
 <p>Your own runs go first: the server waits for them. Jobs that are not done when the window is closed continue
 with the next start. The log never holds a sequence.</p>""",

@@ -9,6 +9,7 @@ from functools import partial
 from types import MappingProxyType
 from typing import Final
 
+from swgui.core.profiles.depth import SHALLOW
 from swgui.core.table import Column, Value
 from swgui.core.words import count
 from swgui.gui.kit.tables.row_table import LEFT, RIGHT, ListTable, RowColumn
@@ -17,7 +18,6 @@ from swgui.serve.tickets import COMPLETE, Ticket
 
 _FORMS: Final = {"integer": "{:,}", "real": "{:.1f}"}
 _MEASURED: Final = ("waited_seconds", "took_seconds", "rows")
-SHALLOW: Final = 30  # rows a chain; predictions of AlphaFold 2 get worse below about so many (Jumper et al., 2021)
 
 
 def is_shallow(job: Ticket) -> bool:

@@ -26,6 +26,7 @@ from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.tasks.task import Task, TaskControl
 from swgui.gui.kit.theme import keep_fixed, keep_size, set_role
 from swgui.gui.kit.widgets import combo_box, fill_combo, line_edit, push_button, shrinkable, text_label
+from swgui.gui.serve.depth import ChainDepth, JobDialog, depths_of
 from swgui.gui.serve.jobs import JobTable
 from swgui.gui.words import wording
 from swgui.io.database.library import KnownDatabase, user_databases
@@ -45,7 +46,7 @@ LOOK_MS: Final = 500
 STOP_SECONDS: Final = 0.2  # between two looks whether to stop
 NO_JOBS: Final = "Jobs of these programs are listed here once the server runs."
 SHOWN: Final = 200  # jobs
-WIDTHS: Final = (15, 9, 11, 10, 14, 14, 11, 9, 8)  # of the columns of jobs
+WIDTHS: Final = (14, 7, 10, 8.5, 9, 12, 10.5, 9, 6)  # of the columns of jobs
 NOT_SET: Final = "None"
 ROLES: Final = (
     ("uniref", "&Proteins", "Proteins, as UniRef has them: what uniref.a3m is made of"),
@@ -108,7 +109,7 @@ class FoldingPage(PageWidget):
         self._unlisten()
         self._timer.stop()
         self.work.shutdown()
-        for key in ("databases", "jobs", "act"):
+        for key in ("databases", "jobs", "act", "depth"):
             self._tasks.drop(f"folding-{key}")
 
     # Actions of its buttons
@@ -164,6 +165,16 @@ class FoldingPage(PageWidget):
             self._tasks.submit(
                 "folding-save", partial(_save_chains, server, chosen[0].id, path), self.message.emit, self._problem
             )
+
+    def show_depth(self) -> None:
+        """Show how many rows cover each residue of the chosen job."""
+        chosen, server = self._chosen_jobs(), self._server
+        if server is not None and self.depth_button.isEnabled():
+            look = partial(_depths, server, chosen[0].id)
+            self._tasks.submit("folding-depth", look, self._open_depth, self._problem)
+
+    def _open_depth(self, chains: list[ChainDepth]) -> None:
+        JobDialog(chains, self.save_alignments, self).open()
 
     def _chosen_jobs(self) -> list[Ticket]:
         return [self.jobs.rows[index.row()] for index in self.table.selectionModel().selectedRows()]
@@ -251,7 +262,8 @@ class FoldingPage(PageWidget):
         chosen = self._chosen_jobs() if self._server is not None else []
         self.stop_job_button.setEnabled(bool(chosen))
         aligned = [job.state for job in chosen if job.kind in FOLDING]
-        self.save_button.setEnabled(aligned == [COMPLETE] and len(chosen) == 1)
+        for button in (self.save_button, self.depth_button):
+            button.setEnabled(aligned == [COMPLETE] and len(chosen) == 1)
 
     def _say(self, text: str, tone: str) -> None:
         self.state.setText(text)
@@ -407,13 +419,16 @@ class FoldingPage(PageWidget):
         )
         tip = "Write the alignment of the chosen job, which is done (A3M)"
         self.save_button = push_button("foldingSave", "Save alignment…", tip, self.save_alignments, icon="export")
+        tip = "Show how many rows cover each residue of the chosen job, which is done"
+        self.depth_button = push_button("foldingShowDepth", "Depth…", tip, self.show_depth)
+        self.table.doubleClicked.connect(lambda _index: self.show_depth())
         tip = "Delete all results that are kept on this computer"
         self.delete_button = push_button("foldingDelete", "Delete results", tip, self.delete_results, icon="delete")
         part = QWidget()
         in_column(
             in_row(
                 (text_label("Jobs", level="heading"), 1),
-                FlowRow.of(self.save_button, self.stop_job_button, self.delete_button, right=True),
+                FlowRow.of(self.depth_button, self.save_button, self.stop_job_button, self.delete_button, right=True),
             ),
             self._none,
             (self.table, 1),
@@ -424,6 +439,10 @@ class FoldingPage(PageWidget):
 
 def _write(content: bytes, file: IO[bytes]) -> None:
     file.write(content)
+
+
+def _depths(server: FoldingServer, ticket_id: str) -> list[ChainDepth]:
+    return depths_of(server.alignments(ticket_id))
 
 
 def _save_chains(server: FoldingServer, ticket_id: str, path: Path) -> str:

@@ -11,6 +11,8 @@ from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QFileDialog, QLineEdit, QPushButton
 
 from swgui.core.engines import EngineOptions
+from swgui.core.words import count
+from swgui.gui.serve.depth import JobDialog
 from swgui.gui.serve.jobs import JobTable
 from swgui.gui.serve.page import FoldingPage
 from swgui.runs.holding import Holding
@@ -76,6 +78,13 @@ def test_it_starts_shows_a_job_and_stops(running, qtbot, tmp_path, monkeypatch):
     saved = (tmp_path / "one.a3m").read_text().splitlines()
     assert saved[:2] == [">101", GLOBIN]
     assert len(saved) == 2 * (1 + running.jobs.rows[0].rows)
+    running.depth_button.click()
+    qtbot.waitUntil(lambda: running.findChild(JobDialog) is not None)
+    dialog = running.findChild(JobDialog)
+    assert dialog.said.text().startswith(f"Chain 101: {count(running.jobs.rows[0].rows, 'row')}")
+    assert dialog.plot.place(0.5).startswith("Residue 1: ")
+    assert dialog.plot.place(len(GLOBIN)) == ""
+    dialog.close()
     archive = running.server.tickets.archive(running.jobs.rows[0].id)
     running.delete_results()
     qtbot.waitUntil(lambda: not archive.exists())

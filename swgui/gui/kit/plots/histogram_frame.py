@@ -1,4 +1,4 @@
-"""Common parts of the histograms of a database: a plot that cannot be dragged, bars, ticks and a legend below."""
+"""Common parts of histograms: a plot that cannot be dragged, bars, ticks and a legend below."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TICKS = ((1, 1.5, 2, 3, 4, 5, 7), (1, 2, 5), (1, 3), (1,))
 
 
 class HistogramFrame(QWidget):
-    """A plot of sequences per something, on a logarithmic axis.
+    """A plot of sequences, or of something else (`left`), per something.
 
     Subclasses put lines into ``plot`` and override `restyle_lines` and `legend_text`.
 
@@ -27,11 +27,18 @@ class HistogramFrame(QWidget):
     """
 
     def __init__(
-        self, name: str, bottom: str, height: float, fill_level: float = 0, parent: QWidget | None = None
+        self,
+        name: str,
+        bottom: str,
+        height: float,
+        fill_level: float = 0,
+        parent: QWidget | None = None,
+        *,
+        left: str = "sequences",
     ) -> None:
         super().__init__(parent)
         self.setAccessibleName(name)
-        self.plot = still_plot("sequences", bottom)
+        self.plot = still_plot(left, bottom)
         self.plot.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
         keep_size(self.plot, height=height)
         self.bars = pg.PlotDataItem([0, 1], [0], stepMode="center", fillLevel=fill_level)
