@@ -33,6 +33,7 @@ from swgui.gui.kit.theme import Theme, colours, grid, set_role
 from swgui.gui.kit.widgets import text_label, tool_button
 from swgui.settings import Settings
 
+LEAST = 5.25  # grid units of a button of the rail whose name is below its picture
 ON_RAIL = "&Window"  # menu of the pages that have a button there
 W = TypeVar("W", bound=QWidget)
 SIDE = 36  # grid units; the width of a dock next to a page
@@ -83,13 +84,15 @@ class Rail(QScrollArea):
             self.ensureWidgetVisible(button)
 
     def restyle(self) -> None:
-        """Give the buttons their size; names alone where large text leaves no room for the pictures."""
-        style = Qt.ToolButtonStyle
-        low = self.height() < len(self.buttons) * grid(8) + grid(2)
+        """Give the buttons their size; names beside the pictures where large text leaves no room below them."""
+        style, room = Qt.ToolButtonStyle, (self.height() - grid(2)) / len(self.buttons) - grid(0.5)
+        low = room < grid(LEAST)
+        picture = grid(2 if room < grid(LEAST + 1) else 3)
         for button in self.buttons.values():
-            button.setToolButtonStyle(style.ToolButtonTextOnly if low else style.ToolButtonTextUnderIcon)
-            button.setIconSize(QSize(grid(3), grid(3)))
-            button.setMinimumSize(grid(10), grid(4 if low else 7.5))
+            button.setToolButtonStyle(style.ToolButtonTextBesideIcon if low else style.ToolButtonTextUnderIcon)
+            button.setIconSize(QSize(picture, picture))
+            height = grid(4) if low else int(min(room, grid(7.5)))
+            button.setMinimumSize(max(grid(10), button.sizeHint().width()), height)
         self.updateGeometry()
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -330,7 +330,7 @@ def test_the_window_is_as_large_as_before_once_the_text_is(make_window, qtbot):
     assert (window.width(), window.height()) == (1280, 720)
 
 
-def test_the_rail_has_names_alone_where_text_is_large(make_window, qtbot):
+def test_the_rail_has_names_beside_pictures_where_text_is_large(make_window, qtbot):
     window = make_window()
     window.resize(1280, 720)
     rail, style = window.pages.rail, Qt.ToolButtonStyle
@@ -340,7 +340,7 @@ def test_the_rail_has_names_alone_where_text_is_large(make_window, qtbot):
         sight = rail.viewport().rect()
         return all(sight.contains(button.geometry()) for button in rail.buttons.values())
 
-    for scale, wanted in ((200, style.ToolButtonTextOnly), (100, style.ToolButtonTextUnderIcon)):
+    for scale, wanted in ((200, style.ToolButtonTextBesideIcon), (100, style.ToolButtonTextUnderIcon)):
         window.theme.use(scale=scale)
         qtbot.waitUntil(lambda wanted=wanted: {b.toolButtonStyle() for b in rail.buttons.values()} == {wanted})
         qtbot.waitUntil(whole)
