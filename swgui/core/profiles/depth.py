@@ -41,14 +41,24 @@ def depth_of_a3m(text: bytes) -> NDArray[np.int64]:
 
 
 def shallow_stretches(depth: NDArray[np.int64]) -> list[tuple[int, int]]:
-    """Return the first and the last column, from 1, of each stretch whose columns have fewer than `SHALLOW` rows."""
+    """Return the first and the last column, from 1, of each stretch whose columns have fewer than `SHALLOW` rows.
+
+    Parameters
+    ----------
+    depth : ndarray, shape=(columns,)
+    """
     shallow = np.concatenate([[False], depth < SHALLOW, [False]])
     edges = np.flatnonzero(np.diff(shallow.astype(np.int8)))
     return [(first + 1, last) for first, last in edges.reshape(-1, 2).tolist()]
 
 
 def depth_said(depth: NDArray[np.int64]) -> str:
-    """Return the depth in words: the range, the median, and the stretches below `SHALLOW`; without a full stop."""
+    """Return the depth in words: the range, the median, and the stretches below `SHALLOW`; without a full stop.
+
+    Parameters
+    ----------
+    depth : ndarray, shape=(columns,)
+    """
     low, high, middle = int(depth.min()), int(depth.max()), int(np.median(depth))
     text = f"{low:,} in every column" if low == high else f"{low:,} to {high:,} in a column, median {middle:,}"
     stretches = shallow_stretches(depth)
