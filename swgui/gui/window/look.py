@@ -33,7 +33,7 @@ from swgui.gui.kit.theme import Theme, colours, grid, set_role
 from swgui.gui.kit.widgets import text_label, tool_button
 from swgui.settings import Settings
 
-LEAST = 5.25  # grid units of a button of the rail whose name is below its picture
+MIN_BUTTON = 5.25  # grid units of a button of the rail whose name is below its picture
 ON_RAIL = "&Window"  # menu of the pages that have a button there
 W = TypeVar("W", bound=QWidget)
 SIDE = 36  # grid units; the width of a dock next to a page
@@ -86,8 +86,8 @@ class Rail(QScrollArea):
     def restyle(self) -> None:
         """Give the buttons their size; names beside the pictures where large text leaves no room below them."""
         style, room = Qt.ToolButtonStyle, (self.height() - grid(2)) / len(self.buttons) - grid(0.5)
-        low = room < grid(LEAST)
-        picture = grid(2 if room < grid(LEAST + 1) else 3)
+        low = room < grid(MIN_BUTTON)
+        picture = grid(2 if room < grid(MIN_BUTTON + 1) else 3)
         for button in self.buttons.values():
             button.setToolButtonStyle(style.ToolButtonTextBesideIcon if low else style.ToolButtonTextUnderIcon)
             button.setIconSize(QSize(picture, picture))
