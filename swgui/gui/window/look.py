@@ -84,14 +84,14 @@ class Rail(QScrollArea):
             self.ensureWidgetVisible(button)
 
     def restyle(self) -> None:
-        """Give the buttons their size; names beside the pictures where large text leaves no room below them."""
+        """Give the buttons their size; names stand next to the pictures where large text needs the room below."""
         style, room = Qt.ToolButtonStyle, (self.height() - grid(2)) / len(self.buttons) - grid(0.5)
         low = room < grid(MIN_BUTTON)
         picture = grid(2 if room < grid(MIN_BUTTON + 1) else 3)
         for button in self.buttons.values():
             button.setToolButtonStyle(style.ToolButtonTextBesideIcon if low else style.ToolButtonTextUnderIcon)
             button.setIconSize(QSize(picture, picture))
-            height = grid(4) if low else int(min(room, grid(7.5)))
+            height = grid(3.25) if low else int(min(room, grid(7.5)))
             button.setMinimumSize(max(grid(10), button.sizeHint().width()), height)
         self.updateGeometry()
 
