@@ -33,6 +33,7 @@ class AnswerView(QWidget):
         self.table = ColumnView(tasks, f"{name}Lines", "Answer for each query")
         self.table.setToolTip(CHOOSES)
         self.table.setVerticalScrollMode(ColumnView.ScrollMode.ScrollPerPixel)
+        self.table.horizontalScrollBar().rangeChanged.connect(lambda *_: self._fit_height())
         self.table.clicked.connect(self._clicked)
         self.table.chosen.connect(self._entered)
         in_column(self.sentence, self.more, self.table, spacing=0.75, parent=self)
@@ -57,10 +58,11 @@ class AnswerView(QWidget):
             self._fit_height()
 
     def _fit_height(self) -> None:
-        """Give the table the height of its first lines."""
-        rows = min(len(self._lines), ROWS)
+        """Give the table the height of its first lines, and of the bar below them where it scrolls sideways."""
+        rows, bar = min(len(self._lines), ROWS), self.table.horizontalScrollBar()
         row = round(self.table.fontMetrics().height() * 1.6)
-        self.table.setFixedHeight(self.table.horizontalHeader().sizeHint().height() + rows * row + 2)
+        below = bar.sizeHint().height() if bar.maximum() else 0
+        self.table.setFixedHeight(self.table.horizontalHeader().sizeHint().height() + rows * row + below + 2)
 
     def _clicked(self, index: QModelIndex) -> None:
         line = self._lines[int(self.table.rows_model.rows[index.row()])]
