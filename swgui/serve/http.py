@@ -237,11 +237,12 @@ class Handler(BaseHTTPRequestHandler):
 
     def _check_site(self, route: Route) -> None:
         """Refuse what a page of another site asks a browser for: browsers send credentials along."""
-        origin, own = self._origin, f"http{'s' if self._server.context is not None else ''}://{self._header('Host')}"
+        origin = self._origin
+        own = origin.partition("://")[2] == self._header("Host")  # a proxy may encrypt where this server does not
         if origin in self._server.access.origins:
             return
         foreign = self._header("Sec-Fetch-Site").lower() in ("cross-site", "same-site")
-        if origin in ("", own) and not (foreign and not route.linked):
+        if (not origin or own) and not (foreign and not route.linked):
             return
         if route.linked and self._header("Sec-Fetch-Mode").lower() == "navigate":
             return

@@ -144,3 +144,20 @@ def read_form(body: bytes) -> dict[str, str]:
     except ValueError:
         raise Refused("The form has too many fields.") from None
     return {name: values[0] for name, values in fields.items()}
+
+
+def number_of(name: str, text: str, kind: Callable[[str], float], least: float = 0.0) -> float:
+    """Return a number that a client sent, as `kind` reads it.
+
+    Raises
+    ------
+    Refused
+        If it is none, or below `least`.
+    """
+    try:
+        number = kind(text.strip())
+        if not least <= number < float("inf"):
+            raise ValueError
+    except ValueError:
+        raise Refused(f"{name} is no such number: {text[:20]!a}.") from None
+    return number

@@ -18,6 +18,7 @@ from swgui.commands.search import query_kind, request_of, search_options
 from swgui.core.alphabet import Alphabet
 from swgui.core.errors import Stopped, SwguiError
 from swgui.core.hits.results import SearchResult
+from swgui.core.organisms.chosen import chosen_of_each
 from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
 from swgui.core.several.joined import joined
@@ -171,6 +172,8 @@ def request_for(
     database = joined([one.database for one in found])
     records, alphabet, notes = _read(query, query_kind(arguments), database.alphabet)
     request = request_of(arguments, records, alphabet, database, left_out=notes.append)
+    if limit := request.search.organisms:  # before the search, so that its client hears of it
+        chosen_of_each([one.database.organisms for one in found], limit, database.name)
     return request, tuple(notes)
 
 

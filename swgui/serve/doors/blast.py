@@ -14,13 +14,14 @@ from html import escape
 from typing import Final, NamedTuple
 
 import swgui
+from swgui.core.errors import SwguiError
 from swgui.core.hits.results import SearchResult
 from swgui.core.plain import replace
 from swgui.serve.doors import Door, Route
 from swgui.serve.doors.blast_terms import read_terms
 from swgui.serve.house import House
 from swgui.serve.rendering import rendered, within
-from swgui.serve.requests import HTML, JSON, TEXT, Refused, Reply, Request
+from swgui.serve.requests import HTML, JSON, TEXT, Refused, Reply, Request, number_of
 from swgui.serve.searching import KIND, asked_in, result_of, submit_search
 from swgui.serve.tickets import COMPLETE, ID, LOST, Ticket
 
@@ -132,7 +133,13 @@ def _answer(house: House, request: Request, match: re.Match[str]) -> Reply:
     command = fields.get("CMD", "Web").strip().lower()
     if command not in _COMMANDS:
         raise Refused("CMD is Put, Get, Delete, DisplayRIDs or Info.")
-    return _COMMANDS[command](house, request, fields)
+    try:
+        return _COMMANDS[command](house, request, fields)
+    except (Refused, SwguiError) as fault:
+        if command == "put":
+            raise
+        code = max(fault.code, 400) if isinstance(fault, Refused) else 410  # a page would have the client ask again
+        raise Refused(fault.reason if isinstance(fault, Refused) else str(fault), code) from fault
 
 
 def _put(house: House, request: Request, fields: Mapping[str, str]) -> Reply:
@@ -190,15 +197,7 @@ def _result(house: House, ticket: Ticket, fields: Mapping[str, str]) -> Reply:
 
 
 def _limit(fields: Mapping[str, str], name: str) -> float | None:
-    if not (text := fields.get(name, "").strip()):
-        return None
-    try:
-        number = float(text)
-    except ValueError:
-        number = -1.0
-    if not 0 <= number < float("inf"):
-        raise Refused(f"{name} is no such number.", 400)
-    return number
+    return number_of(name, fields[name], float) if fields.get(name, "").strip() else None
 
 
 def _delete(house: House, request: Request, fields: Mapping[str, str]) -> Reply:

@@ -10,7 +10,7 @@ from typing import Final
 
 from swgui.commands.percent import percent
 from swgui.core.translation.programs import PROGRAMS
-from swgui.serve.requests import Refused
+from swgui.serve.requests import Refused, number_of
 from swgui.serve.searching import Asked
 
 HITS: Final = 5_000  # of a query, at most
@@ -60,25 +60,15 @@ class Term:
     empty: frozenset[str] = frozenset({"", "none", "(none)"})
 
 
-def _number(key: str, kind: Callable[[str], object], least: float = 0.0) -> Callable[[Terms, str, str], None]:
+def _number(key: str, kind: Callable[[str], float], least: float = 0.0) -> Callable[[Terms, str, str], None]:
     def read(terms: Terms, name: str, value: str) -> None:
-        terms.options[key] = _as_number(name, value, kind, least)
+        terms.options[key] = number_of(name, value, kind, least)
 
     return read
 
 
-def _as_number(name: str, value: str, kind: Callable[[str], object], least: float) -> object:
-    try:
-        number = kind(value.strip())
-        if not least <= float(str(number)) < float("inf"):
-            raise ValueError
-    except ValueError:
-        raise Refused(f"{name} is no such number: {value[:20]!a}.") from None
-    return number
-
-
 def _hits(terms: Terms, name: str, value: str) -> None:
-    asked = int(str(_as_number(name, value, int, 1)))
+    asked = int(number_of(name, value, int, 1))
     terms.options["top"] = min(asked, HITS)
     if asked > HITS:
         terms.notes.append(f"{name} {asked} was cut to {HITS}, the limit of this server.")
@@ -157,13 +147,13 @@ def _service(terms: Terms, name: str, value: str) -> None:
 
 
 def _from(terms: Terms, name: str, value: str) -> None:
-    first = _as_number("QUERY_FROM", terms.fields.get("QUERY_FROM") or "1", int, 1)
+    first = number_of("QUERY_FROM", terms.fields.get("QUERY_FROM") or "1", int, 1)
     last = terms.fields.get("QUERY_TO", "").strip()
     if terms.fields.get("QUERY", "").count(">") > 1:
         raise Refused("QUERY_FROM and QUERY_TO are for one query.")
     if not last:
         raise Refused("QUERY_FROM needs QUERY_TO.")
-    terms.options["query_range"] = f"{first}-{_as_number('QUERY_TO', last, int, 1)}"
+    terms.options["query_range"] = f"{first}-{number_of('QUERY_TO', last, int, 1)}"
 
 
 def _lower_case(terms: Terms, name: str, value: str) -> None:
