@@ -173,21 +173,33 @@ SW_EXPORT int SW(sw_all_close)(void *handle)
 
 /* The best score of each of many pairs without the aligned pairs of its best alignment.
 
+   profile           [...][letters], the rows of one or more queries
+   spans             [count][2] the first row of the query of each subject, and its rows
    starts, lengths   [count] of the subjects in `codes`, none empty
    corners           [count][2] first query and first subject residue of the alignments, from 0
    places            [count + 1] where the runs of each begin in `ops` and `runs`
+   costs             as for `sw_all_open`; NULL with more than one query
+   tiles             [count][2] rows and columns of the tiles of each pair
    best              [count] out
    Returns DONE or NO_MEMORY. */
-SW_EXPORT int SW(sw_all_rest)(const int16_t *profile, int64_t rows, int letters, const sw_code *codes,
+SW_EXPORT int SW(sw_all_rest)(const int16_t *profile, const int64_t *spans, int letters, const sw_code *codes,
                               const int64_t *starts, const int64_t *lengths, int64_t count, const int64_t *corners,
                               const int64_t *places, const uint8_t *ops, const int32_t *runs, int first, int extend,
-                              const int16_t *costs, int tall, int wide, int32_t *best)
+                              const int16_t *costs, const int64_t *tiles, int32_t *best)
 {
     grid_16 *narrow = NULL;
     grid_32 *broad = NULL;
     int status = DONE;
     for (int64_t k = 0; k < count && !status; k++) {
-        const problem p = {profile, codes + starts[k], rows, lengths[k], letters, first, extend, tall, wide, costs};
+        const int64_t *span = spans + 2 * k;
+        if (k && (span[0] != span[-2] || span[1] != span[-1])) { /* the profile of a grid serves its query alone */
+            close_16(narrow);
+            close_32(broad);
+            narrow = NULL;
+            broad = NULL;
+        }
+        const problem p = {profile + span[0] * letters, codes + starts[k], span[1], lengths[k], letters, first, extend,
+                           (int)tiles[2 * k], (int)tiles[2 * k + 1], costs};
         const route path = {corners[2 * k], corners[2 * k + 1], places[k + 1] - places[k], ops + places[k],
                             runs + places[k]};
         best[k] = 0;

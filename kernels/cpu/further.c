@@ -96,41 +96,26 @@ static void pass_without(const byte_query *laid, const query_profile *query, int
 
 #endif
 
-/* Mark the subjects that score enough without the aligned pairs of their best alignment.
-
-   starts, lengths   [...] of the subjects in `codes`
-   order             [count] which of them, longest first
-   corners           [...][2] first query and first subject residue of the alignments, from 0
-   places            [... + 1] where the runs of each begin in `ops` and `runs`
-   least             [...] the score that is enough
-   reached           [...] out: FURTHER_NO, FURTHER_YES, or FURTHER_UNKNOWN where lanes of bytes do not tell
-   Returns QUERY_FINE or what is wrong. */
-SW_EXPORT int SW(further_reached)(const int16_t *profile, int64_t rows, int64_t symbols, int32_t first, int32_t extend,
-                                  const sw_code *codes, const int64_t *starts, const int64_t *lengths, const int64_t *order,
-                                  int64_t count, const int64_t *corners, const int64_t *places, const uint8_t *ops,
-                                  const int32_t *runs, const int64_t *least, uint8_t *reached)
+/* Mark those of some subjects of one query, longest first, that lanes of bytes can tell; the others keep FURTHER_UNKNOWN. */
+static int reached_of_query(const query_profile *query, const sw_code *codes, const int64_t *starts, const int64_t *lengths,
+                            const int64_t *order, int64_t count, const int64_t *corners, const int64_t *places,
+                            const uint8_t *ops, const int32_t *runs, const int64_t *least, uint8_t *reached)
 {
-    const query_profile query = make_query(profile, rows, symbols, first, extend);
-    for (int64_t k = 0; k < count; k++) {
-        reached[order[k]] = FURTHER_UNKNOWN;
-        if (!codes_fit(&query, codes + starts[order[k]], lengths[order[k]]))
-            return QUERY_BAD_CODE;
-    }
 #if SW_BYTES >= 32
-    if (!count || !fits_bytes(&query))
+    if (!count || !fits_bytes(query))
         return QUERY_FINE;
     _Alignas(64) uint8_t found[BYTE_SIDE];
     byte_query laid = {0};
     best_pairs pairs;
     const int64_t widest = lengths[order[0]] < WIDEST ? lengths[order[0]] : WIDEST;
-    int status = lay_bytes(&laid, &query, widest);
+    int status = lay_bytes(&laid, query, widest);
     pairs.rows = sw_allocate((size_t)(widest + BYTE_COLUMNS) * BYTE_SIDE * sizeof *pairs.rows);
-    pairs.first = sw_allocate((size_t)rows * sizeof *pairs.first);
+    pairs.first = sw_allocate((size_t)query->rows * sizeof *pairs.first);
     if (!pairs.rows || !pairs.first)
         status = QUERY_NO_MEMORY;
     memset(pairs.kept, 0xFF, sizeof pairs.kept);
     if (pairs.first)
-        memset(pairs.first, 0, (size_t)rows * sizeof *pairs.first);
+        memset(pairs.first, 0, (size_t)query->rows * sizeof *pairs.first);
     for (int64_t start = 0; start < count && status == QUERY_FINE;) {
         const int64_t longest = lengths[order[start]];
         int64_t some = 0, residues = 0;
@@ -140,15 +125,15 @@ SW_EXPORT int SW(further_reached)(const int16_t *profile, int64_t rows, int64_t 
             start++; /* the caller looks at it alone */
             continue;
         }
-        const int64_t width = lay_byte_columns(laid.columns, codes, starts, lengths, order + start, some, symbols);
+        const int64_t width = lay_byte_columns(laid.columns, codes, starts, lengths, order + start, some, query->symbols);
         memset(pairs.rows, 0xFF, (size_t)width * BYTE_SIDE * sizeof *pairs.rows);
         int inside[BYTE_SIDE];
         for (int64_t lane = 0; lane < some; lane++) {
             const int64_t k = order[start + lane];
-            inside[lane] = lay_pairs(pairs.rows + lane, rows, lengths[k], corners[2 * k], corners[2 * k + 1], ops + places[k],
-                                     runs + places[k], places[k + 1] - places[k]);
+            inside[lane] = lay_pairs(pairs.rows + lane, query->rows, lengths[k], corners[2 * k], corners[2 * k + 1],
+                                     ops + places[k], runs + places[k], places[k + 1] - places[k]);
         }
-        pass_without(&laid, &query, width, &pairs, found);
+        pass_without(&laid, query, width, &pairs, found);
         for (int64_t lane = 0; lane < some; lane++) {
             const int64_t k = order[start + lane], known = found[lane] <= laid.most ? found[lane] : laid.most + 1;
             if (inside[lane] && (known <= laid.most || least[k] <= known))
@@ -161,9 +146,42 @@ SW_EXPORT int SW(further_reached)(const int16_t *profile, int64_t rows, int64_t 
     sw_free(pairs.first);
     return status;
 #else
-    (void)corners, (void)places, (void)ops, (void)runs, (void)least;
+    (void)query, (void)codes, (void)starts, (void)lengths, (void)order, (void)count, (void)corners, (void)places, (void)ops;
+    (void)runs, (void)least, (void)reached;
     return QUERY_FINE;
 #endif
+}
+
+/* Mark the subjects that score enough without the aligned pairs of their best alignment.
+
+   profile           [...][symbols], the rows of one or more queries
+   spans             [...][2] the first row of the query of each subject, and its rows
+   starts, lengths   [...] of the subjects in `codes`
+   order             [count] which of them, those of a query together, longest first
+   corners           [...][2] first query and first subject residue of the alignments, from 0
+   places            [... + 1] where the runs of each begin in `ops` and `runs`
+   least             [...] the score that is enough
+   reached           [...] out: FURTHER_NO, FURTHER_YES, or FURTHER_UNKNOWN where lanes of bytes do not tell
+   Returns QUERY_FINE or what is wrong. */
+SW_EXPORT int SW(further_reached)(const int16_t *profile, const int64_t *spans, int64_t symbols, int32_t first,
+                                  int32_t extend, const sw_code *codes, const int64_t *starts, const int64_t *lengths,
+                                  const int64_t *order, int64_t count, const int64_t *corners, const int64_t *places,
+                                  const uint8_t *ops, const int32_t *runs, const int64_t *least, uint8_t *reached)
+{
+    for (int64_t start = 0, end; start < count; start = end) {
+        const int64_t *span = spans + 2 * order[start];
+        const query_profile query = make_query(profile + span[0] * symbols, span[1], symbols, first, extend);
+        for (end = start; end < count && spans[2 * order[end]] == span[0] && spans[2 * order[end] + 1] == span[1]; end++) {
+            reached[order[end]] = FURTHER_UNKNOWN;
+            if (!codes_fit(&query, codes + starts[order[end]], lengths[order[end]]))
+                return QUERY_BAD_CODE;
+        }
+        const int status = reached_of_query(&query, codes, starts, lengths, order + start, end - start, corners, places, ops,
+                                            runs, least, reached);
+        if (status != QUERY_FINE)
+            return status;
+    }
+    return QUERY_FINE;
 }
 
 /* In all_local.c. */

@@ -31,9 +31,11 @@ _Part = tuple[NDArray[np.int64], NDArray[np.uint8], NDArray[np.int32]]
 
 def reach_again(
     profile: NDArray[np.int16],
+    spans: NDArray[np.int64],
     subjects: Subjects,
     paths: Paths,
     least: NDArray[np.int64],
+    asked: NDArray[np.int64],
     gap_first: int,
     gap_extend: int,
     *,
@@ -49,22 +51,25 @@ def reach_again(
     ----------
     least : ndarray, shape=(k,), dtype=int64
         The score that is enough.
+    asked : ndarray, shape=(n,), dtype=int64
+        The pairs that are looked at; their subjects are not empty.
 
     Returns
     -------
     ndarray, shape=(k,), dtype=bool
-        Where `rest_scores` is at least `least`.
+        Where `rest_scores` is at least `least`; False for pairs that are not looked at.
 
     Raises
     ------
     MemoryError
     """
-    told = np.full(len(subjects), _UNKNOWN, dtype=np.uint8)
+    told = np.zeros(len(subjects), dtype=np.uint8)
+    told[asked] = _UNKNOWN
     if gaps is None:
-        ask_lanes(profile, subjects, paths, least, (gap_first, gap_extend), told, threads, check)
+        ask_lanes(profile, spans, subjects, paths, least, asked, (gap_first, gap_extend), told, threads, check)
     left = np.flatnonzero(told == _UNKNOWN)
     if len(left):
-        some = subjects.take(left), paths.take(left)
+        some = spans[left], subjects.take(left), paths.take(left)
         rest = rest_scores(profile, *some, gap_first, gap_extend, gaps=gaps, threads=threads, check=check)
         told[left] = rest >= least[left]
     return np.asarray(told == 1)
@@ -72,31 +77,38 @@ def reach_again(
 
 def ask_lanes(
     profile: NDArray[np.int16],
+    spans: NDArray[np.int64],
     subjects: Subjects,
     paths: Paths,
     least: NDArray[np.int64],
+    asked: NDArray[np.int64],
     costs: tuple[int, int],
     told: NDArray[np.uint8],
     threads: int,
     check: Check,
 ) -> None:
     """Compute what many subjects side by side can tell, into `told`, shape (k,); the others as of `reach_again`."""
-    query = query_arguments(profile, *costs)
-    call = query.function("further_reached", *[_POINTER] * 4, _LONG, *[_POINTER] * 6)
+    scores = np.ascontiguousarray(profile, dtype=np.int16)
+    behind = _LONG, _INT, _INT, *[_POINTER] * 4, _LONG, *[_POINTER] * 6
+    call = function("further_reached", _POINTER, _POINTER, *behind, symbols=scores.shape[1])
     corners = np.stack([paths.regions.query_start, paths.regions.subject_start], axis=1).astype(np.int64)
     kept = corners, paths.offsets, paths.ops, paths.lengths, np.ascontiguousarray(least), told
+    queries = scores, np.ascontiguousarray(spans)
     arrays = pointers(subjects.codes, subjects.starts, subjects.lengths)
 
     def work(part: NDArray[np.int64]) -> None:
-        checked(call(*query.given, *arrays, pointer(part), len(part), *pointers(*kept)))
+        own = part[np.argsort(spans[part, 0], kind="stable")]
+        given = *pointers(*queries), scores.shape[1], *costs, *arrays, pointer(own), len(own)
+        checked(call(*given, *pointers(*kept)))
 
-    order = np.argsort(-subjects.lengths, kind="stable")
-    pieces = dealt_out(order, int(subjects.lengths.sum()) * len(profile), threads)
+    order = asked[np.argsort(-subjects.lengths[asked], kind="stable")]
+    pieces = dealt_out(order, int((subjects.lengths[asked] * spans[asked, 1]).sum()), threads)
     in_parallel(pieces, work, threads=threads, check=check)
 
 
 def find_all(
     profile: NDArray[np.int16],
+    spans: NDArray[np.int64],
     subjects: Subjects,
     least: NDArray[np.int64],
     most: int,
@@ -104,7 +116,6 @@ def find_all(
     gap_extend: int,
     *,
     gaps: PositionGaps | None = None,
-    spans: NDArray[np.int64] | None = None,
     threads: int = 0,
     check: Check = lambda: None,
 ) -> tuple[NDArray[np.int64], Paths]:
@@ -114,8 +125,8 @@ def find_all(
     ----------
     profile : ndarray, shape=(m, letters), dtype=int16
         As for `Grid`, and the gap costs too; of several queries those of all, concatenated.
-    spans : ndarray, shape=(k, 2), dtype=int64, optional
-        Position of each subject's query among several, without gap costs by position: its first row, and its rows.
+    spans : ndarray, shape=(k, 2), dtype=int64
+        The first row of each subject's query, and its rows; several are without gap costs by position.
     subjects : Subjects
         k of them, none empty.
     least : ndarray, shape=(k,), dtype=int64
@@ -132,8 +143,6 @@ def find_all(
     ------
     MemoryError
     """
-    if spans is None:
-        spans = np.tile(np.array([0, len(profile)]), (len(subjects), 1))
     portions = _portions(subjects.lengths * spans[:, 1], spans[:, 0], threads)
     with stop_flag(check) as stop:
         costs = gap_first, gap_extend

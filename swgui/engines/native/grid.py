@@ -166,6 +166,7 @@ class Grid:
 
 def rest_scores(
     profile: NDArray[np.int16],
+    spans: NDArray[np.int64],
     subjects: Subjects,
     paths: Paths,
     gap_first: int,
@@ -180,7 +181,9 @@ def rest_scores(
     Parameters
     ----------
     profile : ndarray, shape=(m, letters), dtype=int16
-        As for `Grid`.
+        As for `Grid`; of several queries those of all, concatenated.
+    spans : ndarray, shape=(k, 2), dtype=int64
+        The first row of each subject's query, and its rows; several are without gap costs by position.
     subjects : Subjects
         k of them, none empty.
     paths : Paths
@@ -197,25 +200,23 @@ def rest_scores(
     ------
     MemoryError
     """
-    pointer, number, wide = ctypes.c_void_p, ctypes.c_int, ctypes.c_int64
-    sizes = (number, number, pointer, number, number)
+    place, number, wide = ctypes.c_void_p, ctypes.c_int, ctypes.c_int64
     scores = np.ascontiguousarray(profile, dtype=np.int16)
-    rows, letters = scores.shape
-    kinds = pointer, wide, number, *[pointer] * 3, wide, *[pointer] * 4, *sizes, pointer
-    call = function("sw_all_rest", *kinds, symbols=letters)
-    tall, across = tile_of(rows, 1)
+    kinds = place, place, number, *[place] * 3, wide, *[place] * 4, number, number, *[place] * 3
+    call = function("sw_all_rest", *kinds, symbols=scores.shape[1])
+    tiles = tiles_of(spans[:, 1], np.ones(len(spans), dtype=np.int64))
     corners = np.stack([paths.regions.query_start, paths.regions.subject_start], axis=1).astype(np.int64)
     best = np.zeros(len(subjects), dtype=np.int32)
-    costs = by_row(gaps)
-    place = costs.ctypes.data if costs is not None else None
+    costs, kept = by_row(gaps), np.ascontiguousarray(spans)
+    by_position = costs.ctypes.data if costs is not None else None
 
     def work(piece: slice) -> None:
-        part, places = subjects.take(piece), paths.offsets[piece.start : piece.stop + 1]
-        arrays = pointers(part.codes, part.starts, part.lengths)
-        given = pointers(corners[piece], np.ascontiguousarray(places), paths.ops, paths.lengths)
-        query = scores.ctypes.data, rows, letters
-        if call(*query, *arrays, len(part), *given, gap_first, gap_extend, place, tall, across, *pointers(best[piece])):
+        part, places = subjects.take(piece), np.ascontiguousarray(paths.offsets[piece.start : piece.stop + 1])
+        query = *pointers(scores, kept[piece]), scores.shape[1]
+        given = *pointers(part.codes, part.starts, part.lengths), len(part)
+        runs = pointers(corners[piece], places, paths.ops, paths.lengths)
+        if call(*query, *given, *runs, gap_first, gap_extend, by_position, *pointers(tiles[piece], best[piece])):
             raise MemoryError(_NO_ROOM)
 
-    in_pieces(subjects.lengths * rows, work, threads=threads, check=check)
+    in_pieces(subjects.lengths * spans[:, 1], work, threads=threads, check=check)
     return best

@@ -1,4 +1,4 @@
-"""All local alignments of a query with many subjects, in a few compiled calls.
+"""All local alignments of queries with many subjects, in a few compiled calls.
 
 A step aligns only those parts of a long subject that can hold an alignment: windows that reach the score, cut to the
 columns between which alignments with that score begin and end. An alignment and all that are as good lie wholly inside
@@ -26,6 +26,7 @@ from swgui.engines.native.further import find_all, reached_columns
 from swgui.engines.native.translating import parts_of_subjects, subject_lengths
 from swgui.engines.traceback.boxes import LONG, NARROW
 from swgui.engines.traceback.every import BULK_CELLS, all_local, fits_grid, without_unscoring_ends
+from swgui.engines.traceback.many import stack
 from swgui.engines.windows import cut, longest_span, window_step
 
 NARROWEST: Final = 512  # smallest number of residues between the starts of two parts in the backward pass
@@ -73,42 +74,6 @@ class Boxes(msgspec.Struct, frozen=True, eq=False):
         )
 
 
-def find_in_bulk(
-    query: EncodedQuery,
-    database: EncodedDatabase,
-    scheme: ScoringScheme,
-    items: Items,
-    most: int,
-    *,
-    threads: int = 0,
-    check: Check = lambda: None,
-) -> Found:
-    """Return the alignments that `all_local` gives of many subjects, not rescored.
-
-    Parameters
-    ----------
-    most : int
-        Alignments of an item.
-    """
-    part, before = without_unscoring_ends(query, scheme)
-    how: dict[str, Any] = {"threads": threads, "check": check}
-    length, long, alone = _kinds(part, database, scheme, items)
-    short = np.flatnonzero(~long & ~alone)
-    boxes = Boxes.join(
-        [
-            Boxes(short, np.zeros_like(short), length[short]),
-            *_boxes_of_long(part, database, scheme, items, np.flatnonzero(long), length, how),
-        ]
-    )
-    subjects, least = boxes.subjects(database, items), items.least[boxes.items]
-    costs, profile = (scheme.gap_first, scheme.gap_extend), part.scores(scheme)
-    of, paths = find_all(profile, subjects, least, most, *costs, gaps=part.gaps, **how)
-    paths = replace(paths, regions=paths.regions.moved(before, 0))
-    parts = [(paths, boxes.take(of), subjects.take(of))]
-    parts += [_one_by_one(query, database, scheme, items, item, most, check) for item in np.flatnonzero(alone).tolist()]
-    return _in_order(parts, most)
-
-
 def find_each(
     queries: Sequence[EncodedQuery],
     of: _Ints,
@@ -120,34 +85,38 @@ def find_each(
     threads: int = 0,
     check: Check = lambda: None,
 ) -> Found:
-    """Return the result of `find_in_bulk` for several queries: together if the boxes of their items are known.
+    """Return the alignments that `all_local` gives of many subjects with one or more queries, not rescored.
 
     Parameters
     ----------
+    queries : sequence of EncodedQuery
+        Several must not have gap costs by position.
     of : ndarray, shape=(n,), dtype=int64
-        The query of each item, ascending.
+        The query of each item.
+    most : int
+        Alignments of an item.
     """
     how: dict[str, Any] = {"threads": threads, "check": check}
-    known = _in_boxes(items)
-    if (
-        len(queries) < 2
-        or not known.all()
-        or not all(query.profile is None and fits_grid(query, scheme) for query in queries)
-    ):
-        numbers = [np.flatnonzero(of == number) for number in range(len(queries))]
-        parts = []
-        for query, own in zip(queries, numbers, strict=True):
-            paths, boxes, subjects = find_in_bulk(query, database, scheme, items.take(own), most, **how)
-            parts.append((paths, replace(boxes, items=own[boxes.items]), subjects))
-        return _joined_parts(parts)
-    boxes = _wide_windows(items, np.arange(len(of)), of, 0)
-    subjects, least = boxes.subjects(database, items), items.least[boxes.items]
-    lengths = np.array([len(query) for query in queries], dtype=np.int64)
-    spans = np.stack([np.cumsum(lengths) - lengths, lengths], axis=1)[of[boxes.items]]
-    profile = scheme.matrix.scores.take(np.concatenate([query.codes for query in queries]), axis=0)
-    costs = scheme.gap_first, scheme.gap_extend
-    number, paths = find_all(profile, subjects, least, most, *costs, spans=spans, **how)
-    return _in_order([(paths, boxes.take(number), subjects.take(number))], most)
+    scoring = [without_unscoring_ends(query, scheme) for query in queries]
+    parts, before = [part for part, _ in scoring], np.array([left for _, left in scoring], dtype=np.int64)
+    length, long, alone = _kinds(parts, of, database, scheme, items)
+    short = np.flatnonzero(~long & ~alone & (length > 0))
+    boxes = Boxes.join(
+        [
+            Boxes(short, np.zeros_like(short), length[short]),
+            *_boxes_of_long(parts, of, database, scheme, items, np.flatnonzero(long), length, how),
+        ]
+    )
+    subjects, least, stacked = boxes.subjects(database, items), items.least[boxes.items], stack(parts, scheme)
+    profile, costs = stacked.query.scores(scheme), (scheme.gap_first, scheme.gap_extend)
+    spans, gaps = stacked.spans(of[boxes.items]), stacked.query.gaps
+    number, paths = find_all(profile, spans, subjects, least, most, *costs, gaps=gaps, **how)
+    boxes = boxes.take(number)
+    paths = replace(paths, regions=paths.regions.moved(before[of[boxes.items]], 0))
+    found = [(paths, boxes, subjects.take(number))]
+    for item in np.flatnonzero(alone).tolist():
+        found.append(_one_by_one(queries[of[item]], database, scheme, items, item, most, check))
+    return _in_order(found, most)
 
 
 def _in_boxes(items: Items) -> NDArray[np.bool_]:
@@ -157,22 +126,26 @@ def _in_boxes(items: Items) -> NDArray[np.bool_]:
 
 
 def _kinds(
-    query: EncodedQuery, database: EncodedDatabase, scheme: ScoringScheme, items: Items
+    queries: Sequence[EncodedQuery], of: _Ints, database: EncodedDatabase, scheme: ScoringScheme, items: Items
 ) -> tuple[_Ints, NDArray[np.bool_], NDArray[np.bool_]]:
-    """Return the lengths of items, and the masks of items aligned in windows and of items aligned serially."""
-    rows, windowed = len(query), np.array([windows is not None for windows in items.windows], dtype=np.bool_)
+    """Return the lengths of items, 0 where there is none, and masks of those aligned in windows, and one by one."""
+    rows, bound = (np.array(some)[of] for some in zip(*((len(q), q.bound(scheme)) for q in queries), strict=True))
+    plain, fits = (
+        np.array(some)[of] for some in zip(*((q.profile is None, fits_grid(q, scheme)) for q in queries), strict=True)
+    )
+    spans = [longest_span(query, scheme) for query in queries]
+    span = np.array([-1 if one is None else one for one in spans], dtype=np.int64)[of]
+    windowed = np.array([windows is not None for windows in items.windows], dtype=np.bool_)
     length = subject_lengths(database, items.db_index, items.strands)
-    nothing = (length == 0) | (query.bound(scheme) < items.least)
-    if not fits_grid(query, scheme):
-        return length, np.zeros_like(windowed), ~nothing
-    span = longest_span(query, scheme)
-    long = windowed | (length > LONG * span) if span is not None else np.zeros_like(windowed)
-    beside = (rows > LONG * length) & (length * rows > BULK_CELLS) & ~long & (query.profile is None)
-    return np.where(nothing, 0, length), long & ~nothing, beside & ~nothing
+    there = (length > 0) & (bound >= items.least)
+    long = (span >= 0) & (windowed | (length > LONG * span)) & fits
+    beside = (rows > LONG * length) & (length * rows > BULK_CELLS) & ~long & plain
+    return np.where(there, length, 0), long & there, (beside | ~fits) & there
 
 
 def _boxes_of_long(
-    query: EncodedQuery,
+    queries: Sequence[EncodedQuery],
+    of: _Ints,
     database: EncodedDatabase,
     scheme: ScoringScheme,
     items: Items,
@@ -181,11 +154,23 @@ def _boxes_of_long(
     how: dict[str, Any],
 ) -> Iterator[Boxes]:
     """Yield the parts of long items that can hold an alignment with their least score."""
-    known = _in_boxes(items)
-    yield _wide_windows(items, long[known[long]], length, 0)
-    long = long[~known[long]]
-    if not len(long):
-        return
+    known = _in_boxes(items)[long]
+    yield _wide_windows(items, long[known], length, 0)
+    left = long[~known]
+    for number in sorted(set(of[left].tolist())):
+        yield _searched_boxes(queries[number], database, scheme, items, left[of[left] == number], length, how)
+
+
+def _searched_boxes(
+    query: EncodedQuery,
+    database: EncodedDatabase,
+    scheme: ScoringScheme,
+    items: Items,
+    long: _Ints,
+    length: _Ints,
+    how: dict[str, Any],
+) -> Boxes:
+    """Return these parts of long items of one query, which two passes over their windows find."""
     profile, costs = query.scores(scheme), (scheme.gap_first, scheme.gap_extend)
     span = longest_span(query, scheme)
     assert span is not None  # else none is long
@@ -211,7 +196,7 @@ def _boxes_of_long(
         _, back = reached_columns(profile, parts, least[kept], *costs, gaps=query.gaps, backwards=True, **how)
         stop = some.starts[of[kept]] + starts[kept] + ends
         boxes.append(Boxes(some.items[of[kept]], stop - back, stop).take(back > 0))
-    yield _joined(Boxes.join(boxes)) if boxes else wide
+    return _joined(Boxes.join(boxes)) if boxes else wide
 
 
 def _wide_windows(items: Items, long: _Ints, length: _Ints, span: int) -> Boxes:
@@ -271,15 +256,12 @@ def _one_by_one(
     return paths, Boxes(nothing + item, nothing, nothing + len(subject[0])), subject.take(nothing)
 
 
-def _joined_parts(parts: Sequence[Found]) -> Found:
-    """Return the alignments of one or more."""
-    paths, boxes, subjects = zip(*parts, strict=True)
-    return native.Paths.join(paths), Boxes.join(boxes), Subjects.join(subjects)
-
-
 def _in_order(parts: Sequence[Found], most: int) -> Found:
     """Return the best alignments of items; of equals the one that ends first in the subject, then in the query."""
-    paths, boxes, subjects = _joined_parts(parts)
+    paths, boxes, subjects = parts[0]
+    if len(parts) > 1:
+        of_all = zip(*parts, strict=True)
+        paths, boxes, subjects = (type(some[0]).join(some) for some in of_all)
     regions = paths.regions
     order = np.lexsort((regions.query_end, regions.subject_end + boxes.starts, -regions.scores, boxes.items))
     ranked = boxes.items[order]

@@ -20,6 +20,7 @@ from swgui.engines.native import grid
 from swgui.engines.native.further import reach_again
 from swgui.engines.native.grid import TOTAL_BOUND, Grid
 from swgui.engines.traceback.boxes import Box, boxes, query_boxes
+from swgui.engines.traceback.many import stack
 
 BULK_CELLS: Final = 50_000_000  # of a pair, a tenth of a second or less
 
@@ -86,42 +87,49 @@ def without_unscoring_ends(query: EncodedQuery, scheme: ScoringScheme) -> tuple[
 
 
 def has_second(
-    query: EncodedQuery,
+    queries: Sequence[EncodedQuery],
+    of: NDArray[np.int64],
     subjects: native.Subjects,
     scheme: ScoringScheme,
     best: native.Paths,
     least: NDArray[np.int64],
+    asked: NDArray[np.int64],
     *,
     threads: int = 0,
     check: Check = lambda: None,
-) -> NDArray[np.bool_] | None:
+) -> NDArray[np.bool_]:
     """Return a mask of the pairs with a second alignment with a score, without finding it.
 
     Parameters
     ----------
+    queries : sequence of EncodedQuery
+        Several must not have gap costs by position.
+    of : ndarray, shape=(k,), dtype=int64
+        The query of each pair.
     subjects : Subjects
-        k of them, none empty.
+        k of them.
     best : Paths
         The best alignment of each.
     least : ndarray, shape=(k,), dtype=int64
         The score of the second that is enough, at least 1.
+    asked : ndarray, shape=(n,), dtype=int64
+        The pairs that are looked at; their subjects are not empty.
 
     Returns
     -------
-    ndarray, shape=(k,), dtype=bool, or None
-        Whether `all_local` has a second one; None without the compiled library, and where a deletion pays back.
+    ndarray, shape=(k,), dtype=bool
+        Whether `all_local` has a second one; True as well for queries that a grid does not take (`fits_grid`), and
+        False for pairs that are not looked at.
     """
-    part, before = without_unscoring_ends(query, scheme)
-    if not fits_grid(part, scheme):
-        return None
-    costs = scheme.gap_first, scheme.gap_extend
-    moved, profile = _moved(best, -before), part.scores(scheme)
-    return reach_again(profile, subjects, moved, least, *costs, gaps=part.gaps, threads=threads, check=check)
-
-
-def _moved(paths: native.Paths, rows: int) -> native.Paths:
-    """Return the same alignments of a query that begins so many residues earlier."""
-    return replace(paths, regions=paths.regions.moved(rows, 0)) if rows else paths
+    scoring = [without_unscoring_ends(query, scheme) for query in queries]
+    parts, before = [part for part, _ in scoring], np.array([left for _, left in scoring], dtype=np.int64)
+    fits = np.array([fits_grid(part, scheme) for part in parts], dtype=np.bool_)[of[asked]]
+    stacked, costs = stack(parts, scheme), (scheme.gap_first, scheme.gap_extend)
+    moved = replace(best, regions=best.regions.moved(-before[of], 0))
+    given = stacked.query.scores(scheme), stacked.spans(of), subjects, moved, least, asked[fits]
+    told = reach_again(*given, *costs, gaps=stacked.query.gaps, threads=threads, check=check)
+    told[asked[~fits]] = True
+    return told
 
 
 def _best_first(parts: Sequence[Box], open_box: Callable[[Box], Iterator[Alignment]]) -> Iterator[Alignment]:

@@ -167,6 +167,10 @@ class Stack(msgspec.Struct, frozen=True, eq=False):
     query: EncodedQuery
     begins: NDArray[np.int64]  # where each of k queries begins, and the last one ends, shape (k + 1,)
 
+    def spans(self, of: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the first row of some of the queries, and their rows, shape (n, 2)."""
+        return np.stack([self.begins[:-1], np.diff(self.begins)], axis=1)[of]
+
 
 def stack(queries: Sequence[EncodedQuery], scheme: ScoringScheme) -> Stack:
     """Return one or more queries as one; several must not have gap costs by position."""

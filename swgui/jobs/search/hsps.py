@@ -265,29 +265,25 @@ class HspFinder:
         aligned : AlignedColumns
             The best alignment of each.
         """
-        listed, result, more = self.listed, self.listed.result, np.zeros(len(places), dtype=bool)
+        listed, result = self.listed, self.listed.result
         how: dict[str, Any] = {"threads": self._threads, "check": self._check}
-        costs = result.scheme.gap_first, result.scheme.gap_extend
         wanted = np.flatnonzero(several & aligned.there)
         if not len(wanted):
-            return places[more]
-        subjects, best = listed.subjects(places[wanted]), native.Paths.of_columns(aligned.take(wanted))
-        least = self._least[places[wanted]]
-        asked, which = listed.strands(places[wanted])
-        for number, (of, strand) in enumerate(asked):
-            own = np.flatnonzero(which == number)
-            some = subjects.take(own), result.scheme, best.take(own), np.maximum(least[own], 1)
-            second = has_second(listed.query(of, strand), *some, **how)
-            if second is None:
-                more[wanted[own]] = True
-                continue
-            for other in result.search.strands:
-                if other != strand:
-                    profile = listed.query(of, other).scores(result.scheme)
-                    left = np.flatnonzero(~second & self.may_reach(places[wanted[own]], other))
-                    turned = listed.subjects(places[wanted[own[left]]], np.full(len(left), other))
-                    second[left] = native.scores(profile, turned, *costs, **how) >= least[own[left]]
-            more[wanted[own]] = second
+            return places[wanted]
+        least, best = np.maximum(self._least[places], 1), native.Paths.of_columns(aligned)
+        asked, which = listed.strands(places)
+        given = listed.subjects(places), result.scheme, best, least, wanted
+        more = has_second([listed.query(*key) for key in asked], which, *given, **how)
+        if len(result.search.strands) > 1:
+            for number, (of, strand) in enumerate(asked):
+                own = wanted[which[wanted] == number]
+                for other in result.search.strands:
+                    left = own[~more[own] & self.may_reach(places[own], other)] if other != strand else own[:0]
+                    if len(left):
+                        profile = listed.query(of, other).scores(result.scheme)
+                        turned = listed.subjects(places[left], np.full(len(left), other))
+                        costs = result.scheme.gap_first, result.scheme.gap_extend
+                        more[left] = native.scores(profile, turned, *costs, **how) >= least[left]
         return places[more]
 
     def may_reach(self, places: _Ints, strand: int) -> NDArray[np.bool_]:
