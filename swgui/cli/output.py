@@ -16,9 +16,8 @@ import numpy as np
 
 from swgui.commands.output import export_options
 from swgui.core.errors import InvalidParameter
-from swgui.core.hits.joined import grouped
 from swgui.core.hits.results import SearchResult
-from swgui.core.hits.table import Hit, HitStream, HitTable
+from swgui.core.hits.table import HitStream, HitTable
 from swgui.core.judging.fitting import fit_of
 from swgui.core.plain import replace
 from swgui.core.scoring import ScoringScheme
@@ -86,7 +85,7 @@ def all_hits(
     only: Kind | None = None,
     cancel: threading.Event | None = None,
 ) -> Iterator[HitTable]:
-    """Describe every hit of every query, in order, showing how far it is.
+    """Describe every hit of every query, in order, in tables of one or more queries, showing how far it is.
 
     Parameters
     ----------
@@ -98,7 +97,7 @@ def all_hits(
     rows = _rows(result, marks, only)
     total, done = sum(map(len, rows)), 0
     parts = [(result.hit_list(index), chosen) for index, chosen in enumerate(rows)]
-    for table in parted("align", describe(parts, align=align, fit=fit, cancel=cancel).tables):
+    for table in parted("align", describe(parts, align=align, fit=fit, cancel=cancel).several):
         done += len(table)
         line.show(f"Aligning {done:,} of {total:,}")
         yield table if marks is None else replace(table, marks=marks)
@@ -151,20 +150,17 @@ def write_result(
     def counted() -> Iterator[HitTable]:
         nonlocal significant
         for table in all_hits(result, line, align=align, fit=fit, marks=marks, only=only, cancel=cancel):
-            listed[table.query_index] += len(table)
+            for index, size in table.counts:
+                listed[index] += size
             stopped = cancel is not None and cancel.is_set()
-            if stopped and align and (~table.there & (table.scores > 0)).any():
-                unaligned.add(table.query_index)
+            if stopped and align:
+                unaligned.update(one.query_index for one in table.parts if (~one.there & (one.scores > 0)).any())
+            elif result.translation is not None and align:
+                _look_for_shifts(table, result.scheme, shifts)
             significant += int((table.log10_evalues <= SIGNIFICANT.value).sum()) if align and only is None else 0
             yield table
 
-    def looked_through() -> Iterator[HitTable]:
-        for tables in grouped(counted()):
-            if not (cancel is not None and cancel.is_set()):
-                _look_for_shifts(tables, result.scheme, shifts)
-            yield from tables
-
-    stream = HitStream(looked_through() if result.translation is not None and align else counted())
+    stream = HitStream(counted())
     with part("format"):
         if screen:
             _on_screen(stream, line, several=len(result.queries) > 1)
@@ -201,14 +197,14 @@ def _cut_short(wanted: Sequence[int], listed: Mapping[int, int], unaligned: int)
     return said
 
 
-def _look_for_shifts(tables: Sequence[HitTable], scheme: ScoringScheme, shifts: dict[str, str]) -> None:
+def _look_for_shifts(table: HitTable, scheme: ScoringScheme, shifts: dict[str, str]) -> None:
     """Add the remarks on the first hit of each query along which the reading of DNA probably shifts."""
     from swgui.core.verdict.shifts import may_shift, probable_shifts  # here: for searches that translate
 
-    for number, place in may_shift(tables, HITS_EXAMINED):
-        table = tables[number]
-        if table.record.id not in shifts and (said := probable_shifts(Hit(table, place), scheme)):
-            shifts[table.record.id] = f"'{table.record.id}' and '{table.subjects.ids[place]}': {said}"
+    for hit in map(table.at, may_shift(table, HITS_EXAMINED)):
+        query = hit.query_record.id
+        if query not in shifts and (said := probable_shifts(hit, scheme)):
+            shifts[query] = f"'{query}' and '{hit.table.subjects.ids[hit.place]}': {said}"
 
 
 def write_scores(result: SearchResult, path: Path) -> None:

@@ -267,7 +267,7 @@ class Hits(Sequence[Hit], PlacedRows):
         chosen = columns_of(self.result, columns if columns is None else list(columns))
         align = any(column.needs_alignment for column in (*chosen, *self._own))
         fit = any(column.source == "fit" for column in chosen)
-        return Table(chosen, lambda: describe(self._parts(), align=align, fit=fit).tables, chosen)
+        return Table(chosen, lambda: describe(self._parts(), align=align, fit=fit).several, chosen)
 
     def _placed_in(self) -> EncodedDatabase:
         return self.result.database

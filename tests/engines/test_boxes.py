@@ -16,7 +16,7 @@ from swgui.core.scoring import ScoringScheme
 from swgui.engines.traceback import boxes as module
 from swgui.engines.traceback import bulk, every
 from swgui.engines.traceback.boxes import Box, boxes, query_boxes
-from swgui.engines.traceback.bulk import Items, find_in_bulk
+from swgui.engines.traceback.bulk import Items, find_each
 from swgui.engines.traceback.every import all_local
 from swgui.engines.windows import cut, longest_span
 from tests.engines.conftest import query_of, random_codes, relative
@@ -50,10 +50,10 @@ def scored(query, subject, scheme, step):
 
 
 def in_bulk(query, subject, scheme, windows, most=100, least=LEAST):
-    """Return the result of `find_in_bulk`, at positions of the whole subject."""
+    """Return the result of `find_each`, at positions of the whole subject."""
     database = encode_database([SequenceRecord("s", "", NUCLEOTIDE.decode(subject))], NUCLEOTIDE, "db")
     items = Items(np.zeros(1, np.int64), np.ones(1, np.int64), np.full(1, least), [windows])
-    paths, found, _ = find_in_bulk(query, database, scheme, items, most, threads=1)
+    paths, found, _ = find_each([query], np.zeros(1, np.int64), database, scheme, items, most, threads=1)
     paths = replace(paths, regions=paths.regions.moved(0, found.starts))
     return [paths.alignment(at) for at in range(len(paths))]
 

@@ -226,7 +226,8 @@ def test_nothing_where_nothing_can_score(protein_scheme):
 
 
 def has_second(query, packed, scheme, best, least):
-    return every.has_second(query, packed, scheme, native.Paths.of(best), np.array(least)).tolist()
+    given, all_of = (packed, scheme, native.Paths.of(best), np.array(least)), np.arange(len(best))
+    return every.has_second([query], np.zeros_like(all_of), *given, all_of).tolist()
 
 
 def test_the_score_of_the_second_without_finding_it(rng):

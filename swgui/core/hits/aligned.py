@@ -76,16 +76,16 @@ class AlignedColumns(msgspec.Struct, frozen=True, eq=False):
                 rows[row] = numbers[name]
         return cls(rows, ops, lengths, offsets, np.full((2, len(offsets) - 1), np.nan), steps)
 
-    def reaching(self, minimums: Minimums, query_length: int) -> NDArray[np.bool_]:
+    def reaching(self, minimums: Minimums, query_lengths: int | _Ints) -> NDArray[np.bool_]:
         """Return True for each alignment that reaches all lower limits of hits, shape (n,).
 
         Parameters
         ----------
-        query_length : int
-            Residues of the whole query.
+        query_lengths : int, or ndarray, shape=(n,), dtype=int64
+            Residues of the whole query, or of that of each.
         """
         identity = 100.0 * self.number("nident") / np.maximum(self.number("length"), 1)
-        covered = 100.0 * self.number("query_span") / max(query_length, 1)
+        covered = 100.0 * self.number("query_span") / np.maximum(query_lengths, 1)
         enough = self.number("score") >= minimums.score
         return enough & (identity >= minimums.identity) & (covered >= minimums.coverage)
 
@@ -129,21 +129,6 @@ class AlignedColumns(msgspec.Struct, frozen=True, eq=False):
         """Number of each line within its hit, shape (n,)."""
         hit = self.number("hit")
         return np.arange(len(hit)) - np.searchsorted(hit, hit)
-
-    def split(self, of: _Ints) -> Iterator[tuple[int, AlignedColumns]]:
-        """Yield the lines of consecutive hits with the same number, counted from 0, and that number.
-
-        Parameters
-        ----------
-        of : ndarray, shape=(k,), dtype=int64
-            A number of each hit.
-        """
-        hits = np.flatnonzero(np.append(True, of[1:] != of[:-1])[: len(of)])
-        lines = np.searchsorted(self.number("hit"), hits)
-        for first, (start, stop) in zip(hits.tolist(), pairwise([*lines.tolist(), len(self)]), strict=True):
-            own = self.part(start, stop)
-            hit = own.number("hit") - first
-            yield int(of[first]), own.of_hits(hit, own.number("strand"), *own.significance)
 
     @property
     def there(self) -> NDArray[np.bool_]:

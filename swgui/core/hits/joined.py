@@ -1,36 +1,94 @@
-"""Hits of several queries as one table: small tables are batched, as most of their time is overhead."""
+"""Hits of several queries as one table: most of the time of small tables is overhead."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
-from typing import Any, Final, TypeVar
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.hits.aligned import AlignedColumns
-from swgui.core.hits.table import OF_HITS, OF_LINES, Hit, HitTable
+from swgui.core.hits.table import OF_HITS, OF_LINES, Hit, HitStream, HitTable, tables_of
 from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
+from swgui.core.scoring import EncodedQuery
 from swgui.core.texts import PickedTexts
+
+if TYPE_CHECKING:
+    from swgui.core.hits.rounds import QueryRounds
 
 T = TypeVar("T")
 LINES: Final = 4096  # from which on a table is long enough
 TABLES: Final = 64
+_Ints = NDArray[np.int64]
 
 
-class _JoinedTable(HitTable, frozen=True):
-    """The hits of several tables, concatenated; questions about one query are answered by its table."""
+class TableQuery(msgspec.Struct, frozen=True, eq=False):
+    """A query of a table of several; fields as in `HitTable`."""
 
-    parts: tuple[HitTable, ...] = ()
+    record: SequenceRecord
+    query: Callable[[int], EncodedQuery]
+    query_index: int
+    rounds: QueryRounds | None = None
+
+
+class _JoinedTable(HitTable, frozen=True, kw_only=True):
+    """The hits of several queries, those of a query together; `record` and `query` are those of the first."""
+
+    queries: tuple[TableQuery, ...]
+    of: _Ints  # the query of each hit, ascending from 0, none without a hit, shape (k,)
+
+    @cached_property
+    def _edges(self) -> _Ints:
+        """The first hit of each query, and the number of hits, shape (q + 1,)."""
+        return np.searchsorted(self.of, np.arange(len(self.queries) + 1))
+
+    @cached_property
+    def parts(self) -> tuple[HitTable, ...]:
+        lines = np.searchsorted(self.hit, self._edges).tolist()
+        spans = zip(self.queries, pairwise(self._edges.tolist()), pairwise(lines), strict=True)
+        return tuple(self._part(query, slice(*hits), slice(*some)) for query, hits, some in spans)
+
+    def _part(self, query: TableQuery, hits: slice, lines: slice) -> HitTable:
+        hit, aligned = self.hit[lines] - hits.start, self.aligned
+        if aligned is not None:
+            own = aligned.part(lines.start, lines.stop)
+            aligned = own.of_hits(hit, own.number("strand"), *own.significance)
+        return HitTable(
+            subjects=self.subjects.take(hits),
+            hit=hit,
+            aligned=aligned,
+            residues=self.residues,
+            marks=self.marks,
+            translation=self.translation,
+            **{name: getattr(query, name) for name in TableQuery.__struct_fields__},
+            **{name: getattr(self, name)[hits] for name in OF_HITS},
+            **{name: getattr(self, name)[lines] for name in OF_LINES},
+        )
+
+    @property
+    def counts(self) -> list[tuple[int, int]]:
+        sizes = np.diff(self._edges).tolist()
+        return [(query.query_index, size) for query, size in zip(self.queries, sizes, strict=True)]
+
+    @property
+    def numbers(self) -> _Ints:
+        return np.arange(len(self)) - self._edges[self.of]
+
+    def at(self, place: int) -> Hit:
+        number = int(self.of[place])
+        return Hit(self.parts[number], place - int(self._edges[number]))
 
     def of_query(self, read: Callable[[SequenceRecord], T]) -> list[T]:
-        return [value for part in self.parts for value in part.of_query(read)]
+        values = [read(query.record) for query in self.queries]
+        return list(map(values.__getitem__, self.of[self.hit].tolist()))
 
     def query_texts(self, read: Callable[[SequenceRecord], str]) -> PickedTexts:
-        texts = [read(part.record) for part in self.parts]
-        return PickedTexts(texts, np.repeat(np.arange(len(texts)), [part.lines for part in self.parts]))
+        return PickedTexts([read(query.record) for query in self.queries], self.of[self.hit])
 
     def by_part(self, read: Callable[[HitTable], Sequence[T]]) -> list[T]:
         return [value for part in self.parts for value in read(part)]
@@ -63,25 +121,42 @@ def join(tables: Sequence[HitTable]) -> HitTable:
     aligned = [table.aligned for table in tables if table.aligned is not None]
     columns["aligned"] = AlignedColumns.join(aligned) if aligned else None
     columns["subjects"] = head.subjects.join([table.subjects for table in tables[1:]])
-    if all(table.record is head.record and table.query_index == head.query_index for table in tables):
+    several = [table.queries if isinstance(table, _JoinedTable) else (_query_of(table),) for table in tables]
+    queries = [query for some in several for query in some]
+    if all(query.record is head.record and query.query_index == head.query_index for query in queries):
         return replace(head, **columns)
-    return _JoinedTable(
-        record=head.record,
-        query=head.query,
-        residues=head.residues,
-        translation=head.translation,
-        parts=tuple(tables),
-        **columns,
-    )
+    sizes = [size for table in tables for _, size in table.counts]
+    kept = {name: getattr(head, name) for name in ("residues", "marks", "translation")}
+    return table_of(queries, np.repeat(np.arange(len(queries)), sizes), **columns, **kept)
+
+
+def table_of(queries: Sequence[TableQuery], of: _Ints, **columns: Any) -> HitTable:
+    """Return a table of one or more queries.
+
+    Parameters
+    ----------
+    of : ndarray, shape=(k,)
+        The query of each hit, ascending from 0; each has one, unless there is one query.
+    **columns
+        Other fields of `HitTable`.
+    """
+    first = {name: getattr(queries[0], name) for name in TableQuery.__struct_fields__}
+    if len(queries) == 1:
+        return HitTable(**first, **columns)
+    return _JoinedTable(**(first | {"rounds": None}), queries=tuple(queries), of=of, **columns)
+
+
+def _query_of(table: HitTable) -> TableQuery:
+    return TableQuery(table.record, table.query, table.query_index, table.rounds)
 
 
 def alike(table: HitTable, other: HitTable) -> bool:
     """Return True if the hits of two tables can form one table: of one search, with the same data about hits."""
     return (
-        type(table) is type(other) is HitTable
-        and table.subjects.database is other.subjects.database
+        table.subjects.database is other.subjects.database
         and (table.aligned is None) == (other.aligned is None)
         and (table.rounds is None) == (other.rounds is None)
+        and table.marks is other.marks
         and table.translation == other.translation
         and table.residues == other.residues
     )
@@ -107,6 +182,6 @@ def grouped(tables: Iterable[HitTable]) -> Iterator[list[HitTable]]:
         raise failed
 
 
-def joined(tables: Iterable[HitTable]) -> Iterator[HitTable]:
-    """Yield the hits of tables in fewer and longer ones, as `grouped`."""
-    return map(join, grouped(tables))
+def joined(hits: Iterable[Hit]) -> Iterator[HitTable]:
+    """Yield hits in few and long tables, of one or more queries each."""
+    return map(join, grouped(hits.several if isinstance(hits, HitStream) else tables_of(hits)))

@@ -83,7 +83,7 @@ class ListedSubjects(msgspec.Struct, frozen=True, eq=False, dict=True):
         """Return the organism of one subject."""
         return self.database.organism(int(self.db_index[place]))
 
-    def take(self, places: _Ints) -> ListedSubjects:
+    def take(self, places: _Ints | slice) -> ListedSubjects:
         """Return some of the subjects, in the order given."""
         return ListedSubjects(self.database, self.db_index[places])
 
@@ -108,7 +108,10 @@ class ListedSubjects(msgspec.Struct, frozen=True, eq=False, dict=True):
 
 
 class HitTable(msgspec.Struct, frozen=True, eq=False, dict=True, weakref=True):
-    """k hits of one query, in n lines: one for each alignment, best first, or one for a hit without."""
+    """k hits of one query, in n lines: one for each alignment, best first, or one for a hit without.
+
+    Tables of several queries are made by `swgui.core.hits.joined.table_of`.
+    """
 
     record: SequenceRecord  # the query as it was given
     query: Callable[[int], EncodedQuery]  # returns the encoded query of a strand
@@ -154,6 +157,25 @@ class HitTable(msgspec.Struct, frozen=True, eq=False, dict=True, weakref=True):
     def sizes(self) -> _Ints:
         """Number of lines of each hit, shape (k,)."""
         return np.bincount(self.hit, minlength=len(self))
+
+    @property
+    def parts(self) -> tuple[HitTable, ...]:
+        """The table of each query."""
+        return (self,)
+
+    @property
+    def counts(self) -> list[tuple[int, int]]:
+        """Number of each query in the run, and of its hits."""
+        return [(self.query_index, len(self))]
+
+    @property
+    def numbers(self) -> _Ints:
+        """Place of each hit among those of its query, from 0, shape (k,)."""
+        return np.arange(len(self))
+
+    def at(self, place: int) -> Hit:
+        """Return a hit, as the row of its best alignment."""
+        return Hit(self, place)
 
     def take(self, places: _Ints) -> HitTable:
         """Return some of the hits with all their lines, in the order given."""
@@ -462,16 +484,17 @@ class Hit:
 
 
 class HitStream(Iterator[Hit]):
-    """Hits in the order of an output, as tables, each of one query; as objects in a loop.
+    """Hits in the order of an output, as tables; as objects in a loop. Read once.
 
     Parameters
     ----------
-    tables : iterable of HitTable
-        Read one by one, and once.
+    several : iterable of HitTable
+        Of one or more queries each.
     """
 
-    def __init__(self, tables: Iterable[HitTable]) -> None:
-        self.tables = iter(tables)
+    def __init__(self, several: Iterable[HitTable]) -> None:
+        self.several = iter(several)
+        self.tables = (part for table in self.several for part in table.parts)
         self._hits = (hit for table in self.tables for hit in table.hits())
 
     def __next__(self) -> Hit:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Final
 
 import msgspec
@@ -10,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alignment import spell_out
-from swgui.core.hits.joined import join
 from swgui.core.hits.scores import distinct
 from swgui.core.hits.table import Hit, HitTable
 from swgui.core.ranges import concatenated_ranges
@@ -104,20 +102,16 @@ def _in_line(table: HitTable, looked_at: NDArray[np.bool_]) -> _Ints:
     return np.asarray(lines[np.concatenate(pairs)])
 
 
-def may_shift(tables: Sequence[HitTable], hits: int) -> list[tuple[int, int]]:
-    """Return the first hits of tables with alignments between which the reading may shift: table and hit.
+def may_shift(table: HitTable, hits: int) -> list[int]:
+    """Return the places of the first hits of each query between whose alignments the reading may shift.
 
     Parameters
     ----------
-    tables : sequence of HitTable
-        One or more that can be one (`swgui.core.hits.joined.alike`).
+    table : HitTable
+        Of one or more queries.
     """
-    sizes = [len(table) for table in tables]
-    looked_at = np.concatenate([np.arange(size) < hits for size in sizes])
-    joined = join(tables)
-    found, ends = distinct(joined.hit[_in_line(joined, looked_at)[:, 0]]), np.cumsum(sizes)
-    number = np.searchsorted(ends, found, side="right")
-    return list(zip(number.tolist(), (found - (ends - np.array(sizes))[number]).tolist(), strict=True))
+    places: list[int] = distinct(table.hit[_in_line(table, table.numbers < hits)[:, 0]]).tolist()
+    return places
 
 
 def frameshifts_near(hit: Hit, scheme: ScoringScheme) -> list[int]:

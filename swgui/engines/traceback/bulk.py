@@ -113,10 +113,9 @@ def find_each(
     number, paths = find_all(profile, spans, subjects, least, most, *costs, gaps=gaps, **how)
     boxes = boxes.take(number)
     paths = replace(paths, regions=paths.regions.moved(before[of[boxes.items]], 0))
-    found = [(paths, boxes, subjects.take(number))]
-    for item in np.flatnonzero(alone).tolist():
-        found.append(_one_by_one(queries[of[item]], database, scheme, items, item, most, check))
-    return _in_order(found, most)
+    serial = np.flatnonzero(alone).tolist()
+    others = [_one_by_one(queries[of[item]], database, scheme, items, item, most, check) for item in serial]
+    return _in_order([(paths, boxes, subjects.take(number)), *others], most)
 
 
 def _in_boxes(items: Items) -> NDArray[np.bool_]:

@@ -7,7 +7,7 @@ from typing import IO, Final, TextIO
 
 from swgui.core.hits.joined import joined
 from swgui.core.hits.results import SearchResult
-from swgui.core.hits.table import Hit, HitTable, tables_of
+from swgui.core.hits.table import Hit, HitTable
 from swgui.core.table import Table
 from swgui.io import table_files
 from swgui.io.cells import clean_text
@@ -47,7 +47,7 @@ def write_xlsx(result: SearchResult, hits: Iterable[Hit], file: IO[bytes], optio
     from swgui.io.workbook import Book  # here: few tables are workbooks
 
     book, chosen = Book(), (*columns_of(result, options.columns), *options.joined)
-    book.add_table("Hits", Table(chosen, lambda: tables_of(hits), chosen), LINKED, _pages)
+    book.add_table("Hits", Table(chosen, lambda: joined(hits), chosen), LINKED, _pages)
     book.add_facts("Search", provenance(result))
     book.save(file, result.version, result.finished_at)
 
@@ -72,13 +72,13 @@ def _comments(result: SearchResult, options: ExportOptions) -> Sequence[str]:
 def _table(result: SearchResult, hits: Iterable[Hit], options: ExportOptions) -> Table[HitTable]:
     """Return hits with the requested columns."""
     chosen = (*columns_of(result, options.columns), *options.joined)
-    return Table(chosen, lambda: joined(tables_of(hits)), chosen)
+    return Table(chosen, lambda: joined(hits), chosen)
 
 
 def write_blast6(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: ExportOptions) -> None:
     """Write BLAST's format 6: tab-separated, no header, its twelve columns unless others are requested."""
     chosen = (*choose_columns(options.columns or BLAST_COLUMNS, BLAST_COLUMNS), *options.joined)
-    for table in joined(tables_of(hits)):
+    for table in joined(hits):
         file.write(lines_of(chosen, table, _FOR_BLAST))
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from functools import lru_cache, partial
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -21,7 +21,6 @@ from swgui.core.hits.table import Hit, HitStream, HitTable, ListedSubjects
 from swgui.core.judging.fitting import fit_of
 from swgui.core.judging.ranking import measure, statistics_of
 from swgui.core.plain import replace
-from swgui.core.scoring import EncodedQuery
 from swgui.core.translation.programs import shifting
 from swgui.engines.host import usable_cores
 from swgui.io.statistics import load_statistics
@@ -122,9 +121,10 @@ def _until(
     """
     how = partial(_described, fit=fit, threads=threads)
     if cancel is None:
-        yield from (table for _, table in how(parts, align=align, check=check))
+        yield from how(parts, align=align, check=check)
         return
-    done = [0] * len(parts)
+    done = 0  # hits of all lists, in order
+    ends = np.cumsum([len(rows) for _, rows in parts]).tolist()
 
     def until_stop() -> None:
         check()
@@ -138,11 +138,15 @@ def _until(
             raise Stopped
 
     def left(check: Check, most: int | None, align: bool) -> Iterator[HitTable]:
-        rest = [number for number, (_, rows) in enumerate(parts) if done[number] < len(rows)]
-        some = [(_limited(parts[number][0], most), parts[number][1][done[number] :]) for number in rest]
-        for number, table in how(some, align=align, check=check) if some else ():
+        nonlocal done
+        rest = [
+            (_limited(listed, most), rows[max(done - end + len(rows), 0) :])
+            for (listed, rows), end in zip(parts, ends, strict=True)
+            if done < end
+        ]
+        for table in how(rest, align=align, check=check) if rest else ():
             yield table
-            done[rest[number]] += len(table)
+            done += len(table)
 
     ways = (
         (until_stop, None, align),
@@ -180,80 +184,89 @@ def portions(parts: Sequence[Part], workers: int = 1) -> Iterator[list[Part]]:
         yield some
 
 
-def _described(
-    parts: Sequence[Part], *, align: bool, fit: bool, check: Check, threads: int
-) -> Iterator[tuple[int, HitTable]]:
-    """Yield rows of lists, several only where none is scored by position, in order and with the number of the list.
+def _described(parts: Sequence[Part], *, align: bool, fit: bool, check: Check, threads: int) -> Iterator[HitTable]:
+    """Yield rows of lists, several only where none is scored by position, in order, as tables of one or more lists.
 
     Parameters
     ----------
     threads : int
         0 for all cores; below 0 for many lists side by side, as for `in_pieces`.
     """
-    lists = [listed for listed, _ in parts]
-    wanted = [np.asarray(rows, dtype=np.int64) for _, rows in parts]
-    by_fit = [_by_fit(*part) if fit else np.full((2, len(part[1])), np.nan) for part in zip(lists, wanted, strict=True)]
-    if not align:
-        for k, (listed, some) in enumerate(zip(lists, wanted, strict=True)):
-            check()
-            query = lru_cache(partial(listed.result.encoded_query, listed.query_index))
-            for start in range(0, len(some), ROWS_OF_TABLE):
-                part = slice(start, start + ROWS_OF_TABLE)
-                yield k, _table(listed, query, some[part], by_fit[k][:, part])
-        return
-    together, done = ListedRows(lists, wanted), [0] * len(lists)
-    minimums = together.result.search.limits.minimums
-    finder = _finder_of(together.result)
+    together, done = ListedRows([listed for listed, _ in parts], [np.asarray(rows, np.int64) for _, rows in parts]), 0
+    by_fit = [_by_fit(listed, np.asarray(rows, np.int64)) for listed, rows in parts] if fit else None
+    fitted = np.full((2, len(together)), np.nan) if by_fit is None else np.concatenate(by_fit, axis=1)
     try:
-        for k, lines in finder(together, check, threads).columns():
-            if minimums:
-                length = together.result.whole_length(lists[k].query_index)
-                lines = lines.take(np.flatnonzero((lines.hsp == 0) | lines.reaching(minimums, length)))
-            part = slice(done[k], done[k] + int(lines.number("hit")[-1]) + 1)
-            yield k, _table(lists[k], partial(together.query, k), wanted[k][part], by_fit[k][:, part], lines)
-            done[k] = part.stop
+        for size, lines in _aligned(together, check, threads) if align else _unaligned(together, check):
+            part = slice(done, done + size)
+            yield _table(together, part, fitted[:, part], lines)
+            done = part.stop
     except ScoreMismatch:
         if len(together) < 2:
             raise
         # Those before the wrong one are right; the others are tried list by list, and row by row.
-        left = [(k, some[done[k] :]) for k, some in enumerate(wanted) if done[k] < len(some)]
-        if len(left) == 1:
-            left = [(k, some[row : row + 1]) for k, some in left for row in range(len(some))]
-        for k, some in left:
-            alone = [(lists[k], some.tolist())]
-            for _, table in _described(alone, align=True, fit=fit, check=check, threads=threads):
-                yield k, table
+        alone, left = list[Part](), len(together) - done
+        for listed, rows in reversed(parts):
+            some, left = rows[max(len(rows) - left, 0) :] if left else [], max(left - len(rows), 0)
+            alone += [(listed, some)] if len(some) else []
+        if len(alone) == 1:
+            alone = [(listed, [row]) for listed, rows in alone for row in reversed(rows)]
+        for one in reversed(alone):
+            yield from _described([one], align=True, fit=fit, check=check, threads=threads)
+
+
+def _aligned(together: ListedRows, check: Check, threads: int) -> Iterator[tuple[int, AlignedColumns]]:
+    """Yield some hits at a time: how many, and their alignments within the limits."""
+    minimums = together.result.search.limits.minimums
+    lengths = np.array([together.result.whole_length(listed.query_index) for listed in together.lists], dtype=np.int64)
+    done = 0
+    for found in _finder_of(together.result)(together, check, threads).columns():
+        hit, lines = found.number("hit"), found
+        size = int(hit[-1]) + 1
+        if minimums:
+            reached = found.reaching(minimums, lengths[together.of[done + hit]])
+            lines = found.take(np.flatnonzero((found.hsp == 0) | reached))
+        yield size, lines
+        done += size
+
+
+def _unaligned(together: ListedRows, check: Check) -> Iterator[tuple[int, None]]:
+    """Yield numbers of hits, some at a time."""
+    for start in range(0, len(together), ROWS_OF_TABLE):
+        check()
+        yield min(ROWS_OF_TABLE, len(together) - start), None
 
 
 def unaligned(listed: HitList) -> HitTable:
     """Return all hits of a list as a table, without alignments and without what the fit to all scores says."""
-    rows = np.arange(len(listed))
-    query = lru_cache(partial(listed.result.encoded_query, listed.query_index))
-    return _table(listed, query, rows, np.full((2, len(rows)), np.nan))
+    together = ListedRows([listed], [np.arange(len(listed))])
+    return _table(together, slice(0, len(listed)), np.full((2, len(listed)), np.nan))
 
 
 def _table(
-    listed: HitList,
-    query: Callable[[int], EncodedQuery],
-    rows: NDArray[np.int64],
-    by_fit: NDArray[np.float64],
-    lines: AlignedColumns | None = None,
+    together: ListedRows, part: slice, by_fit: NDArray[np.float64], lines: AlignedColumns | None = None
 ) -> HitTable:
-    """Return some rows as a table, with their alignments if there are any."""
-    result, hits = listed.result, listed.columns.take(rows)
-    unknown = np.full(len(rows), np.nan)
+    """Return consecutive rows as a table, with their alignments if there are any."""
+    from swgui.core.hits.joined import TableQuery, table_of  # here: a search alone makes no tables
+
+    result, hits, lists = together.result, together.hits.take(part), together.lists
+    unknown = np.full(len(hits), np.nan)
     by = hits.composition or CompositionColumns(unknown, unknown, unknown)
-    hit = np.arange(len(rows)) if lines is None else lines.number("hit")
+    hit = np.arange(len(hits)) if lines is None else lines.number("hit")
     best = np.ones(len(hit), dtype=bool) if lines is None else lines.hsp == 0
 
     def of_best(values: NDArray[np.float64]) -> NDArray[np.float64]:
         return np.where(best, values[hit], np.nan)
 
-    return HitTable(
-        record=listed.query.query,
-        query=query,
+    numbers, of = np.unique(together.of[part], return_inverse=True)
+    queries = [
+        TableQuery(one.query.query, partial(together.query, k), one.query_index, one.query.rounds)
+        for k, one in ((k, lists[k]) for k in (numbers.tolist() or [0]))
+    ]
+    return table_of(
+        queries,
+        of,
         subjects=ListedSubjects(result.database, hits.db_index),
-        ranks=rows + 1,
+        ranks=together.rows[part] + 1,
         lambda_ratio=by.lambda_ratio,
         shuffle_z=by.shuffle_z,
         hit=hit,
@@ -267,8 +280,6 @@ def _table(
         fitted=of_best(by_fit[1]),
         aligned=lines,
         residues=result.search.limits.database_size(result.searched)[0],
-        query_index=listed.query_index,
-        rounds=listed.query.rounds,
         translation=result.translation,
     )
 

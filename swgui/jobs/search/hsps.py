@@ -60,10 +60,10 @@ class HspFinder:
         clear = isinstance(result.scheme.alphabet, TwoTracks)
         self._largest = float(np.log10(min(largest, CLEAR_IN_TRACKS) if clear else largest))
 
-    def columns(self) -> Iterator[tuple[int, AlignedColumns]]:
+    def columns(self) -> Iterator[AlignedColumns]:
         """Yield the alignments of some hundred places at a time, in their order, the first that of the hit's score.
 
-        With those of a list comes its number. The next places are aligned while the last are looked at.
+        The next places are aligned while the last are looked at.
 
         Raises
         ------
@@ -85,7 +85,7 @@ class HspFinder:
             aligned = alone.take(len(single))
             more = self._with_more(single, several[single], aligned)
             hsps = self._every(np.sort(np.concatenate([group[long[group]], more])))
-            yield from self._lines(group, single, aligned, hsps).split(listed.of[group])
+            yield self._lines(group, single, aligned, hsps)
 
     def _lines(self, group: _Ints, single: _Ints, aligned: AlignedColumns, hsps: AlignedColumns) -> AlignedColumns:
         """Return the alignments of a group of places.

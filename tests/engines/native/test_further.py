@@ -48,18 +48,20 @@ def test_all_alignments_of_many_are_those_of_each(rng, way, count, lowest, highe
     codes, subjects = related(rng, count, 20)
     query, together, least = query_of(codes), packed(subjects), 3 * highest
     one_by_one = [list(islice(all_local(query, subject, scheme, least), MOST)) for subject in subjects]
-    given = query.scores(scheme), together, np.full(count, least), MOST, first, extend
+    spans = np.tile([0, len(query)], (count, 1))
+    given = query.scores(scheme), spans, together, np.full(count, least), MOST, first, extend
     of, paths = further.find_all(*given, threads=1)
     assert of.tolist() == [at for at, found in enumerate(one_by_one) for _ in found]
     assert [paths.alignment(at) for at in range(len(paths))] == [one for found in one_by_one for one in found]
 
     some = np.flatnonzero([bool(found) for found in one_by_one])
     best = native.Paths.of([one_by_one[at][0] for at in some.tolist()])
-    given = query.scores(scheme), together.take(some), best
+    given = query.scores(scheme), spans[some], together.take(some), best
     rest = rest_scores(*given, first, extend).astype(np.int64)
     assert rest.any()
     for above in (0, 1):
-        asked = has_second(query, together.take(some), scheme, best, np.maximum(rest + above, 1))
+        every, wanted = np.arange(len(some)), np.maximum(rest + above, 1)
+        asked = has_second([query], np.zeros_like(some), together.take(some), scheme, best, wanted, every)
         assert asked.tolist() == ((above == 0) & (rest > 0)).tolist()
 
 
@@ -70,7 +72,7 @@ def test_gap_costs_by_position(rng):
     extend = np.maximum(gaps.deletion_extend, 0)  # nothing pays back
     gaps = replace(gaps, deletion_first=np.maximum(gaps.deletion_first, extend), deletion_extend=extend)
     query = EncodedQuery("q", codes, scheme.matrix.scores[codes], gaps=gaps)
-    given = query.scores(scheme), packed(subjects), np.full(12, 20), MOST, 5, 2
+    given = query.scores(scheme), np.tile([0, len(query)], (12, 1)), packed(subjects), np.full(12, 20), MOST, 5, 2
     _, paths = further.find_all(*given, gaps=gaps)
     expected = [one for subject in subjects for one in islice(all_local(query, subject, scheme, 20), MOST)]
     assert [paths.alignment(at) for at in range(len(paths))] == expected
@@ -84,7 +86,9 @@ def test_it_can_be_given_up(rng, protein_scheme):
 
     profile = query_of(codes).scores(protein_scheme)
     with pytest.raises(InterruptedError):
-        further.find_all(profile, packed(subjects), np.full(8, 20), MOST, 12, 1, check=stop)
+        further.find_all(
+            profile, np.tile([0, len(codes)], (8, 1)), packed(subjects), np.full(8, 20), MOST, 12, 1, check=stop
+        )
 
 
 # Small scores fit lanes of bytes, some words, large ones stripes alone.

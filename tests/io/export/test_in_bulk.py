@@ -142,7 +142,7 @@ def lines_of(table):
 @pytest.mark.parametrize("how", [{}, {"align": False}], ids=["aligned", "bare"])
 def test_tables_of_several_queries_are_read_as_one_after_the_other(result, how):
     several = tables(result, **how) * 2
-    (whole,) = joined(several)
+    (whole,) = joined(HitStream(several))
     assert len(whole) == sum(map(len, several))
     names = [(line.query_record.id, line.subject.id, line.star) for table in several for line in lines_of(table)]
     assert [(line.query_record.id, line.subject.id, line.star) for line in lines_of(whole)] == names
@@ -153,7 +153,7 @@ def test_tables_of_several_queries_are_read_as_one_after_the_other(result, how):
 def test_tables_that_differ_are_not_joined(proteins, with_statistics):
     known, others = tables(proteins), tables(proteins, align=False)
     of_each = [known[0], *others, *tables(with_statistics), *tables(proteins, fit=False)[:1]]
-    assert [len(table) for table in joined(of_each)] == [
+    assert [len(table) for table in joined(HitStream(of_each))] == [
         len(known[0]), sum(map(len, others)), *(len(table) for table in of_each[-2:])
     ]  # fmt: skip
 
@@ -163,7 +163,7 @@ def test_what_was_read_before_an_error_is_given_before_it(proteins):
         yield from tables(proteins)
         raise ScoreMismatch("a", 1, 2)
 
-    given = joined(failing())
+    given = joined(HitStream(failing()))
     assert len(next(given)) == sum(map(len, tables(proteins)))
     with pytest.raises(ScoreMismatch):
         next(given)

@@ -30,11 +30,8 @@ _Ints = NDArray[np.int64]
 class ShiftedHsps(HspFinder):
     """Finds the alignments of the subjects of lists of a search with frameshifts; parameters as of `HspFinder`."""
 
-    def columns(self) -> Iterator[tuple[int, AlignedColumns]]:
-        """Yield the alignments of some hundred places at a time, in their order, the first that of the hit's score.
-
-        With those of a list comes its number.
-        """
+    def columns(self) -> Iterator[AlignedColumns]:
+        """Yield the alignments of some hundred places at a time, in their order, the first that of the hit's score."""
         listed, most = self.listed, self.listed.result.search.max_hsps
         best = listed.hits.scores.astype(np.int64)
         least = np.maximum(best, 1)
@@ -50,7 +47,7 @@ class ShiftedHsps(HspFinder):
                 may_reach = partial(self.may_reach, scoring) if most > 1 else None
                 given = listed.hits.take(scoring), listed.of[scoring], least[scoring]
                 alignments = finder.find(*given, most, may_reach)
-            yield from self._columns_of(group, scoring, alignments).split(listed.of[group])
+            yield self._columns_of(group, scoring, alignments)
 
     def _finder(self) -> ShiftFinder:
         result, lists = self.listed.result, self.listed.lists
@@ -148,4 +145,4 @@ def best_columns(listed: HitList, rows: NDArray[np.int64], check: Check) -> Iter
     """Yield the best alignments of the rows of a list, some hundred at a time; as `limits.align_rows`."""
     search = replace(listed.result.search, max_hsps=1)
     alone = HitList(replace(listed.result, search=search), listed.query_index, listed.columns)
-    return (columns for _, columns in ShiftedHsps(ListedRows([alone], [rows]), check, 0).columns())
+    return ShiftedHsps(ListedRows([alone], [rows]), check, 0).columns()

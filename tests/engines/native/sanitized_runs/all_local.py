@@ -72,7 +72,8 @@ def seconds(rng: np.random.Generator) -> None:
         asked = EncodedQuery("q", query, SCHEME.matrix.scores[query], gaps=gaps)
         aligned = align_many(asked, subjects, SCHEME)
         costs = SCHEME.gap_first, SCHEME.gap_extend
-        found = rest_scores(asked.scores(SCHEME), subjects, aligned.paths, *costs, gaps=gaps)
+        spans = np.tile([0, len(query)], (len(codes), 1))
+        found = rest_scores(asked.scores(SCHEME), spans, subjects, aligned.paths, *costs, gaps=gaps)
         for at in range(0, len(codes), 11):
             both = [one.score for _, one in zip(range(2), all_local(asked, codes[at], SCHEME), strict=False)]
             assert both == [aligned.alignment(at).score, *[score for score in [int(found[at])] if score > 0]]

@@ -11,6 +11,7 @@ from swgui.cli import main
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import InvalidParameter
+from swgui.core.hits.joined import join
 from swgui.core.records import SequenceRecord
 from swgui.core.verdict.hits import judge
 from swgui.core.verdict.shifts import frameshifts_near, may_shift, probable_shifts
@@ -70,11 +71,11 @@ def test_hits_of_several_tables_are_looked_at_together():
     for changed in changes:
         _, hit = without_shifts(gene(PROTEIN_OF, changed))
         tables.append(hit.alone)
-    assert may_shift(tables[:1], 20) == []
-    assert may_shift([tables[1]], 20) == [(0, 0)]
-    alone = [(number, place) for number, table in enumerate(tables) for _, place in may_shift([table], 20)]
-    assert may_shift(tables, 20) == alone == [(1, 0), (2, 0)]
-    assert may_shift(tables, 0) == []
+    assert [may_shift(table, 20) for table in tables] == [[], [0], [0], []]
+    together = join(tables)
+    assert may_shift(together, 20) == [1, 2]
+    assert [together.at(place).query_record for place in (1, 2)] == [table.record for table in tables[1:3]]
+    assert may_shift(together, 0) == []
 
 
 def test_the_search_that_it_proposes_finds_one_alignment(tmp_path):
