@@ -134,18 +134,39 @@ def _ln_partial_exponentials(y: _Floats, terms: _Ints) -> _Floats:
     ndarray, shape=(k, s)
     """
     order = np.argsort(-terms, kind="stable")  # so that those with i terms and more are the first
-    values, sizes = y[order], -terms[order]
-    small, large = np.minimum(values, _FROM_THE_TOP), np.maximum(values, _FROM_THE_TOP)
-    term, total, nested, factor = (np.ones_like(values) for _ in range(4))
-    # A row ends at its number of terms; in place, since most of the time would go into finding memory.
-    for i, rows in enumerate(np.searchsorted(sizes, -np.arange(1, int(terms.max()))).tolist(), 1):
-        term[:rows] *= np.divide(small[:rows], i, out=factor[:rows])
-        total[:rows] += term[:rows]
-        nested[:rows] *= np.divide(i, large[:rows], out=factor[:rows])
-        nested[:rows] += 1.0
-    last = terms[order] - 1
+    values, sizes, last = y[order], -terms[order], terms[order] - 1
+    large = values > _FROM_THE_TOP
+    rows = np.searchsorted(sizes, -np.arange(1, int(terms.max())))  # that have i terms and more, of each i
+    found = np.empty_like(values)
+    found[~large] = np.log(_from_below(values[~large], _ends(~large, rows)))
     ln_factorials = np.array([math.lgamma(number + 1) for number in last.tolist()])
-    from_the_top = last[:, None] * np.log(large) - ln_factorials[:, None] + np.log(nested)
+    before = last[:, None] * np.log(np.maximum(values, _FROM_THE_TOP)) - ln_factorials[:, None]
+    found[large] = before[large] + np.log(_from_above(values[large], _ends(large, rows)))
     logarithms = np.empty_like(values)
-    logarithms[order] = np.where(values > _FROM_THE_TOP, from_the_top, np.log(total))
+    logarithms[order] = found
     return logarithms
+
+
+def _ends(those: NDArray[np.bool_], rows: _Ints) -> list[int]:
+    """Return how many of some values, row by row, lie in the first rows, for several numbers of these."""
+    ends: list[int] = np.append(0, np.cumsum(those.sum(axis=1)))[rows].tolist()
+    return ends
+
+
+def _from_below(values: _Floats, ends: list[int]) -> _Floats:
+    """Return the sums of the first terms; those with i terms and more are the first `ends` of i - 1."""
+    term, total, factor = np.ones_like(values), np.ones_like(values), np.ones_like(values)
+    # In place, since most of the time would go into finding memory.
+    for i, end in enumerate(ends, 1):
+        term[:end] *= np.divide(values[:end], i, out=factor[:end])
+        total[:end] += term[:end]
+    return total
+
+
+def _from_above(values: _Floats, ends: list[int]) -> _Floats:
+    """Return the same sums divided by their last terms."""
+    nested, factor = np.ones_like(values), np.ones_like(values)
+    for i, end in enumerate(ends, 1):
+        nested[:end] *= np.divide(i, values[:end], out=factor[:end])
+        nested[:end] += 1.0
+    return nested

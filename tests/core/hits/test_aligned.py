@@ -21,17 +21,13 @@ def columns():
     return aligned.of_hits(hit, strands, np.array([9.0, 5.0, np.nan, 5.0]), np.array([-9.0, -2.0, np.nan, -2.0]))
 
 
-def test_lines_of_hits_are_split_by_list_and_counted_anew():
+def test_lines_of_hits_are_counted():
     aligned = columns()
     assert aligned.hsp.tolist() == [0, 1, 0, 0]
     assert aligned.there.tolist() == [True, True, False, True]
-    parts = dict(aligned.split(np.array([4, 4, 7])))
-    assert sorted(parts) == [4, 7]
-    assert parts[4].number("hit").tolist() == [0, 0, 1]
-    assert parts[7].number("hit").tolist() == [0]
-    assert list(parts[4].cigars()) == ["10M", "6M", ""]
-    assert parts[7].significance.tolist() == [[5.0], [-2.0]]
-    assert aligned.number("hit").tolist() == [0, 0, 1, 2]  # which splitting leaves as they are
+    some = aligned.part(1, 3)
+    assert some.number("hit").tolist() == [0, 1]
+    assert list(some.cigars()) == ["6M", ""]
 
 
 def test_taken_lines_keep_strand_and_significance():
