@@ -118,7 +118,7 @@ SERVER: Final = Group(
         ),
         Option(
             ("--door",),
-            "open this door alone: folding, blast or page; several by repeating it (default: all of them)",
+            "open this door alone: folding, blast, page or blat; several by repeating it (default: all of them)",
             "NAME",
             many=True,
             default=[],

@@ -10,7 +10,7 @@ from tests.robustness.command import sentences, swgui
 
 FORMATS = (
     *("tsv", "csv", "blast6", "blast7", "json", "fasta", "fasta-aligned", "text", "html", "blast-xml", "sam", "paf"),
-    *("blast-xml1", "blast-json", "a3m", "stockholm", "clustal", "xlsx", "pdf"),
+    *("blast-xml1", "blast-json", "psl", "a3m", "stockholm", "clustal", "xlsx", "pdf"),
 )
 SEARCH = ("search", "-q", "n.fa", "-d", "n.fa", "--engine", "reference")
 

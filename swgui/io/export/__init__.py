@@ -10,7 +10,7 @@ Decisions that hold for all formats:
   as a formula in a spreadsheet, gets an apostrophe in front. BLAST's tables leave names as they are.
 * JSON, text, HTML, BLAST 7, BLAST XML, SAM, Stockholm and workbooks say where the result comes from. CSV and TSV
   begin with the header line, as most readers expect, and say it in ``#`` lines before it only if asked to.
-  BLAST 6, PAF, FASTA, A3M and Clustal have no place for it.
+  BLAST 6, PAF, PSL, FASTA, A3M and Clustal have no place for it.
 """
 
 from __future__ import annotations
@@ -131,6 +131,11 @@ _OURS: Final = (
     ExportFormat(
         "paf", "PAF", ".paf", "PAF: coordinates and CIGAR, a line per alignment",
         _named(".sam:write_paf"), group="alignments",
+    ),
+    ExportFormat(
+        "psl", "PSL", ".psl",
+        "the table of BLAT, which genome browsers read: blocks without gaps, a line per alignment",
+        _named(".psl:write_psl"), group="alignments",
     ),
     ExportFormat(
         "gff3", "GFF3", ".gff3", "features of the sequences that hits lie on, a line per alignment",
