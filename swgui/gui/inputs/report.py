@@ -54,7 +54,7 @@ class InputReport(Dialog):
     """The records that swgui read, and every change it made."""
 
     def __init__(self, report: ReadReport, parent: QWidget | None = None) -> None:
-        super().__init__("inputReport", "Remarks on the input", parent, size=(105, 60))
+        super().__init__("inputReport", "Remarks on the input", parent)
         self._report = report
         rest = ""
         if not report.remarks:
@@ -82,6 +82,7 @@ class InputReport(Dialog):
             layout.addStretch(1)
         layout.addWidget(buttons)
         buttons.button(QDialogButtonBox.StandardButton.Close).setFocus()
+        self.fit(*((105, 60) if report.remarks else (60, 0)))
 
     def _copy(self) -> None:
         lines = [self._report.summary()]

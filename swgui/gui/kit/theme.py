@@ -220,6 +220,7 @@ QScrollBar::handle:horizontal { min-width: ${double}px; }
 QScrollBar::handle:hover { background: $muted; }
 QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }
 QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
+QTabBar { font-size: ${points}pt; }
 QTabWidget::pane { border: none; border-top: 1px solid $border; }
 QTabBar::tab {
     background: transparent; color: $muted; padding: ${half}px ${double}px; border: none;

@@ -62,12 +62,12 @@ def differences_source(diff: Differences, query_length: int, *, backwards: bool)
             "number", "#", "Place in the alignment", lambda row: f"{row + 1:,}", np.arange(1, len(diff) + 1)
         ),
         TableColumn(
-            "subject", "Subject", "Position in the subject; of insertions, the one behind",
-            lambda row: f"{subject[row]:,}", subject,
-        ),
-        TableColumn(
             "query", "Query", "Position in the query; of deletions, the one behind",
             lambda row: f"{query[row]:,}", query,
+        ),
+        TableColumn(
+            "subject", "Subject", "Position in the subject; of insertions, the one behind",
+            lambda row: f"{subject[row]:,}", subject,
         ),
         TableColumn(
             "change", "Subject → query",

@@ -56,5 +56,6 @@ class HitLoci(QObject):
             hits.table.add_columns([key])
         if hits.data is data:
             hits.sort_by(hits.sorting)  # selects the current row again, with the new cells
-            if (reader := self._brought[0]).locator is not None and (said := reader.summary()):
+            reader, shown = self._brought[0], self._page.isVisible()  # features may have been chosen on another page
+            if shown and reader.locator is not None and (said := reader.summary()):
                 self._page.message.emit(said)

@@ -286,7 +286,7 @@ class RuleResultView(QWidget):
         self._locator = locator
         self._show_source(result, source_of(result, locator))
         self._join()
-        if said := locator.summary():
+        if self.isVisible() and (said := locator.summary()):  # features may have been chosen on another page
             self.message.emit(said)
 
     def take_background(self, result: RuleResult) -> None:

@@ -132,7 +132,7 @@ class RunTableView(QTableView):
             if others + least > room:
                 others -= header.sectionSize(column)
                 header.hideSection(column)
-        more = max(0, room - others - grid(COLUMNS[NAME].width)) // 2
+        more = max(0, room - others - grid(COLUMNS[NAME].width)) * 2 // 3
         header.resizeSection(SETTINGS, header.sectionSize(SETTINGS) + more)
         header.resizeSection(NAME, max(room - others - more, least))
 

@@ -151,7 +151,7 @@ COLUMNS = (
     _word("Settings", 21, lambda row: row.about, "Settings that differ from other runs of the same query"),
     _word("Database", 17, lambda row: row.database),
     RunColumn("Started", "", lambda row: _time(row.started), lambda row: row.started, width=15),
-    _number("Found", 14, lambda row: _found(row), lambda row: -1 if row.found is None else row.found,
+    _number("Found", 20, lambda row: _found(row), lambda row: -1 if row.found is None else row.found,
             "Significant hits (E up to 0.001) of all queries together, places of a rule, alignments of a pair, edges "
             "of a network"),
     _number("Queries", 9, lambda row: f"{row.queries:,}" if row.queries else "", lambda row: row.queries),

@@ -44,12 +44,14 @@ from swgui.gui.results.table.model import (
     Index,
 )
 from swgui.gui.viewer.residues import styling
-from swgui.io.export.columns import HIT_COLUMNS, SPARE, evidence_columns
+from swgui.io.export.columns import HIT_COLUMNS, evidence_columns
 
 INDENT = "\u2003"  # before the number of an alignment below its subject
 WEAKEST, STRONGEST = 2.0, -50.0  # log10 E at the bottom and at the top of a line
 DESCRIPTION = (16, 21, 90)  # characters of the description: at least, before other columns come, at most
 WIDER = {"organism": 34, "sseqid": 30, "qcovhsp": 24}  # characters of the columns that share the rest then, at most
+# Columns that a narrow table leaves out, the one that is missed least first; never the verdict.
+SPARED = ("organism", "join", "database", "sframe", "qframe", "qcovhsp", "sstrand", "pident", "stitle")
 HEADERS_LOOKED_AT = 50  # number of hits by which a column is judged
 FEW = 0.2  # minimum share of these; a column of fewer texts is not worth its width, and Details has them
 KEY = Qt.ItemDataRole.UserRole
@@ -542,7 +544,7 @@ class HitTableColumns(QTableView):
             for index, column in enumerate(self.hits.columns)
             if column.key in self._usual
         }
-        for key in SPARE:
+        for key in SPARED:
             if sum(wide.values()) <= self.viewport().width():
                 break
             wide.pop(key, None)
