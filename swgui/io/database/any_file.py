@@ -30,6 +30,7 @@ def open_any_database(
     progress: Callable[[int, int], None] | None = None,
     cancel: threading.Event | None = None,
     in_blocks: bool = False,
+    listed: bool = True,
 ) -> EncodedDatabase:
     """Open a database file, or a sequence file as a database.
 
@@ -45,6 +46,8 @@ def open_any_database(
         Called with (done, total) while a file is converted.
     in_blocks : bool
         Whether it is enough to have a packed file block by block (`open_database`).
+    listed : bool
+        Whether a sequence file joins the list of databases; one that is compared with itself is none.
 
     Raises
     ------
@@ -75,7 +78,7 @@ def open_any_database(
             f"'{place.name}' is {imported.what}, which swgui cannot search directly.",
             hint=f"Build one of it first, on the Databases page or with 'swgui makedb {imported.name} -o NAME.swdb'.",
         )
-    source = Source(place, alphabet, cancel)
+    source = Source(place, alphabet, cancel, listed=listed)
     for target in source.places:
         if (converted := open_converted(target)) is not None:
             _fill(report, target)

@@ -68,6 +68,7 @@ class ConversionNote:
     mtime_ns: int = -1
     seen_at: int = -1
     form: str = ""  # `FORM` of the program that wrote the note; empty for earlier ones
+    listed: bool = True  # whether it was opened as a database, and not only to be compared with itself
 
     @property
     def database(self) -> Path:
@@ -79,7 +80,8 @@ class ConversionNote:
 class Source:
     """A sequence file, what it holds, and where its converted form is or would be.
 
-    `kind` is the kind that its sequences look like, `alphabet` the one to read them as.
+    `kind` is the kind that its sequences look like, `alphabet` the one to read them as; `listed` whether it joins the
+    list of databases.
 
     Raises
     ------
@@ -87,8 +89,11 @@ class Source:
         If it cannot be read, or is of another kind than `wanted`.
     """
 
-    def __init__(self, path: Path, wanted: Alphabet | None, cancel: threading.Event | None = None) -> None:
+    def __init__(
+        self, path: Path, wanted: Alphabet | None, cancel: threading.Event | None = None, *, listed: bool = True
+    ) -> None:
         self.path = path
+        self._listed = listed
         self._cancel = cancel
         self.absolute = Path(os.path.abspath(path))
         self.name = plain_name(path.name)
@@ -132,10 +137,12 @@ class Source:
 
     def note(self) -> None:
         """Remember what this path holds, so that it need not be read the next time; a note that says so stays."""
-        if self._noted_at(self._note_path) is not None:  # to write a file takes as long as to open a database
-            return
+        before, valid = read_note(self._note_path, ConversionNote), self._noted_at(self._note_path) is not None
+        listed = self._listed or (before is not None and before.listed)  # as long as it is not removed from the list
+        if valid and before is not None and before.listed == listed:
+            return  # to write a file takes as long as to open a database
         size, changed = self._stat.st_size, self._stat.st_mtime_ns
-        note = ConversionNote(str(self.absolute), self.kind, self.key, size, changed, self._seen_at, FORM)
+        note = ConversionNote(str(self.absolute), self.kind, self.key, size, changed, self._seen_at, FORM, listed)
         with suppress(SwguiError, OSError):
             paths.make_folder(self._note_path.parent)
             write_note(self._note_path, note)

@@ -144,7 +144,7 @@ def _known(path: Path, facts: DatabaseFacts) -> KnownDatabase:
 
 def _converted() -> Iterator[KnownDatabase]:
     """Sequence files that were opened as databases and are still there."""
-    for note in conversions():
+    for note in (note for note in conversions() if note.listed):
         path = Path(note.path)
         try:
             if not path.is_file():

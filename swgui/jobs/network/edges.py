@@ -343,7 +343,7 @@ def sequences_of(network: Network, cancel: threading.Event) -> EncodedDatabase:
             said if place else "This network does not name the file of its sequences.",
             hint=hint,
         )
-    database = open_any_database(Path(place), cancel=cancel)
+    database = open_any_database(Path(place), cancel=cancel, listed=False)
     same = len(database) == len(network.ids) and np.array_equal(database.lengths, network.lengths)
     same = same and network.checksum in ("", database.checksum)
     if not same or list(database.ids) != list(network.ids):

@@ -245,7 +245,9 @@ def leak_steps(
 def _opened(
     place: Path | EncodedDatabase, cancel: threading.Event, alphabet: Alphabet | None = None
 ) -> EncodedDatabase:
-    return open_any_database(place, alphabet=alphabet, cancel=cancel) if isinstance(place, Path) else place
+    return (
+        open_any_database(place, alphabet=alphabet, cancel=cancel, listed=False) if isinstance(place, Path) else place
+    )
 
 
 def parts_of(
@@ -258,7 +260,7 @@ def parts_of(
     parts : sequence of str
         The names of both parts.
     """
-    whole, listed = open_any_database(path, cancel=cancel), read_clusters(table)
+    whole, listed = open_any_database(path, cancel=cancel, listed=False), read_clusters(table)
     made, names = [], sequence_names(whole.ids)
     for part in parts:
         chosen = [index for index, name in enumerate(names) if listed.cluster.get(name) == part]

@@ -114,7 +114,7 @@ class NetworkRequest:
         if isinstance(place, Network) or (isinstance(place, Path) and place.suffix == SUFFIX):
             message = "This network does not name the file of its sequences, so they cannot be compared again."
             raise InvalidParameter("sequences", self.called, message, hint="Give the file of the sequences.")
-        database = open_any_database(place, cancel=cancel) if isinstance(place, Path) else place
+        database = open_any_database(place, cancel=cancel, listed=False) if isinstance(place, Path) else place
         scheme, strand = self.scheme, self.strand
         if scheme is None:  # the strand counts only if these are nucleotides
             scheme = usual_scheme(database.alphabet)

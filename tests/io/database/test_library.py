@@ -276,6 +276,16 @@ def test_the_list_of_databases(source, tmp_path):
     assert source.exists()
 
 
+def test_a_file_that_was_only_compared_is_no_database(source, builds):
+    open_any_database(source, listed=False)
+    assert user_databases() == []
+    open_any_database(source)
+    assert [entry.path for entry in user_databases()] == [source]
+    open_any_database(source, listed=False)  # which takes it from no list
+    assert [entry.path for entry in user_databases()] == [source]
+    assert len(builds) == 1
+
+
 def test_the_file_of_an_entry_is_the_database_itself(source):
     open_any_database(source)
     (entry,) = user_databases()
