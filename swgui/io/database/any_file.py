@@ -47,7 +47,7 @@ def open_any_database(
     in_blocks : bool
         Whether it is enough to have a packed file block by block (`open_database`).
     listed : bool
-        Whether a sequence file joins the list of databases; one that is compared with itself is none.
+        Whether a sequence file joins the list of databases.
 
     Raises
     ------
@@ -69,12 +69,25 @@ def open_any_database(
             check_same_alphabet(alphabet, database.alphabet, "database")
         _fill(report, place)
         return database
+    return _converted(place, alphabet, report, progress, cancel, listed=listed)
+
+
+def _converted(
+    place: Path,
+    alphabet: Alphabet | None,
+    report: ReadReport | None,
+    progress: Callable[[int, int], None] | None,
+    cancel: threading.Event | None,
+    *,
+    listed: bool,
+) -> EncodedDatabase:
+    """Return a sequence file as a database, converted now or before."""
     from swgui.io.database.conversions import Source, convert, open_converted
     from swgui.io.imported.finding import find_imported_database
 
     if (imported := find_imported_database(place)) is not None:
         raise DatabaseError(
-            str(path),
+            str(place),
             f"'{place.name}' is {imported.what}, which swgui cannot search directly.",
             hint=f"Build one of it first, on the Databases page or with 'swgui makedb {imported.name} -o NAME.swdb'.",
         )
