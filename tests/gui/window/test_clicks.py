@@ -28,6 +28,7 @@ from swgui.core.plain import replace
 from swgui.gui.search.page import sample_queries
 from swgui.gui.viewer.family import FamilyView
 from swgui.gui.viewer.shape import ShapeView
+from swgui.io.paper.marks import Words
 from tests.gui.made_results import make_result
 from tests.gui.named import named
 from tests.gui.window.test_runs import Slow
@@ -118,8 +119,9 @@ class Hand:
         return next(one for one in self.window.findChildren(QDialog, name) if one.isVisible())
 
     def ends(self, said):
-        """Wait until the headline of the result is a sentence, or begins like it."""
-        self.until(lambda: self.window.results_page.header.found.text().startswith(said))
+        """Wait until the headline of the result, in sight, is a sentence, or begins like it."""
+        found = self.window.results_page.header.found
+        self.until(lambda: found.isVisible() and found.text().startswith(said))
 
     def until_closed(self, dialog):
         """Wait until a dialog is closed; one that was is deleted sooner or later."""
@@ -168,16 +170,12 @@ def text_in(page):
 FAMILY = (("SELF", "the protein", PROTEIN), ("RELATIVE", "a relative", RELATIVE), ("OTHER", "another", PROTEIN[::-1]))
 
 
-def test_1_the_sample(make_window, qtbot, monkeypatch, tmp_path):
-    window = make_window(search=Slow())
-    hand = Hand(window, qtbot, monkeypatch, tmp_path)
-    window.begin()
-    hand.until(lambda: window.search_page.ready)
-    hand.press("searchButton")
-    hand.until(lambda: window.controller.phase == "running")
-    window.stop_search()
-    hand.until(lambda: window.results_page.result is not None)
-    assert hand.clicks <= 1
+def test_1_the_sample(hand):
+    user = hand()
+    user.window.begin()
+    user.search()
+    assert user.clicks <= 1
+    user.ends("38 significant (E ≤ 0.001) in 5 of 5 queries; 70 hits with E ≤ 10")
 
 
 def test_2_own_protein_and_database_to_a_table(hand, tmp_path):
@@ -299,7 +297,7 @@ def test_9_any_subject_is_found_by_keys(hand):
     user.until(lambda: isinstance(QApplication.focusWidget(), QLineEdit))
     user.type("OTHER")
     user.key("Return")
-    user.until(lambda: "of 3" in panel.answer.text())
+    user.until(lambda: panel.answer.isVisible() and "rank 3 of 3. It is in the list." in panel.answer.text())
     assert user.clicks == before
 
 
@@ -352,13 +350,18 @@ def test_11_stop_and_resume(ready, qtbot, monkeypatch, tmp_path):
     assert not named(window, "noteStack").notes
     assert resumed == [stopped.run_id]
     assert user.clicks <= 2
+    window.show_result(make_result()[0])
+    user.ends("5 significant (E ≤ 0.001) in 1 of 3 queries")
 
 
 def test_12_dark(hand):
     user = hand()
+    user.window.show_result(make_result()[0])
+    user.window.show_page("results")
     user.menu("View", "Theme", "Dark")
     assert user.window.theme.mode == "dark"
     assert user.clicks <= 3
+    user.ends("5 significant (E ≤ 0.001) in 1 of 3 queries")
 
 
 def test_13_a_figure(hand, tmp_path):
@@ -370,6 +373,7 @@ def test_13_a_figure(hand, tmp_path):
     user.press("figureSave", user.dialog("figureDialog"))
     user.until(user.file.exists)
     assert user.clicks - before <= 4
+    user.until(lambda: user.window.statusBar().currentMessage() == f"Figure written to {user.file}.")
 
 
 def test_14_print(hand):
@@ -378,7 +382,10 @@ def test_14_print(hand):
     user.search()
     before = user.clicks
     user.entry("resultMore", "Print…")
-    user.dialog("printPreview").close()
+    preview = user.dialog("printPreview")
+    words = [mark.text for mark in preview.pages[0].marks if isinstance(mark, Words)]
+    assert any(text.startswith("2 significant; the other one is expected by chance.") for text in words)
+    preview.close()
     assert user.clicks - before <= 2
     assert user.window.statusBar().currentMessage() == ""  # the pages are prepared
 
@@ -388,7 +395,9 @@ def test_15_prose_above_a_sequence(hand):
     user.query(f"My protein from the paper:\n{PROTEIN}\n")
     user.press("queryMeant")
     user.until(lambda: len(user.window.search_page.query.records[0].residues) == len(PROTEIN))
-    assert user.clicks <= 2
+    user.search()
+    assert user.clicks <= 3
+    user.ends("2 significant; the other one is expected by chance.")
 
 
 def test_16_search_by_shape(hand, tmp_path):
