@@ -32,6 +32,7 @@ from swgui.library.pair import Pair
 from swgui.library.profiles import Profile
 from swgui.library.project import Project
 from swgui.library.queries import Sequences
+from swgui.library.remote import Computer, connect
 from swgui.library.rule import RulePlace, RulePlaces
 from swgui.library.search import load
 from swgui.library.session import OnProgress, SwguiWarning, close, devices, sample
@@ -41,6 +42,7 @@ __version__: str
 __all__ = [
     "Alignment",
     "AlphabetMismatch",
+    "Computer",
     "Database",
     "DatabaseError",
     "EngineFault",
@@ -73,6 +75,7 @@ __all__ = [
     "audit",
     "close",
     "cluster",
+    "connect",
     "deeper",
     "devices",
     "diff",
@@ -111,6 +114,7 @@ def cluster(
     gap_extend: int | str | None = ...,
     gap_rule: Literal["blast", "first"] | None = ...,
     strand: Literal["both", "plus"] | None = ...,
+    on: _Value | None = ...,
     engine: Literal["auto", "cuda", "cpu", "reference", "cluster"] | None = ...,
     device: _Value | None = ...,
     threads: int | str | None = ...,
@@ -198,6 +202,7 @@ def iterate(
     row_coverage: float | str | None = ...,
     keep_low_complexity: bool | None = ...,
     keep_coiled_coils: bool | None = ...,
+    on: _Value | None = ...,
     engine: Literal["auto", "cuda", "cpu", "reference", "cluster"] | None = ...,
     device: _Value | None = ...,
     threads: int | str | None = ...,
@@ -229,6 +234,7 @@ def judge(
     gap_extend: int | str | None = ...,
     gap_rule: Literal["blast", "first"] | None = ...,
     strand: Literal["both", "plus"] | None = ...,
+    on: _Value | None = ...,
     engine: Literal["auto", "cuda", "cpu", "reference", "cluster"] | None = ...,
     device: _Value | None = ...,
     threads: int | str | None = ...,
@@ -261,6 +267,7 @@ def leak(
     gap_extend: int | str | None = ...,
     gap_rule: Literal["blast", "first"] | None = ...,
     strand: Literal["both", "plus"] | None = ...,
+    on: _Value | None = ...,
     engine: Literal["auto", "cuda", "cpu", "reference", "cluster"] | None = ...,
     device: _Value | None = ...,
     threads: int | str | None = ...,
@@ -309,6 +316,7 @@ def network(
     gap_extend: int | str | None = ...,
     gap_rule: Literal["blast", "first"] | None = ...,
     strand: Literal["both", "plus"] | None = ...,
+    on: _Value | None = ...,
     engine: Literal["auto", "cuda", "cpu", "reference", "cluster"] | None = ...,
     device: _Value | None = ...,
     threads: int | str | None = ...,
@@ -433,6 +441,7 @@ def search(
     row_coverage: float | str | None = ...,
     keep_low_complexity: bool | None = ...,
     keep_coiled_coils: bool | None = ...,
+    on: _Value | None = ...,
     engine: Literal["auto", "cuda", "cpu", "reference", "cluster"] | None = ...,
     device: _Value | None = ...,
     threads: int | str | None = ...,
@@ -466,6 +475,7 @@ def split(
     gap_extend: int | str | None = ...,
     gap_rule: Literal["blast", "first"] | None = ...,
     strand: Literal["both", "plus"] | None = ...,
+    on: _Value | None = ...,
     engine: Literal["auto", "cuda", "cpu", "reference", "cluster"] | None = ...,
     device: _Value | None = ...,
     threads: int | str | None = ...,

@@ -144,6 +144,8 @@ def _carry_out(
     log: Log | NoLog = NO_LOG
     codec: Any = load(kind.codec)
     _check_files(arguments)
+    if arguments.on:  # it is kept there, and among the runs here
+        arguments.history = arguments.history or ""
     with on_terminal() as terminal:
         try:
             asked = ask(arguments, terminal.cancel)

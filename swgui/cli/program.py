@@ -73,7 +73,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = list(sys.argv[1:] if argv is None else argv)
     if not arguments or arguments[0] in WINDOW_OPTIONS or (arguments[0][:1] != "-" and _command(arguments[0]) is None):
         return _open_window(arguments)
-    if arguments[0] in USING_DEVICES and not {"-h", "--help"} & {*arguments} and not _reads_network(arguments):
+    here = not {"-h", "--help"} & {*arguments} and not _value(arguments, "--on")
+    if arguments[0] in USING_DEVICES and here and not _reads_network(arguments):
         begin_device(arguments)
     try:
         with explaining(), standard_error(), standard_output(), interruptible():

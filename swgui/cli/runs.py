@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from swgui.cli.running import Report, deliver, say
 from swgui.commands.search import resume_options
 from swgui.core.compare.runs import STATES, compare_results
+from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter, SwguiError
 from swgui.core.hits.results import SearchResult
 from swgui.core.judging.subjects import find_headers
@@ -156,24 +157,33 @@ def finished_search(arguments: argparse.Namespace) -> tuple[SearchRequest, Searc
 def taken_up(request: SearchRequest, name: str) -> tuple[SearchRequest, SearchResult | None]:
     """Return a search that continues the run of this name that asks for the same, and the result if that is complete.
 
-    The search stays as it is, without a result, if there is no such run. A complete one counts only if its database
-    still has the same content.
+    Without a name a run that has none of its own is continued, but a complete one is not looked for. The search stays
+    as it is, without a result, if there is no such run. A complete one counts only if its database still has the same
+    content.
     """
     runs = Runs().of("search")
-    run_id = runs.earlier(replace(request, name=name))
+    run_id = runs.earlier(replace(request, name=name or runs.about(request).name))
     if not run_id:
         return request, None
     if runs.record(run_id).resumable:
         resumed: SearchRequest = runs.resume(run_id)
         search = replace(resumed.search, engine=request.search.engine, options=request.search.options)
-        say(f"run '{name}' is continued.")
+        say(f"run '{resumed.name}' is continued.")
         return replace(resumed, search=search), None
+    if not name:
+        return request, None
     result: SearchResult = runs.open(run_id).result
+    whole = result.state == "complete" and result.database.checksum == _checksum_of(request)
+    return request, result if whole else None
+
+
+def _checksum_of(request: SearchRequest) -> str:
+    """Return the checksum of the content of the database of a request, which is opened if need be."""
+    if isinstance(request.database, EncodedDatabase):
+        return request.database.checksum
     given = request.database if isinstance(request.database, tuple) else (request.database,)
     kind = request.search.database_alphabet.residue_alphabet
-    opened = joined([open_any_database(place, alphabet=kind) for place in given if isinstance(place, Path)])
-    whole = result.state == "complete" and result.database.checksum == opened.checksum
-    return request, result if whole else None
+    return joined([open_any_database(place, alphabet=kind) for place in given]).checksum
 
 
 def _check_nothing_else(arguments: argparse.Namespace) -> None:

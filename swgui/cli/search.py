@@ -85,31 +85,34 @@ def run(arguments: argparse.Namespace) -> int:
             return write_again(arguments, *finished, plan)
     request, start = asked_for(arguments)
     check_outputs(arguments, len(request.queries), _profile_outputs(arguments, request))
-    places = databases_of(arguments) if not arguments.resume else []
+    away = bool(request.search.options.on)
+    places = databases_of(arguments) if not arguments.resume and not away else []
     if plan is not None:
         _check_shuffled(places)
     if arguments.part:
         from swgui.cli.several.merge import run_part  # here, as below: few searches are done in parts
 
         return run_part(arguments, with_rounds(arguments, request, start), places)
-    if arguments.tuned and not arguments.method and not arguments.resume:
+    if arguments.tuned and not arguments.method and not arguments.resume and not away:
         request = with_tuned(request)
     if not arguments.resume:
         request = with_rounds(arguments, request, start)
     check_kept(request, arguments.history)
     request = with_places(request, places)
-    begin(request.search.engine, request.search.options, likely_work(request))
-    if arguments.history and not arguments.resume:
+    if not away:
+        begin(request.search.engine, request.search.options, likely_work(request))
+    if (arguments.history or away) and not arguments.resume:
         from swgui.cli.runs import taken_up
 
-        request, earlier = taken_up(request, arguments.history)
+        request, earlier = taken_up(request, arguments.history or "")
         if earlier is not None:
             return write_again(arguments, replace(request, name=arguments.history), earlier, plan)
     with on_terminal() as terminal:
         line, cancel = terminal.line, terminal.cancel
         if line.talks:
             say_complexity(request, line, cancel)
-        result = search(request, terminal, request.name if arguments.resume else arguments.history)
+        kept = request.name if arguments.resume or request.run_id else arguments.history
+        result = search(request, terminal, (kept or "") if away else kept)
         if result is None:
             return 1
         alignments = _write_all(result, request, arguments, plan, terminal)
@@ -187,7 +190,12 @@ def asked_for(arguments: argparse.Namespace) -> tuple[SearchRequest, StartingPoi
     queries, alphabet = read_queries(arguments.query, arguments.type, query_kind(arguments))
     if getattr(arguments, "query_letters", None):
         queries = read_letters(arguments.query_letters, queries, arguments.letters_alphabet)
-    return request_of(arguments, queries, alphabet, left_out=say), None
+    database = None
+    if getattr(arguments, "on", ""):
+        from swgui.io.remote.database import distant_database
+
+        database = distant_database(arguments.on, arguments.database)
+    return request_of(arguments, queries, alphabet, database, left_out=say), None
 
 
 def _resumed(request: SearchRequest, arguments: argparse.Namespace) -> SearchRequest:
@@ -230,7 +238,11 @@ def search(request: SearchRequest, terminal: Terminal, history: str | None = Non
     history : str, optional
         Name of the run in the history; it is not kept there if not given.
     """
-    return scored(terminal.run(run_with_history(request, terminal.cancel, history)))
+    result = terminal.run(run_with_history(request, terminal.cancel, history))
+    if result is None and request.search.options.on:
+        say(terminal.stopped)
+        return None
+    return scored(result)
 
 
 def _check_shuffled(places: Sequence[Path]) -> None:

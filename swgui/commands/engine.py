@@ -24,10 +24,39 @@ if TYPE_CHECKING:
 _ENCRYPTED: Final = "of the cluster's encrypted connections"
 
 
-def engine_group() -> Group:
-    """Return the options of every command that computes; with the engines that plugins bring."""
+def on_computer(text: str) -> str:
+    """Return the address of another computer in its shortest form; `ArgumentTypeError` if it is none."""
+    if not text:
+        return ""
+    from swgui.io.remote.addresses import read_address  # here: few runs are elsewhere
+
+    try:
+        return read_address(text).text
+    except InvalidParameter as fault:
+        raise argparse.ArgumentTypeError(str(fault)) from None
+
+
+ON: Final = Option(
+    ("--on",),
+    "carry the run out on another computer: a host that ssh reaches and that has swgui, or the https address of a "
+    "'swgui serve'; it has the databases, which 'swgui remote HOST' lists, and the devices",
+    "HOST",
+    on_computer,
+    "",
+)
+
+
+def engine_group(*, away: bool = False) -> Group:
+    """Return the options of every command that computes; with the engines that plugins bring.
+
+    Parameters
+    ----------
+    away : bool
+        Whether another computer can carry the command out.
+    """
     return Group(
         (
+            *((ON,) if away else ()),
             Option(("--engine",), "engine (default: the fastest)", default=AUTO, choices=engine_names()),
             Option(("--device",), "devices as 'swgui devices' lists them", "ID[,ID]", default=""),
             Option(("-t", "--threads", "--num-threads"), "threads of the CPU engine (default: all)", "N", int, 0),
@@ -91,7 +120,8 @@ def check_method(arguments: argparse.Namespace) -> None:
 
 def engine_options(arguments: argparse.Namespace) -> EngineOptions:
     """Return the arguments of the engine."""
-    return EngineOptions(device_ids(arguments.device), arguments.threads, engine_settings(arguments))
+    on = getattr(arguments, "on", "")
+    return EngineOptions(device_ids(arguments.device), arguments.threads, engine_settings(arguments), on)
 
 
 def engine_settings(arguments: argparse.Namespace) -> dict[str, str]:
@@ -116,6 +146,7 @@ def engine_values(engine: str, options: EngineOptions) -> dict[str, object]:
         "device": device_text(options.devices),
         "threads": options.threads,
         "settings": written_settings(options.settings),
+        **({"on": options.on} if options.on else {}),
     }
 
 

@@ -153,7 +153,7 @@ def _limits(identity: float, coverage: float, *more: Option) -> Group:
 
 
 def _ending() -> tuple[Group, ...]:
-    return SCORING, within(STRAND, _NETWORK), engine_group()
+    return SCORING, within(STRAND, _NETWORK), engine_group(away=True)
 
 
 def _files(*given: Option) -> Group:
@@ -288,7 +288,7 @@ def leak_options() -> tuple[Group, ...]:
         ),
         "which is the nearest",
     )
-    return files, limits, SCORING, STRAND, engine_group()
+    return files, limits, SCORING, STRAND, engine_group(away=True)
 
 
 def network_options() -> tuple[Group, ...]:
@@ -322,7 +322,7 @@ def network_options() -> tuple[Group, ...]:
         ),
         "which edges",
     )
-    return files, limits, SCORING, STRAND, engine_group()
+    return files, limits, SCORING, STRAND, engine_group(away=True)
 
 
 def _fields(kind: Any, options: Callable[[], tuple[Group, ...]], arguments: argparse.Namespace) -> dict[str, Any]:

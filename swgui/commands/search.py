@@ -353,7 +353,7 @@ def search_options() -> tuple[Group, ...]:
     given = Group((*usual, *others), FILES)
     files = (given, START, PART, SHARE, KEPT, hits_out(FILES), PROFILES_OUT, NUMBERS_OUT, TIMINGS)
     how = TRANSLATION, SCORING, CONTEXT, LETTERS, STRAND
-    return *files, ORGANISMS, *how, LIMITS, ALIGNMENTS, ITERATION, SHUFFLES, engine_group(), TUNED
+    return *files, ORGANISMS, *how, LIMITS, ALIGNMENTS, ITERATION, SHUFFLES, engine_group(away=True), TUNED
 
 
 def resume_options() -> Iterator[Option]:

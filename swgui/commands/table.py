@@ -105,6 +105,7 @@ COMMANDS: Final = {
                 "--min-identity",
                 "--max-hsps",
                 "--iterations",
+                "--on",
                 "--device",
                 "--threads",
             ),
@@ -557,6 +558,15 @@ COMMANDS: Final = {
                 "--device",
                 "--threads",
             ),
+        ),
+        Command(
+            "remote",
+            "list databases and runs of another computer, where '--on HOST' carries runs out",
+            ".cli.remote:run",
+            ".commands.remote:REMOTE",
+            group="Servers",
+            reports=True,
+            examples=("swgui remote",),
         ),
         Command(
             "worker",

@@ -29,7 +29,14 @@ class RunControl(threading.Event):
     """Set to stop, as any event; it can also pause a run between two chunks.
 
     A pause frees nothing: buffers and databases stay where they are, so that the run resumes at once.
+
+    Attributes
+    ----------
+    wanted : bool
+        False once this program needs neither the run nor its events: a run on another computer continues then.
     """
+
+    wanted = True
 
     def __init__(self) -> None:
         super().__init__()

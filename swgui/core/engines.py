@@ -85,6 +85,7 @@ class EngineOptions(msgspec.Struct, frozen=True):
     threads: int = 0  # threads of the CPU engine; 0 for all cores
     # Engine-specific settings by name (method, block size, ...); unknown names are refused.
     settings: Mapping[str, str] = msgspec.field(default_factory=dict)
+    on: str = ""  # address of the computer that carries the run out, where its devices are; empty for this one
 
     def __post_init__(self) -> None:
         if self.threads < 0:

@@ -13,6 +13,7 @@ from swgui.commands.engine import check_method, tuned
 from swgui.commands.iteration import with_rounds
 from swgui.commands.search import query_kind, request_of, search_options
 from swgui.core.database import EncodedDatabase
+from swgui.core.errors import InvalidParameter
 from swgui.core.hits.results import SearchResult
 from swgui.core.profiles.recipe import IterationSettings
 from swgui.core.records import with_letters
@@ -118,10 +119,16 @@ def _search(
 ) -> Hits:
     check_method(arguments)
     arguments.query, arguments.database = queries is not None, ""  # the request is given them below
-    place = to_search(database)
+    if arguments.on:
+        from swgui.io.remote.database import distant_database  # here: few searches are elsewhere
+
+        place: Path | EncodedDatabase = distant_database(arguments.on, _named(database))
+    else:
+        place = to_search(database)
     request, start, remarks, inputs = _asked_for(arguments, queries, place)
-    CACHE.begin(request)
-    if arguments.tuned and not arguments.method:
+    if not arguments.on:
+        CACHE.begin(request)
+    if arguments.tuned and not arguments.method and not arguments.on:
         request, said = tuned(request)
         remarks.append(said)
     request = with_rounds(arguments, request, start)
@@ -131,6 +138,15 @@ def _search(
         [*remarks, *more],
         [*inputs, *database_inputs(database if isinstance(database, list | tuple) else place)],
     )
+
+
+def _named(database: DatabaseLike) -> list[str]:
+    """Return the names of databases of another computer; `InvalidParameter` if they are none."""
+    given = database if isinstance(database, list | tuple) else [database]
+    if not all(isinstance(one, str | os.PathLike) for one in given):
+        message = "On another computer a database is searched that is there."
+        raise InvalidParameter("database", database, message, hint="Give its name.")
+    return [os.fspath(one) for one in given]
 
 
 def _asked_for(
@@ -153,7 +169,12 @@ def _asked_for(
 
 
 def searched(request: SearchRequest, cancel: threading.Event) -> Generator[object, None, SearchResult | None]:
-    """Search with what is open already."""
+    """Search with what is open already; or on another computer, where the request names one."""
+    if request.search.options.on:
+        from swgui.runs import Runs  # here: few searches are elsewhere
+
+        yield from Runs().run("search", request, cancel)
+        return None  # the last event has the result
     request = yield from CACHE.opened(request, cancel)
     if request.search.iteration is None:
         return (yield from search_steps(request, cancel, use=CACHE.engine))

@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 from swgui.core.database import EncodedDatabase
 from swgui.core.network.clusters import Clusters
 from swgui.core.network.measures import EdgeLimit
-from swgui.core.plain import from_plain, plain
+from swgui.core.plain import from_plain, plain, replace
 from swgui.core.table import Table
+from swgui.io.database.any_file import open_any_database
 from swgui.io.methods.forms import MethodsText
 from swgui.io.methods.networks import grouping_methods
 from swgui.io.network.edge_tables import EdgeRows, JudgedRows
@@ -32,8 +33,8 @@ from swgui.jobs.network.grouping import (
     SplitOutcome,
     SplitRequest,
 )
-from swgui.jobs.network.leak import LeakOutcome, LeakRequest, Leaks, SequenceSet
-from swgui.runs.kept import About, Ended
+from swgui.jobs.network.leak import LeakOutcome, LeakRequest, Leaks, SequenceSet, parts_of
+from swgui.runs.kept import About, Ended, Packed
 from swgui.runs.networks import CODEC
 from swgui.runs.packing import (
     edges_of,
@@ -47,7 +48,7 @@ from swgui.runs.packing import (
     scheme_of,
     texts_of,
 )
-from swgui.runs.plain import Codec, Packed
+from swgui.runs.plain import Codec
 
 _LEAK: Final = ("limit", "evalue", "engine", "options", "strand", "split", "space")
 _COMPARED: Final = "network"  # in a saved request: the comparison that the rest follows from
@@ -108,6 +109,11 @@ class _Grouping(AllPairsCodec):
         """Make a request again."""
         network = CODEC.request(Packed(packed.facts[_COMPARED], packed.arrays))
         return self._kind(network=network, **fields_of(self._kind, packed.facts, self._fields))
+
+    def travelling(self, asked: Any) -> Any:
+        """Return a request with its sequences in memory; `RunError` if it reads a saved network."""
+        network = CODEC.travelling(asked.network)
+        return asked if network is asked.network else replace(asked, network=network)
 
     def content(self, asked: Any) -> str:
         """Return the checksum of sequences in memory."""
@@ -218,6 +224,18 @@ class _LeakCodec(AllPairsCodec):
             **dict(zip(("train_part", "test_part"), facts["parts"], strict=True)),
             **fields_of(LeakRequest, facts, _LEAK),
         )
+
+    def travelling(self, asked: LeakRequest) -> LeakRequest:
+        """Return a request with both sets in memory."""
+        here = replace(asked.options, on="")
+        if asked.split:
+            train, test, space = parts_of(asked.train_file, asked.split, asked.parts, threading.Event())
+            return replace(asked, train=train, test=test, space=space, split="", sources=("", ""), options=here)
+        files = [Path(file) if file else None for file in (asked.train_file, asked.test_file)]
+        if not any(files) and not asked.options.on:
+            return asked
+        sets = [open_any_database(file) if file else None for file in files]
+        return replace(asked, train=sets[0] or asked.train, test=sets[1] or asked.test, sources=("", ""), options=here)
 
     def content(self, asked: LeakRequest) -> str:
         """Return the checksums of both sets; empty if one is not in memory."""

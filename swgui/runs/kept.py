@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, ClassVar, Final, NamedTuple
@@ -13,6 +13,7 @@ from swgui.core.engines import EngineOptions
 from swgui.core.errors import SwguiError
 from swgui.core.methods.base import AUTO
 from swgui.core.plain import replace
+from swgui.io.saved.log import Arrays
 from swgui.jobs.kind import Kind
 from swgui.runs.folder import NOTE, RunFolder
 from swgui.runs.records import (
@@ -32,6 +33,13 @@ from swgui.runs.records import (
 )
 
 MAX_UNFINISHED: Final = 0.99  # largest share of done work that a list shows of an unfinished run
+
+
+class Packed(NamedTuple):
+    """Plain JSON values, and arrays by name."""
+
+    facts: dict[str, Any]
+    arrays: Arrays
 
 
 class About(NamedTuple):
@@ -93,6 +101,79 @@ class KindRuns(ABC):
 
         If something cannot be kept, the run continues and its outcome says so.
         """
+
+    # On another computer (`swgui.runs.remote`)
+
+    @property
+    def travels(self) -> bool:
+        """Whether another computer can carry out runs of this kind."""
+        return False
+
+    def sent(self, asked: Any) -> Packed:
+        """Return a request with all that it needs on another computer, but the database, which is there.
+
+        Raises
+        ------
+        SwguiError
+            If it needs something of this computer, or this kind of run is carried out here alone.
+        """
+        raise RunError(f"A {self.kind.noun} is carried out on this computer alone.", hint="Leave out --on.")
+
+    def received(self, packed: Packed, find: Callable[[str, str], Path]) -> Any:
+        """Return the request that another computer has sent.
+
+        Parameters
+        ----------
+        find : callable
+            Takes name and checksum of a database, and returns its file; a `SwguiError` if there is none.
+        """
+        raise RunError(f"A {self.kind.noun} is not carried out for other computers.")
+
+    def cells(self, packed: Packed, residues: int) -> int:
+        """Return about how many cells a sent request computes.
+
+        Parameters
+        ----------
+        residues : int
+            Of the database that it searches; 0 where it has all sequences.
+        """
+        return 0
+
+    def send(self, run_id: str, path: Path) -> None:
+        """Write the result of a run to a file for another computer, with all that it needs there."""
+        self.export(run_id, path)
+
+    def carry_out_away(
+        self, asked: Any, run_id: str, cancel: threading.Event, begun: Callable[[], object]
+    ) -> Generator[Any, None, tuple[Path, Callable[[], None]]]:
+        """Have another computer carry out a request that names it; yield its events.
+
+        Parameters
+        ----------
+        begun : callable
+            Called once the other computer has the run, and a later start can take it up.
+
+        Returns
+        -------
+        path : Path
+            The file of the result, in the folder of runs.
+        done : callable
+            Called once the result is kept here.
+
+        Raises
+        ------
+        SwguiError
+            As `swgui.runs.remote.away.AwayRun.steps`.
+        """
+        from swgui.runs.remote.away import AwayRun  # here: few runs are elsewhere
+
+        part = self.folder.path / f".{run_id}.part"
+        run = AwayRun(self.kind.name, run_id, self.sent(asked), self.engine(asked)[1].on, part)
+        for event in run.steps(cancel):
+            if run.begun:
+                begun()
+            yield event
+        return part, run.forget if run.complete else lambda: None
 
     @abstractmethod
     def open(self, run_id: str) -> Any:

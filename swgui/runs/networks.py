@@ -10,12 +10,14 @@ import numpy as np
 
 from swgui.core.database import EncodedDatabase
 from swgui.core.network.edges import STRANDS_SAID
+from swgui.core.plain import replace
 from swgui.core.table import Table
+from swgui.io.database.any_file import open_any_database
 from swgui.io.methods.networks import network_methods
 from swgui.io.network.file import SUFFIX, is_network_file, load_network, save_network
 from swgui.io.network.graphs import Network
 from swgui.jobs.network.request import NetworkOutcome, NetworkRequest
-from swgui.runs.kept import About, Ended
+from swgui.runs.kept import About, Ended, Packed
 from swgui.runs.packing import (
     edges_of,
     fields_of,
@@ -28,7 +30,8 @@ from swgui.runs.packing import (
     scheme_of,
     texts_of,
 )
-from swgui.runs.plain import Codec, Kept, Packed, PlainRuns, kind_of_file
+from swgui.runs.plain import Codec, Kept, PlainRuns, kind_of_file
+from swgui.runs.records import RunError
 
 _PLAIN: Final = ("evalue", "engine", "strand", "name", "options")  # fields of a request that are plain values
 _SAID: Final = ("name", "evalue", "source", "checksum", "scoring", "strand", "compared")  # and of a network
@@ -48,6 +51,20 @@ class NetworkCodec(Codec):
         facts, values = packed.facts, fields_of(NetworkRequest, packed.facts, _PLAIN)
         place = place_of(facts["sequences"], packed.arrays)
         return NetworkRequest(place, scheme=scheme_of(facts["scheme"]), **values)
+
+    def travelling(self, asked: NetworkRequest) -> NetworkRequest:
+        """Return a request with its sequences in memory; `RunError` if it reads a saved network."""
+        if asked.is_saved:
+            raise RunError("A saved network is not compared again, so that no other computer is needed.")
+        here = replace(asked.options, on="")
+        if isinstance(asked.sequences, Path) or asked.source:
+            file = Path(asked.file)
+            return replace(asked, sequences=open_any_database(file), source="", name=asked.name, options=here)
+        return replace(asked, options=here) if asked.options.on else asked
+
+    def brought(self, asked: NetworkRequest, outcome: NetworkOutcome) -> NetworkOutcome:
+        """Return an outcome that names the file of its sequences here."""
+        return replace(outcome, network=replace(outcome.network, source=asked.file)) if asked.file else outcome
 
     def content(self, asked: NetworkRequest) -> str:
         """Return the checksum of sequences in memory; a saved network, which is not compared again, has none."""

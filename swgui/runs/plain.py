@@ -13,7 +13,7 @@ from __future__ import annotations
 import hashlib
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
@@ -23,15 +23,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.engines import EngineOptions
-from swgui.core.errors import Stopped, SwguiError
+from swgui.core.errors import InvalidParameter, Stopped, SwguiError
 from swgui.core.plain import from_plain, plain
 from swgui.core.table import Table
+from swgui.engines.facts import CLUSTER
 from swgui.io.saved.log import NO_LOG, Arrays, Entry, Log, in_use, read_log
 from swgui.io.saved.pack import PackReader, PackWriter, damaged, manifest_of
 from swgui.io.whole_file import save_bytes
 from swgui.jobs.events import Finished
 from swgui.jobs.kind import RESULT, load
-from swgui.runs.kept import MAX_UNFINISHED, About, Ended, KindRuns
+from swgui.runs.kept import MAX_UNFINISHED, About, Ended, KindRuns, Packed
 from swgui.runs.records import (
     STOPPED,
     NeededFile,
@@ -46,14 +47,8 @@ from swgui.runs.records import (
 
 FORMAT: Final = "swgui run 1"
 LOG: Final = ".run"
+AWAY: Final = {"away": True}  # entry of the log of a run that another computer carries out
 KEPT_AMONG_RUNS: Final = "The finished part is kept in the list of runs, where Resume continues it."
-
-
-class Packed(NamedTuple):
-    """Plain JSON values, and arrays by name."""
-
-    facts: dict[str, Any]
-    arrays: Arrays
 
 
 class Codec(ABC):
@@ -74,6 +69,22 @@ class Codec(ABC):
     @abstractmethod
     def request(self, packed: Packed) -> Any:
         """Make a request again; `RunError` if what it needs is gone."""
+
+    def travelling(self, asked: Any) -> Any:
+        """Return a request with all that it reads in memory, for another computer.
+
+        Raises
+        ------
+        RunError
+            If this kind of run is carried out here alone.
+        SwguiError
+            If a file cannot be read.
+        """
+        raise without("is carried out on this computer alone")
+
+    def brought(self, asked: Any, outcome: Any) -> Any:
+        """Return the outcome that another computer found for a request, with what is known of the request here."""
+        return outcome
 
     @abstractmethod
     def about(self, asked: Any) -> About:
@@ -245,8 +256,12 @@ class PlainRuns(KindRuns):
         resumes = asked.run_id if isinstance(asked, Resumed) else ""
         asked = asked.asked if isinstance(asked, Resumed) else asked
         log, problem = self._log(asked, resumes)
+        done: Callable[[], object] = lambda: None  # noqa: E731
         try:
-            outcome = yield from load(self.kind.steps)(asked, cancel, log if log is not None else NO_LOG)
+            if self.engine(asked)[1].on:
+                outcome, done = yield from self._away(asked, cancel, log, problem)
+            else:
+                outcome = yield from load(self.kind.steps)(asked, cancel, log if log is not None else NO_LOG)
         except BaseException as fault:
             if log is not None and log.worth_keeping:
                 log.close()
@@ -255,7 +270,53 @@ class PlainRuns(KindRuns):
             elif log is not None:
                 log.delete()
             raise
-        yield Finished(self._kept(asked, outcome, log, problem))
+        kept = self._kept(asked, outcome, log, problem)
+        done()
+        yield Finished(kept)
+
+    def _away(
+        self, asked: Any, cancel: threading.Event, log: Log | None, problem: str
+    ) -> Generator[Any, None, tuple[Any, Callable[[], object]]]:
+        """Have another computer carry out a request; return the outcome, and what to do once it is kept."""
+        if log is None:
+            raise RunError(problem)
+
+        def begun() -> None:
+            if not log.worth_keeping:
+                log.add(AWAY)
+
+        part, done = yield from self.carry_out_away(asked, log.path.stem, cancel, begun)
+        outcome = self.codec.brought(asked, self.open_file(part).outcome)
+        part.unlink()
+        return outcome, done
+
+    @property
+    def travels(self) -> bool:
+        """Whether another computer can carry out runs of this kind: its codec says so."""
+        return type(self.codec).travelling is not Codec.travelling
+
+    def sent(self, asked: Any) -> Packed:
+        """Return a request with all that it reads."""
+        if (engine := self.engine(asked)[0]) == CLUSTER.name:
+            message = f"A {self.kind.noun} on another computer cannot have a cluster of this one."
+            raise InvalidParameter("engine", engine, message, hint="Leave out --on, or --engine.")
+        return self.codec.pack_request(self.codec.travelling(self.anew(asked)))
+
+    def received(self, packed: Packed, find: Callable[[str, str], Path]) -> Any:
+        """Return the request that another computer has sent; files it may name are none of this computer."""
+        with readable("request"):
+            asked = self.codec.request(packed)
+        if self.codec.travelling(asked) is not asked or self.engine(asked)[0] == CLUSTER.name:
+            raise RunError("The request names something of the other computer.")
+        return asked
+
+    def cells(self, packed: Packed, residues: int) -> int:
+        """Return the most cells that a comparison of the sent sequences computes."""
+        return sum(array.size for array in packed.arrays.values() if array.dtype == np.uint8) ** 2
+
+    def send(self, run_id: str, path: Path) -> None:
+        """Write the whole result of a run to a file."""
+        PlainRuns.export(self, run_id, path)
 
     def _log(self, asked: Any, resumes: str) -> tuple[Log | None, str]:
         """Return an open log; None if there can be none, and why."""

@@ -22,6 +22,8 @@ from swgui.engines.registry import AUTO, engine_names
 from swgui.io.database.file import database_facts
 from swgui.io.database.format import SUFFIX
 from swgui.io.database.library import user_databases
+from swgui.io.remote.database import DistantDatabase
+from swgui.io.remote.wire import Listed
 from swgui.io.saved.facts import RecordFacts, SearchFacts, plain_search, search_of
 from swgui.io.saved.search import database_file_of
 from swgui.io.unpacking import plain_name
@@ -81,6 +83,8 @@ def default_name(request: SearchRequest) -> str:
 
 def database_of(request: SearchRequest) -> Path | None:
     """Return the file the user opened as the database."""
+    if isinstance(request.database, DistantDatabase):
+        return Path(f"{request.database.address}/{request.database.name}")
     if isinstance(request.database, EncodedDatabase):
         return database_file_of(request.database)
     return request.database.absolute() if isinstance(request.database, Path) else None
@@ -160,6 +164,7 @@ class RequestFacts:
     members: tuple[DatabaseName, ...] = ()  # several that are searched as one
     opened: OpenedFacts = field(default_factory=OpenedFacts)
     queries_masked: bool = False
+    distant: Listed | None = None  # the database, if it is on another computer
 
     @classmethod
     def begun(cls, request: SearchRequest) -> RequestFacts:
@@ -174,6 +179,7 @@ class RequestFacts:
             database=DatabaseName(request.database_name, place, checksum),
             members=members_of(request),
             queries_masked=request.queries_masked,
+            distant=request.database.listed if isinstance(request.database, DistantDatabase) else None,
         )
 
     @property
@@ -193,12 +199,17 @@ class RequestFacts:
         opened = self.opened.checksum.partition(TRACKS)[0]  # a file is known by its residues
         database = replace(self.database, checksum=self.opened.whole or opened or self.database.checksum)
         search = runnable(search_of(self.search))
+        if self.distant is not None:
+            there = DistantDatabase(search.options.on, self.distant)
+            return SearchRequest(records, there, search, queries_masked=self.queries_masked)
         place = tuple(member.find() for member in self.members) or database.find()
         return SearchRequest(records, place, search, queries_masked=self.queries_masked)
 
 
 def runnable(search: Search) -> Search:
     """Return a search by an engine and with settings that are there: those of a package, or a version, may be gone."""
+    if search.options.on:  # they are those of another computer
+        return search
     if search.engine in engine_names():
         return replace(search, options=replace(search.options, settings=current_settings(search.options.settings)))
     return replace(search, engine=AUTO, options=EngineOptions(threads=search.options.threads))

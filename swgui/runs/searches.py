@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Generator, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any, Final
@@ -18,13 +18,17 @@ from typing import Any, Final
 from swgui import paths
 from swgui.core.alphabet import TRACKS
 from swgui.core.engines import EngineOptions
-from swgui.core.errors import LogError, SwguiError
+from swgui.core.errors import InvalidParameter, LogError, SwguiError
 from swgui.core.hits.results import SearchResult
 from swgui.core.plain import from_plain, plain, replace
-from swgui.core.search import about_search
+from swgui.core.search import NO_CONTEXT, OWN_CONTEXT, about_search
+from swgui.engines.facts import CLUSTER
 from swgui.io.database.any_file import database_files
 from swgui.io.outputs import keep_inputs
-from swgui.io.saved.facts import KIND, search_of
+from swgui.io.remote.database import DistantDatabase
+from swgui.io.remote.wire import FAILED, Refusal
+from swgui.io.replacing import replace_file
+from swgui.io.saved.facts import KIND, plain_search, search_of
 from swgui.io.saved.log import in_use
 from swgui.io.saved.older import new_journal
 from swgui.io.saved.pack import manifest_of
@@ -44,7 +48,7 @@ from swgui.jobs.events import Finished
 from swgui.jobs.search.events import IterationEvent, RoundFinished
 from swgui.jobs.search.request import SearchRequest
 from swgui.runs.folder import drop_abandoned
-from swgui.runs.kept import About, KindRuns
+from swgui.runs.kept import About, KindRuns, Packed
 from swgui.runs.records import (
     ACTIVE,
     KEPT_SINCE,
@@ -58,7 +62,15 @@ from swgui.runs.records import (
     not_kept,
     readable,
 )
-from swgui.runs.search_facts import DatabaseName, RequestFacts, database_of, default_name, record_of, runnable
+from swgui.runs.search_facts import (
+    DatabaseName,
+    OpenedFacts,
+    RequestFacts,
+    database_of,
+    default_name,
+    record_of,
+    runnable,
+)
 
 JOURNAL: Final = ".journal"
 ROUND_SECONDS: Final = 1.0  # least time between two results of rounds that are kept while a search runs
@@ -76,6 +88,9 @@ class SearchRuns(KindRuns):
 
         If something cannot be kept, the search continues and its result says so.
         """
+        if asked.search.options.on:
+            yield from self._run_away(asked, cancel)
+            return
         journal, problem = self._journal(asked)
         needed = True
         try:
@@ -86,6 +101,88 @@ class SearchRuns(KindRuns):
         finally:  # also after an error, or when the window is closed: what was scored can be resumed
             if journal is not None:
                 journal.close() if needed and journal.worth_keeping else journal.delete()
+
+    def _run_away(self, asked: SearchRequest, cancel: threading.Event) -> Iterator[IterationEvent]:
+        """Have another computer search, and keep its result; the journal says where the search is."""
+        journal, problem = self._journal(asked)
+        if journal is None:
+            raise RunError(problem)
+        needed, path = journal.worth_keeping, self.place(journal.path.stem, SUFFIX)
+
+        def begun() -> None:
+            nonlocal needed
+            needed = True
+
+        try:
+            part, done = yield from self.carry_out_away(asked, journal.path.stem, cancel, begun)
+            load_search(part)  # before it replaces a partial result
+            replace_file(part, path)
+            self.folder.keep_result(self.described(path.stem))
+            done()
+            result = self.open(path.stem).result
+            needed = result.state != "complete"
+            yield Finished(result)
+        except Refusal as refusal:
+            needed = needed and refusal.kind != FAILED
+            raise
+        finally:
+            journal.close() if needed else journal.delete()
+
+    @property
+    def travels(self) -> bool:
+        """Whether another computer can carry out searches."""
+        return True
+
+    def sent(self, asked: SearchRequest) -> Packed:
+        """Return a search with its queries; the database is known by name and checksum."""
+        search = asked.search
+        local = {
+            "--start-from": bool(asked.starts) or any(query.profile is not None for query in asked.queries),
+            "--build-database": asked.build_database is not None,
+            "--context FILE": search.context not in (NO_CONTEXT, OWN_CONTEXT),
+            "--engine cluster": search.engine == CLUSTER.name,
+        }
+        for option, is_given in local.items():
+            if is_given:
+                message = f"A search on another computer cannot have {option}, which names something of this one."
+                raise InvalidParameter("on", search.options.on, message, hint="Leave it out, or search here.")
+        if not isinstance(asked.database, DistantDatabase):
+            message = f"The database '{asked.database_name}' is on this computer, the search is to be on another one."
+            hint = f"Choose one of '{search.options.on}'; of several databases one can be searched there at a time."
+            raise InvalidParameter("database", asked.database_name, message, hint=hint)
+        there = replace(search, options=replace(search.options, on=""))
+        return Packed(plain(RequestFacts.begun(replace(asked, search=there))), {})
+
+    def received(self, packed: Packed, find: Callable[[str, str], Path]) -> SearchRequest:
+        """Return the search that another computer asks for."""
+        with readable("request"):
+            facts = from_plain(RequestFacts, packed.facts)
+            search = search_of(facts.search)
+            records = tuple(query.record() for query in facts.queries)
+        if search.engine == CLUSTER.name or search.context not in (NO_CONTEXT, OWN_CONTEXT):
+            raise RunError("The search names something of the other computer.")
+        place = find(facts.database.name, facts.database.checksum)
+        return SearchRequest(records, place, runnable(search), queries_masked=facts.queries_masked, name=facts.name)
+
+    def cells(self, packed: Packed, residues: int) -> int:
+        """Return how many cells a sent search computes, each round as many."""
+        with readable("request"):
+            facts = from_plain(RequestFacts, packed.facts)
+            rounds = search_of(facts.search).iteration
+        return replace(facts, opened=OpenedFacts(residues=residues)).cells * (rounds.rounds if rounds else 1)
+
+    def send(self, run_id: str, path: Path) -> None:
+        """Write a search to a file with the sequences of all hits: alignments are drawn of them."""
+        loaded = self.open(run_id)
+        run = RunFacts(name=self.record(run_id).name, started=loaded.facts.started)
+        save_search(
+            loaded.result,
+            path,
+            with_subjects=True,
+            database_path=loaded.database_path or loaded.facts.database.path or None,
+            run=run,
+            compress=False,
+        )
 
     def _steps(
         self, request: SearchRequest, cancel: threading.Event, journal: ScoreLog | None
@@ -132,7 +229,7 @@ class SearchRuns(KindRuns):
         name = ""
         if self.place(run_id, SUFFIX).is_file():
             record = self.record(run_id)
-            if record.resumable and record.rounds:
+            if record.resumable and record.rounds and not self._is_away(path):
                 return self._continued(run_id)
             name = record.name  # the user may have given it another one
         if not path.is_file():
@@ -141,6 +238,10 @@ class SearchRuns(KindRuns):
         with readable(run_id):
             asked = from_plain(RequestFacts, new_journal(facts))
             return replace(asked.request(), name=name or asked.name, run_id=run_id)
+
+    def _is_away(self, journal: Path) -> bool:
+        """Whether a journal is of a search on another computer."""
+        return journal.is_file() and bool(read_facts(journal)[0].get("distant"))
 
     def earlier(self, request: SearchRequest) -> str:
         """Return the newest run of the name and the work of a request that is not active; empty if there is none."""
@@ -155,7 +256,7 @@ class SearchRuns(KindRuns):
 
     def _work(self, run_id: str) -> list[object]:
         """Return parameters, queries and database files of a run, as `_work` of its request."""
-        if not self.place(run_id, SUFFIX).is_file():
+        if self.place(run_id, JOURNAL).is_file():
             facts, _, _ = read_facts(self.place(run_id, JOURNAL))
             with readable(run_id):
                 return _work_of(from_plain(RequestFacts, new_journal(facts)))
@@ -190,7 +291,12 @@ class SearchRuns(KindRuns):
 
         Rounds that begin with a profile have none: it would not be known when they are resumed.
         """
-        if request.search.iteration is not None and any(query.profile is not None for query in request.queries):
+        away = bool(request.search.options.on)
+        if (
+            not away
+            and request.search.iteration is not None
+            and any(query.profile is not None for query in request.queries)
+        ):
             return None, ""
         path = self.place(request.run_id or new_id(), JOURNAL)
         if path.is_file():
@@ -353,6 +459,7 @@ def _work(request: SearchRequest) -> list[object]:
 
 
 def _work_of(facts: RequestFacts) -> list[object]:
-    search = {name: value for name, value in facts.search.items() if name not in ("engine", "options")}
+    search = plain_search(search_of(facts.search))  # lists of a journal are tuples in a request
+    del search["engine"], search["options"]
     places = tuple(member.path for member in facts.members) or (facts.database.path,)
     return [search, facts.queries, places]

@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.errors import Stopped
+from swgui.core.errors import InvalidParameter, Stopped
 from swgui.io.saved.log import NO_LOG, Log, NoLog
 from swgui.io.saved.resuming import log_at
 from swgui.jobs.events import Event, Finished
@@ -40,7 +40,8 @@ def steps_of(
         File that keeps finished work until all is done; the run continues from it if it is there.
     history : str, optional
         Name under which the list of runs keeps the run; empty for the name of its request. If it has a complete run
-        of this name with the same request and sequences, that is the outcome, and nothing is computed.
+        of this name with the same request and sequences, that is the outcome, and nothing is computed. A run that
+        another computer carries out is always kept: a later start takes it up.
     log : Log
         Keeps finished work in place of a `state`; the caller closes it.
 
@@ -53,6 +54,11 @@ def steps_of(
     SwguiError
         As the steps of the kind.
     """
+    if Runs().of(kind.name).engine(asked)[1].on:
+        if state:
+            message = "A run on another computer is kept there and among the runs here."
+            raise InvalidParameter("checkpoint", state, message, hint="Leave out --checkpoint.")
+        history = history or ""
     if history is not None:
         return (yield from _in_the_list(kind, asked, cancel, history))
     steps, codec = load(kind.steps), load(kind.codec)

@@ -20,9 +20,9 @@ from swgui.io.matrices import load_matrix
 from swgui.io.saved.log import Arrays
 from swgui.io.tuning import earlier_sweeps, forget_sweeps
 from swgui.jobs.sweep.request import SweepRequest
-from swgui.runs.kept import About, Ended
+from swgui.runs.kept import About, Ended, Packed
 from swgui.runs.packing import packed_place, place_of, scheme_facts, scheme_of
-from swgui.runs.plain import Codec, Kept, Packed, PlainRuns
+from swgui.runs.plain import Codec, Kept, PlainRuns
 from swgui.runs.store import Runs
 
 # Fields of a request that are plain values.

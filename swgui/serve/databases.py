@@ -26,6 +26,7 @@ class Served:
 
     name: str
     database: EncodedDatabase
+    place: Path  # its file
 
 
 class Databases:
@@ -65,7 +66,7 @@ class Databases:
         """
         for name, place in self._places.items():
             database = opened.get(place) or open_any_database(place, cancel=cancel)
-            self._open[name] = Served(name, database)
+            self._open[name] = Served(name, database, place)
 
     def of(self, user: User) -> list[Served]:
         """Return the databases that a user may search."""

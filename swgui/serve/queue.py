@@ -10,10 +10,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from swgui.core.control import RunControl
+from swgui.core.control import RunControl, checking
 from swgui.core.errors import Stopped, SwguiError
 from swgui.core.words import count
 from swgui.serve.makers import AnyJob, Makers
+from swgui.serve.remote.turn import turn
 from swgui.serve.requests import Refused
 from swgui.serve.tickets import DAY, PENDING, Ticket, Tickets
 
@@ -222,7 +223,8 @@ class Queue:
             if self._paused:
                 self._control.pause()
         try:
-            self._work.make(jobs, self._control, self._deliver, self._tell)
+            with turn(checking(self._control)):
+                self._work.make(jobs, self._control, self._deliver, self._tell)
         except Stopped:
             self._back(jobs)
         except Exception as fault:
