@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 from itertools import count, repeat
@@ -29,6 +30,7 @@ _WRITERS: Final[dict[Kind, Callable[[Column[Any]], Callable[[Any], str]]]] = {
 # Line breaks, other controls, and the marks that turn the direction of writing, which could disguise a name.
 _UNSAFE: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]+")
 _UNSAFE_IN_JSON: Final = re.compile(r"[\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]")  # others it escapes
+_JSON: Final = json.JSONEncoder(ensure_ascii=False)
 _FORMULA_STARTS: Final = ("=", "+", "-", "@")
 _FORMULAS: Final = frozenset(_FORMULA_STARTS)
 _HALFWAY: Final = 1e-6
@@ -59,7 +61,9 @@ def spreadsheet_text(text: str) -> str:
 
 def json_text(value: object, indent: int | None = None) -> str:
     """Return a value as JSON, its letters as they are; signs that a terminal would obey are written as numbers."""
-    text = json.dumps(value, ensure_ascii=False, indent=indent)
+    if type(value) is int or (type(value) is float and math.isfinite(value)):
+        return repr(value)
+    text = _JSON.encode(value) if indent is None else json.dumps(value, ensure_ascii=False, indent=indent)
     return text if text.isascii() and "\x7f" not in text else _UNSAFE_IN_JSON.sub(_as_number, text)
 
 

@@ -21,7 +21,7 @@ from swgui.core.translation.frames import directions
 from swgui.io.export.columns import choose_columns
 from swgui.io.export.getters import cigars
 from swgui.io.export.pairs import alignment_of_pair, windows
-from swgui.io.export.rows import AlignedRows, aligned_rows, joins, span, subject_parts
+from swgui.io.export.rows import AlignedRows, aligned_rows, join_of, span, subject_parts
 from swgui.io.export.text import alignment_text, pairwise_text
 from swgui.library.frames import evalue_of, value_of
 from swgui.library.values import needed
@@ -194,7 +194,7 @@ def of_hit(row: table.Hit, scheme: ScoringScheme) -> Alignment | None:
         query_frame=row.frames[0],
         subject_frame=row.frames[1],
         _nucleotides=scheme.alphabet is NUCLEOTIDE,
-        join=joins(row.table.take_line(row.line))[0],
+        join=join_of(row),
     )
 
 

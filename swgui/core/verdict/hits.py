@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from math import isnan, nan
 from typing import Final
 
@@ -36,7 +37,7 @@ RAREST: Final = 20.0  # log10 of the largest number of searches in the sentence
 _RAISED: Final = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 
 
-class Evidence(msgspec.Struct, frozen=True):
+class Evidence(msgspec.Struct, frozen=True, dict=True):
     """The numbers that a verdict needs; NaN for unknown ones."""
 
     log10_evalue: float
@@ -56,7 +57,7 @@ class Evidence(msgspec.Struct, frozen=True):
     # E by the profile, if the sequence is a part of it and E without that part is larger.
     log10_as_member: float = nan
 
-    @property
+    @cached_property
     def kind(self) -> Kind:
         """The kind of verdict."""
         return kind_of(self.log10_evalue, self.log10_uncorrected, self.lambda_ratio, self.shuffle_z)

@@ -116,9 +116,11 @@ def may_shift(table: HitTable, hits: int) -> list[int]:
 
 def frameshifts_near(hit: Hit, scheme: ScoringScheme) -> list[int]:
     """Return bases, from 1 on the plus strand, near which frames change along a hit of a search without frameshifts."""
-    table, how = hit.alone, hit.translation
+    if (how := hit.translation) is None:
+        return []
+    table = hit.alone
     in_line = _in_line(table, np.ones(len(table), dtype=np.bool_))
-    if how is None or not len(in_line):
+    if not len(in_line):
         return []
     of_query = how.of.translates_query
     length = len(hit.query_record.residues) if of_query else int(table.subjects.lengths[0])

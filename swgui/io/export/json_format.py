@@ -89,10 +89,11 @@ def _feature(feature: Feature) -> dict[str, object]:
 
 def _touched(hit: Hit) -> list[dict[str, object]]:
     """Return those features of the subject that an alignment touches; of a genome that is a small part."""
-    ranges = [(start - 1, end) for row in hit.rows() for start, end in subject_parts(row)]
+    features = hit.subject.features
+    ranges = [(start - 1, end) for row in hit.rows() for start, end in subject_parts(row)] if features else []
     return [
         _feature(feature)
-        for feature in hit.subject.features
+        for feature in features
         if any(feature.start < end and start < feature.end for start, end in ranges)
     ]
 

@@ -113,6 +113,15 @@ def subject_parts(hit: Hit) -> list[tuple[int, int]]:
     return [(start + 1, end) for start, end in turns(low - 1, high, int(hit.table.subjects.lengths[hit.place]))]
 
 
+def join_of(hit: Hit) -> str:
+    """Return where an alignment lies that crosses the origin, as GenBank writes it; else empty."""
+    if hit.alignment is None:
+        return ""
+    *_, first, last = read_on_span_of(hit, hit.alignment, hit.strand)
+    low, high = sorted((first, last))
+    return location(low - 1, high, int(hit.table.subjects.lengths[hit.place]))
+
+
 def spans_of(hit: Hit) -> list[Span]:
     """Return the ends of all alignments of a hit, best first; none without one."""
     return [ends for row in hit.rows() if (ends := span(row)) is not None]

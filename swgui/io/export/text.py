@@ -16,7 +16,7 @@ from swgui.io.cells import clean_text
 from swgui.io.export.base import ExportOptions
 from swgui.io.export.grouping import by_query
 from swgui.io.export.provenance import provenance_lines
-from swgui.io.export.rows import AGAIN, NOT_RESIDUES, SKIPPED, aligned_rows, joins, span, symbol_rows
+from swgui.io.export.rows import AGAIN, NOT_RESIDUES, SKIPPED, aligned_rows, join_of, span, symbol_rows
 
 LINE: Final = 60
 _TITLE_WIDTH: Final = 66
@@ -77,7 +77,7 @@ def alignment_text(hit: Hit, scheme: ScoringScheme) -> str:
         lines.append(said)
     if scheme.alphabet.complements:
         lines.append(f" Strand=Plus/{'Plus' if hit.strand > 0 else 'Minus'}")
-    if counts is not None and (join := joins(hit.table.take_line(hit.line))[0]):
+    if counts is not None and (join := join_of(hit)):
         lines.append(f" Across the origin of the subject: {join}")
     lines.append("")
     lines += _alignment_lines(hit, scheme)
