@@ -58,6 +58,7 @@ class Parameter(msgspec.Struct, frozen=True):
     values: tuple[str, ...] = ()  # that the option takes; those of `choices` if empty
     label: str = ""  # of the control; without one the form does not ask
     tip: str = ""
+    picture: str = ""  # lines of an alignment that show the meaning, in a fixed-width font
     limits: tuple[int, int] = (0, MAX_DIFFERENCES)  # of a count in the window
     optional: bool = False  # whether a count may be left without a limit
     choices: tuple[tuple[str, str], ...] = ()  # title and value

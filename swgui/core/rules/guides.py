@@ -33,6 +33,8 @@ from swgui.core.words import agree, count
 GUIDES: Final = {"3": range(17, 23), "5": range(20, 26)}
 PLAIN_GUIDE: Final = 20
 SEED: Final = 12  # bases next to the PAM, as CRISPOR counts them
+_DNA_BULGE: Final = "guide   GATTC-GAAC\n        ||||| ||||\ngenome  GATTCAGAAC"
+_RNA_BULGE: Final = "guide   GATTCAGAAC\n        ||||| ||||\ngenome  GATTC-GAAC"
 _BOTH_STRANDS: Final = "Every site on both strands "  # so the sentence began before commit 342b8dd3
 
 Side = Literal["3", "5"]
@@ -73,11 +75,11 @@ class Guides(Rule):
         ),
         Parameter(
             "dna_bulges", said="bases of the genome more than of the guide at most (default: 0)", metavar="K",
-            label="&DNA bulges", tip="Bases of the genome more than of the guide, at most",
+            label="&DNA bulges", tip="Bases of the genome more than of the guide, at most", picture=_DNA_BULGE,
         ),
         Parameter(
             "rna_bulges", said="bases of the guide more than of the genome at most (default: 0)", metavar="K",
-            label="&RNA bulges", tip="Bases of the guide more than of the genome, at most",
+            label="&RNA bulges", tip="Bases of the guide more than of the genome, at most", picture=_RNA_BULGE,
         ),
         Parameter(
             "edits", own="guides: all together", metavar="K", label="All &together",

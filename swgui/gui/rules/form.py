@@ -59,6 +59,9 @@ class FieldControl(ErrorField):
             case "flag":
                 self.control = check_box(name, field.label, field.tip, self.changed, on=value)
         title = self.hold(self.control, "" if field.kind == "flag" else field.label)
+        if field.picture:
+            self.control.setToolTip(f"<p>{field.tip}</p><pre>{field.picture}</pre>")
+            title.setToolTip(self.control.toolTip())
         if field.kind != "flag":
             title.setBuddy(self.control)
 

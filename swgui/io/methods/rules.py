@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from swgui.core.rules.rule import RULES
 from swgui.core.words import count
 from swgui.io.cells import clean_text
 from swgui.io.methods.forms import MethodsText
@@ -38,7 +39,7 @@ def _sentences(facts: Mapping[str, Any], version: str) -> Iterator[str]:
     )
     tested = f"{facts['tested']:,} of {facts['expected']:,}"
     yield (
-        f"Without a heuristic filter {tested} places or cells were tested; "
+        f"Without a heuristic filter {tested} {_unit(rule['name'])} were tested; "
         f"{count(facts['found'], 'place')} in {count(facts['subjects_found'], 'sequence')} met the rule."
     )
     yield from _checked(facts)
@@ -47,6 +48,11 @@ def _sentences(facts: Mapping[str, Any], version: str) -> Iterator[str]:
     if not facts["complete"]:
         yield "The search was stopped before all sequences were scanned, so that the list is not complete."
     yield f"The search ran on {clean_text(facts['device'])} and was finished on {str(facts['date'])[:10]}."
+
+
+def _unit(name: str) -> str:
+    """Return the tested objects of a rule; places for one of a package that is not installed here."""
+    return {rule: kind.unit for rule, kind in RULES.items()}.get(name, "places")
 
 
 def _checked(facts: Mapping[str, Any]) -> Iterator[str]:

@@ -41,7 +41,7 @@ def rule_facts(database):
 
 def test_a_rule_says_what_was_tested_and_found(rule_facts):
     text = rule_methods(rule_facts).paragraph
-    assert f"{rule_facts['tested']:,} of {rule_facts['expected']:,} places or cells were tested" in text
+    assert f"{rule_facts['tested']:,} of {rule_facts['expected']:,} places were tested" in text
     assert "1 place in 1 sequence met the rule" in text
     assert "(5 sequences, 300 residues; content checksum" in text
     assert f"Of {rule_facts['controls']['within']:,} places planted within the limit" in text
