@@ -8,7 +8,9 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QToolButton, QWidget
 
 from swgui.core import words
+from swgui.core.loci.annotation import Locator
 from swgui.core.pair.view import DELETION, INSERTION, KINDS, SUBSTITUTION, Differences
+from swgui.gui.inputs.features import locus_column
 from swgui.gui.kit.layouts import in_column, in_row
 from swgui.gui.kit.tables.column_table import ColumnSource, ColumnView, TableColumn
 from swgui.gui.kit.tasks.pool import Tasks
@@ -31,7 +33,9 @@ def query_positions(diff: Differences, query_length: int, *, backwards: bool) ->
     return query_length - diff.query + shift
 
 
-def differences_source(diff: Differences, query_length: int, *, backwards: bool) -> ColumnSource:
+def differences_source(
+    diff: Differences, query_length: int, *, backwards: bool, locator: Locator | None = None
+) -> ColumnSource:
     """Return the table of differences: residues of the subject against residues of the query.
 
     Parameters
@@ -39,6 +43,8 @@ def differences_source(diff: Differences, query_length: int, *, backwards: bool)
     backwards : bool
         Whether the minus strand of the query is aligned; positions are those of the query as it was written, residues
         those of the strand that is aligned.
+    locator : Locator, optional
+        Says where differences lie in the subject; there is no column of it otherwise.
     """
     query, subject = query_positions(diff, query_length, backwards=backwards), diff.subject + 1
 
@@ -79,7 +85,11 @@ def differences_source(diff: Differences, query_length: int, *, backwards: bool)
             "kind", "Kind", "Kind of difference", lambda row: KIND_WORDS[diff.kind[row]], order=diff.kind
         ),
     )  # fmt: skip
-    return ColumnSource(columns, len(diff))
+    if locator is None:
+        return ColumnSource(columns, len(diff))
+    ends = diff.subject + np.where(diff.kind == INSERTION, 0, diff.length)
+    lies = locus_column(locator, np.zeros(len(diff), np.int64), diff.subject, np.maximum(ends, diff.subject + 1))
+    return ColumnSource((*columns, lies), len(diff))
 
 
 def stretches(
@@ -171,7 +181,13 @@ class DifferencesPanel(QWidget):
         self._enable()
 
     def show_differences(
-        self, diff: Differences, columns: NDArray[np.int64], query_length: int, *, backwards: bool
+        self,
+        diff: Differences,
+        columns: NDArray[np.int64],
+        query_length: int,
+        *,
+        backwards: bool,
+        locator: Locator | None = None,
     ) -> None:
         """List the differences of an alignment.
 
@@ -179,11 +195,13 @@ class DifferencesPanel(QWidget):
         ----------
         columns : ndarray, shape=(k,), dtype=int64
             Columns of the differences, as the view counts them.
+        locator : Locator, optional
+            As of `differences_source`.
         """
         self.found, self._columns = diff, columns
         self._order = np.argsort(columns, kind="stable") if backwards else np.arange(len(columns))
         self.table.show()
-        self.table.show_source(differences_source(diff, query_length, backwards=backwards))
+        self.table.show_source(differences_source(diff, query_length, backwards=backwards, locator=locator))
         self._filter()
         self._enable()
 

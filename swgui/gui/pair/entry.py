@@ -93,9 +93,11 @@ ANSWERS = {
 
 
 def make(services: Services) -> PageWidget:
+    from swgui.gui.inputs.features import FeatureChoice
     from swgui.gui.pair.page import PairPage
 
-    return PairPage(services.settings, services.history)
+    choice = services.shared(FeatureChoice, lambda: FeatureChoice(services.tasks))
+    return PairPage(services.settings, services.history, choice)
 
 
 PAGE = Page(

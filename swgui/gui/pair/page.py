@@ -28,6 +28,7 @@ from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.core.search import Strand
 from swgui.engines.base import EngineStatus
+from swgui.gui.inputs.features import FeatureChoice
 from swgui.gui.inputs.methods_dialog import MethodsDialog
 from swgui.gui.inputs.saving_dialog import SavingDialog, first_lines
 from swgui.gui.kit import motion
@@ -299,6 +300,7 @@ class PairPage(PageWidget):
         self,
         settings: Settings,
         history: Runs,
+        choice: FeatureChoice | None = None,
         parent: QWidget | None = None,
         *,
         align: AlignPair | None = None,
@@ -317,7 +319,7 @@ class PairPage(PageWidget):
         self._results: list[PairResult] = []
         self.control = PairController(self, align=align or partial(_align, history))
         self.setup = PairSetup(settings, self.tasks)
-        self.result_view = PairResultView(self.tasks)
+        self.result_view = PairResultView(self.tasks, choice or FeatureChoice(self.tasks))
         self.strip = PairStrip()
         self._later = QTimer(self)
         self._later.setSingleShot(True)

@@ -14,11 +14,13 @@ from PySide6.QtWidgets import QFrame, QMenu, QPushButton, QSizePolicy, QTabWidge
 
 from swgui.core import words
 from swgui.core.headers import header_of
+from swgui.core.loci.annotation import Locator
 from swgui.core.pair.result import PairAlignment, PairResult
 from swgui.core.pair.view import Differences, differences
 from swgui.core.records import SequenceRecord
 from swgui.core.verdict.answers import pair_answer
 from swgui.core.words import count
+from swgui.gui.inputs.features import FeatureChoice, locus_column
 from swgui.gui.kit.elided import ElidedLabel
 from swgui.gui.kit.flow import FlowRow
 from swgui.gui.kit.layouts import in_column, in_row, in_splitter, turn
@@ -28,7 +30,7 @@ from swgui.gui.kit.theme import colours, grid, keep_size, set_role
 from swgui.gui.kit.widgets import check_box, combo_box, described, line_edit, push_button, text_label
 from swgui.gui.pair import wording as pair_wording
 from swgui.gui.pair.differences import DifferencesPanel, stretches
-from swgui.gui.pair.places import place_of
+from swgui.gui.pair.places import SubjectFeatures, place_of
 from swgui.gui.viewer.map.dots import find_stretches
 from swgui.gui.viewer.map.geometry import Density, MapData, MapLine, MapLines
 from swgui.gui.viewer.map.paint import DIFFERENT, strand_colour
@@ -273,10 +275,12 @@ class PairResultView(QWidget):
     place_wanted = Signal(object)  # the `Place` of the alignment shown, on the subject
     resume_wanted = Signal(str)  # the run with this id, whose result is shown, should be resumed
 
-    def __init__(self, tasks: Tasks, parent: QWidget | None = None) -> None:
+    def __init__(self, tasks: Tasks, choice: FeatureChoice, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("pairResult")
         self._tasks = tasks
+        self._features = SubjectFeatures(tasks, choice)
+        self._features.changed.connect(self._show_loci)
         self.result: PairResult | None = None
         self._current = 0  # number of the alignment shown
         self._ready: dict[int, _PreparedAlignment] = {}
@@ -410,6 +414,14 @@ class PairResultView(QWidget):
             self._tabs.setTabText(1, f"Alignments ({len(alignments):,})")
             self.alignments.show_source(alignments_source(result))
             self.show_alignment(alignments[0].index)
+            self._features.use(result)
+
+    def _show_loci(self) -> None:
+        """Show where alignments and differences lie in the subject, once its features are known."""
+        if self.result is not None and self.result.alignments:
+            self.alignments.show_source(alignments_source(self.result, self._features.locator))
+            if (ready := self._ready.get(self._current)) is not None:
+                self._list_differences(self.result, ready)
 
     def offer_resume(self, possible: bool) -> None:
         self._resume.setVisible(possible)
@@ -466,12 +478,17 @@ class PairResultView(QWidget):
     def _not_ready(self, error: Exception) -> None:
         self.differences.clear(wording.explain(error))
 
+    def _list_differences(self, result: PairResult, ready: _PreparedAlignment) -> None:
+        backwards, locator = ready.columns.backwards, self._features.locator
+        self.differences.show_differences(
+            ready.differences, ready.places, result.query_length, backwards=backwards, locator=locator
+        )
+
     def _show_ready(self, result: PairResult, ready: _PreparedAlignment) -> None:
         hsp = ready.columns.found
         self.letters_panel.show_columns(ready.columns, result.query, result.subject)
         self.map.show_densities(ready.densities)
-        backwards = ready.columns.backwards
-        self.differences.show_differences(ready.differences, ready.places, result.query_length, backwards=backwards)
+        self._list_differences(result, ready)
         self._tabs.setTabText(0, f"Differences ({len(ready.differences):,})")
         place, self._wanted = self._wanted, None
         if place is not None:
@@ -542,7 +559,8 @@ def _make_ready(result: PairResult, hsp: PairAlignment) -> _PreparedAlignment:
     return _PreparedAlignment(columns, listed, columns.columns_of(listed), (Density(*of_query), Density(*of_subject)))
 
 
-def alignments_source(result: PairResult) -> ColumnSource:
+def alignments_source(result: PairResult, locator: Locator | None = None) -> ColumnSource:
+    """Return the table of the alignments, with where they lie in the subject if `locator` says so."""
     hsps, length = result.alignments, result.query_length
     rows: tuple[tuple[str, str, str, Callable[[PairAlignment], float]], ...] = (
         ("number", "#", "Place by score", lambda hsp: hsp.index),
@@ -572,6 +590,12 @@ def alignments_source(result: PairResult) -> ColumnSource:
             TableColumn("evalue", "E", "Expected number of alignments of this score by chance",
                         lambda row: formatting.evalue(evalues[row]), evalues),
         ]  # fmt: skip
+    if locator is not None:
+        starts, ends = (
+            np.array([getattr(hsp.alignment, edge) for hsp in hsps], np.int64)
+            for edge in ("subject_start", "subject_end")
+        )
+        columns.append(locus_column(locator, np.zeros(len(hsps), np.int64), starts, ends))
     return ColumnSource(columns, len(hsps))
 
 

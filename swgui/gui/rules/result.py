@@ -19,7 +19,7 @@ from swgui.core.plain import replace
 from swgui.core.rules.base import Rule
 from swgui.core.table import Column
 from swgui.core.words import count, duration
-from swgui.gui.inputs.features import TIP, FeatureChoice
+from swgui.gui.inputs.features import TIP, FeatureChoice, locus_column
 from swgui.gui.inputs.own_table import ask_own_table, fault_of, own_columns, read_own_table
 from swgui.gui.inputs.saving_dialog import SavingDialog
 from swgui.gui.kit.answers import AnswerView
@@ -55,7 +55,6 @@ from swgui.jobs.rules.table import (
 )
 
 _COLUMNS: Final = {column.key: column for column in PLACE_COLUMNS}
-BLOCK: Final = 256  # rows whose places among features are read together
 SHORT: Final = 30  # residues of queries whose places are shown in the list
 MEASURED: Final = 60  # rows whose organisms decide whether there is a column of them
 CONTROLS = (
@@ -145,20 +144,11 @@ def _named(result: RuleResult, names: Sequence[str]) -> list[TableColumn]:
 
 
 def _lies_in(result: RuleResult, locator: Locator) -> TableColumn:
-    """Return the column of the places among features, which reads some rows together."""
-    places, known = result.places, dict[int, list[str]]()
-    strands = places.strand if result.request.frames else None
-
-    def text(row: int) -> str:
-        block = row // BLOCK
-        if block not in known:
-            some = slice(block * BLOCK, (block + 1) * BLOCK)
-            own = None if strands is None else strands[some]
-            found = locator.locate(places.subject[some], places.start[some], places.end[some], own)
-            known[block] = [locus.sentence if locus is not None else "" for locus in found]
-        return known[block][row % BLOCK]
-
-    return TableColumn("locus", "Lies in", "Where the place lies among the features of its sequence", text)
+    """Return the column of the places among features."""
+    places = result.places
+    return locus_column(
+        locator, places.subject, places.start, places.end, places.strand if result.request.frames else None
+    )
 
 
 def _described(result: RuleResult) -> list[TableColumn]:
