@@ -21,6 +21,7 @@ from swgui.jobs.sweep.request import SweepRequest
 
 QUICK: Final = "quick"
 QUERY: Final = "query.fasta"  # stands for the file of a query that has none
+WATT_SECONDS: Final = 5.0  # of a cell whose energy is measured
 DATABASE: Final = "database.fasta"  # stands for the file of a database that has none
 _OUT: Final = Group(
     (
@@ -103,6 +104,15 @@ def bench_options() -> tuple[Group, ...]:
             ),
             Option(("--residues",), "residues of the synthetic database (default: by the engine)", "N", int, 0),
             Option(("--repeats",), "timed runs of a cell (default: 5)", "N", positive, 5),
+            Option(
+                ("--watts",),
+                "measure also what the GPU takes, for so many seconds a cell (5 without a number), next to CUDASW++ "
+                "4.0 where its programs 'align' and 'makedb' are installed",
+                "SECONDS",
+                seconds_of,
+                0.0,
+                bare=WATT_SECONDS,
+            ),
             Option(("--budget",), "seconds after which no further cell is begun", "SECONDS", seconds_of, 0.0),
         )
     )
@@ -123,6 +133,7 @@ def sweep_command(asked: SweepRequest) -> str:
         "type": asked.scheme.alphabet.name,
         "residues": asked.database if made_up else 0,
         "repeats": asked.repeats,
+        "watts": asked.watts,
         "budget": asked.budget,
         **scoring_values(asked.scheme, asked.scheme.matrix.name),
         "keep": True,

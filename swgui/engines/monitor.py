@@ -191,6 +191,21 @@ class Monitor:
             warm = self._ask(nvml.nvmlDeviceGetTemperature, handle, nvml.NVML_TEMPERATURE_GPU)
             return None if clock is None else (float(clock), float(warm or 0))
 
+    def energy(self, device: str) -> float | None:
+        """Return the joules that a device has taken since its driver was loaded; None if it does not count them."""
+        with self._lock:
+            handle, nvml = self._handles.get(device), self._nvml
+            count = getattr(nvml, "nvmlDeviceGetTotalEnergyConsumption", None)
+            taken = None if handle is None or count is None else self._ask(count, handle)
+            return None if taken is None else taken / 1000
+
+    def power(self, device: str) -> float | None:
+        """Return the watts that a device takes now; None if they are not known."""
+        with self._lock:
+            handle, nvml = self._handles.get(device), self._nvml
+            taken = None if handle is None else self._ask(nvml.nvmlDeviceGetPowerUsage, handle)
+            return None if taken is None else taken / 1000
+
     def _find(self, device: DeviceInfo) -> Any:
         nvml = self._nvml
         for fact, ask in (

@@ -26,7 +26,7 @@ from swgui.runs.plain import Codec, Kept, PlainRuns
 from swgui.runs.store import Runs
 
 # Fields of a request that are plain values.
-_PLAIN: Final = ("engine", "repeats", "least_seconds", "budget", "seed", "name")
+_PLAIN: Final = ("engine", "repeats", "least_seconds", "watts", "budget", "seed", "name")
 MADE_UP: Final = "synthetic"  # in the name of sequences that no file has
 
 
@@ -63,7 +63,7 @@ class SweepCodec(Codec):
             query=query["residues"] if "residues" in query else EncodedQuery(query["name"], packed.arrays["query"]),
             options=from_plain(EngineOptions, facts["options"]),
             query_file=query.get("file", ""),
-            **{name: facts[name] for name in _PLAIN},
+            **{name: facts[name] for name in _PLAIN if name in facts},
         )
 
     def about(self, asked: SweepRequest) -> About:

@@ -210,3 +210,8 @@ def test_without_anything_the_speed_over_the_query_is_measured(capsys):
     out = capsys.readouterr().out
     assert "along the bottom: query length" in out
     assert "4096" in out
+
+
+def test_watts_need_a_driver_that_gives_them(capsys):
+    assert main(["--sweep", "threads=64", "--set", "blocks=1", "--method", "simt", *SMALL, "--watts", "0.01"]) == 0
+    assert "GCUPS per watt" in capsys.readouterr().out

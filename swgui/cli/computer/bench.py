@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
+from swgui.cli.computer import watts
 from swgui.cli.running import say
 from swgui.commands.bench import QUICK
 from swgui.commands.common import PARTIAL
@@ -50,7 +51,8 @@ def run(arguments: argparse.Namespace) -> int:
     document = None if arguments.json == STANDARD else arguments.json
     inputs = (*files, *(("database", file) for file in databases))
     check_outputs({"csv": arguments.csv, "json": document}, inputs)
-    result = _run(_request(arguments), keep=arguments.keep or arguments.use)
+    request = _request(arguments)
+    result = _run(request, keep=arguments.keep or arguments.use)
     if result is None:
         say("stopped before anything was measured.")
         return 1
@@ -59,6 +61,8 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         print(table(result))
         print(sentence(result))
+        if request.watts:
+            print("\n".join(watts.lines(request, result)))
     if arguments.csv:
         write_table(arguments.csv, cells_table(result), "csv")
     if document:
@@ -112,6 +116,7 @@ def _request(given: argparse.Namespace) -> SweepRequest:
         query_file="" if isinstance(query, int) else str(Path(given.query).absolute()),
         options=EngineOptions((given.device,) if given.device else (), 0, {**base, **method_of(axes, given.method)}),
         repeats=given.repeats,
+        watts=given.watts,
         budget=given.budget,
     )
 

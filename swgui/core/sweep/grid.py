@@ -61,6 +61,10 @@ class Cell:
     # empty for engines without kernels.
     use: Mapping[str, int] = field(default_factory=dict)
     settings: Mapping[str, str] = field(default_factory=dict)  # every setting with the value in use
+    # watts, gcups_per_watt: mean power while it ran, and cells for each joule; 0 if not measured
+    watts: float = 0.0
+    gcups_per_watt: float = 0.0
+    energy_source: str = ""  # ``counter`` of the device, or ``samples`` of its power
 
     @property
     def median(self) -> float:

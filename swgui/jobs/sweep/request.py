@@ -36,6 +36,8 @@ class SweepRequest:
         Timed runs of a cell at least.
     least_seconds : float
         A cell is timed for at least so long (up to 50 runs): clocks need time to be read.
+    watts : float
+        Seconds for which a cell is timed at least to measure the energy that its device takes; 0 to measure none.
     budget : float
         Seconds after which no further cell is begun; 0 for no limit.
     seed : int
@@ -56,6 +58,7 @@ class SweepRequest:
     options: EngineOptions = field(default_factory=EngineOptions)
     repeats: int = 5
     least_seconds: float = 0.1
+    watts: float = 0.0
     budget: float = 0.0
     seed: int = 0
     source: str = ""

@@ -9,6 +9,7 @@ continues measures those that are left, unless device, driver or kernels are oth
 
 from __future__ import annotations
 
+import itertools
 import os
 import random
 import threading
@@ -41,6 +42,7 @@ from swgui.engines.reference_scores import Reference, score_all
 from swgui.io.saved.log import NO_LOG, Log, NoLog
 from swgui.jobs.events import Stage
 from swgui.jobs.forecast import foretelling
+from swgui.jobs.sweep.energy import Energy, EnergyMeter, PowerSensors
 from swgui.jobs.sweep.events import CellDone, SweepEvent
 from swgui.jobs.sweep.forecast import sweep_forecast
 from swgui.jobs.sweep.in_use import key_of
@@ -50,7 +52,7 @@ LONGEST_CELL: Final = 50  # timed runs of a cell at most
 COMPILERS: Final = 4  # threads that compile ahead
 
 
-class Sensors(Protocol):
+class Sensors(PowerSensors, Protocol):
     """Tells how a device is doing while a cell is measured."""
 
     def clock_and_temperature(self, device: str) -> tuple[float, float] | None:
@@ -371,10 +373,11 @@ class _Sweep:
         cells = len(query) * database.residues
         kernel: list[float] = []
         whole: list[float] = []
-        compared, differing = 0, 0
+        compared, differing, least = 0, 0, max(self.request.least_seconds, self.request.watts)
+        meter = EnergyMeter(self.sensors if self.request.watts else None, self.device.id)
         with ClockWatch(self.sensors, self.device.id) as watch:
             began = time.perf_counter()
-            for number in range(LONGEST_CELL + 1):  # the first one warms up
+            for number in itertools.count() if self.request.watts else range(LONGEST_CELL + 1):  # the first warms up
                 scored = score_all(engine, query, database, plans, self.request.scheme, cancel)
                 if scored is None:
                     break
@@ -384,12 +387,14 @@ class _Sweep:
                     break
                 if number == 0:
                     began = time.perf_counter()
+                    meter.begin()
                     continue
                 whole.append(cells / scored.seconds / 1e9)
                 kernel.append(cells / scored.kernel_seconds / 1e9 if scored.kernel_seconds else 0.0)
                 enough = number >= self.request.repeats
-                if enough and time.perf_counter() - began >= self.request.least_seconds:
+                if enough and time.perf_counter() - began >= least:
                     break
+        energy = meter.end()
         cell = replace(cell, compared=compared, differing=differing, clock=watch.clock, temperature=watch.temperature)
         if differing:
             text = f"{differing:,} of {compared:,} scores differ from those of {reference.made_by}."
@@ -398,6 +403,7 @@ class _Sweep:
             return Cell(cell.place)
         self.kernel_time = self.kernel_time or (registry.facts(self.request.engine).kernels and all(kernel))
         gcups = kernel if self.kernel_time and all(kernel) else whole
+        cell = _with_energy(cell, energy, len(whole) * cells / 1e9)
         return replace(cell, state="measured", gcups=tuple(gcups), whole=tuple(whole))
 
 
@@ -413,6 +419,12 @@ def _changed(wanted: Mapping[str, str], use: KernelUse) -> str:
     in_use = {**use.settings, "method": use.method}
     parts = [f"{n} {v} became {in_use[n]}" for n, v in wanted.items() if v != AUTO and in_use.get(n, v) != v]
     return f"It cannot run so here: {', '.join(parts)}." if parts else ""
+
+
+def _with_energy(cell: Cell, energy: Energy, billions: float) -> Cell:
+    """Return a cell with what its device took for so many 10^9 cells."""
+    per_watt = billions / energy.joules if energy.joules else 0.0
+    return replace(cell, watts=energy.watts, gcups_per_watt=per_watt, energy_source=energy.source)
 
 
 def _with_use(cell: Cell, use: KernelUse | None) -> Cell:

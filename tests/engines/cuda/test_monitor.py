@@ -78,6 +78,9 @@ class FakeNvml:
     def nvmlDeviceGetPowerUsage(self, handle):
         return 345_600
 
+    def nvmlDeviceGetTotalEnergyConsumption(self, handle):
+        return 7_500
+
     def nvmlDeviceGetClockInfo(self, handle, kind):
         return 1755 if handle else 1500
 
@@ -128,6 +131,8 @@ def test_readings(watch):
     reading = monitor.read("0")
     assert (reading.busy, reading.memory_used, reading.memory) == (0.97, 3 << 30, 140 << 30)
     assert (reading.temperature, reading.power) == (64, 345.6)
+    assert (monitor.energy("0"), monitor.power("0")) == (7.5, 345.6)
+    assert (monitor.energy("7"), monitor.power("7")) == (None, None)
     assert reading.slowed == ("power limit", "too warm")
     facts = monitor.facts("0")
     assert facts.uuid == "GPU-b"
@@ -141,6 +146,7 @@ def test_what_a_gpu_does_not_tell_is_left_open(watch):
     reading = monitor.read("0")
     assert (reading.busy, reading.memory, reading.clock, reading.temperature, reading.power) == (-1, -1, -1, -1, -1)
     assert monitor.clock_and_temperature("0") is None
+    assert (monitor.energy("0"), monitor.power("0")) == (None, None)
     assert monitor.facts("0").display is None
     assert monitor.facts("0").processes == ()
 

@@ -6,7 +6,7 @@ import pytest
 
 from swgui.core.control import RunControl
 from swgui.core.engines import EngineOptions
-from swgui.core.errors import EngineUnavailable, InvalidParameter, Stopped
+from swgui.core.errors import EngineFault, EngineUnavailable, InvalidParameter, Stopped
 from swgui.core.plain import replace
 from swgui.core.scoring import ScoringScheme
 from swgui.core.sweep.axes import make_axis
@@ -20,6 +20,8 @@ from swgui.io.matrices import load_matrix
 from swgui.io.saved.log import Log
 from swgui.io.table_files import write_csv
 from swgui.jobs.events import run_to_end
+from swgui.jobs.sweep import cudasw
+from swgui.jobs.sweep.energy import EnergyMeter
 from swgui.jobs.sweep.events import CellDone
 from swgui.jobs.sweep.request import SweepRequest
 from swgui.jobs.sweep.run import sweep_steps
@@ -247,3 +249,64 @@ def test_the_table_has_a_row_for_every_cell(fake):
     row = next(line for line in lines if line.startswith("cell,256,2,")).split(",")
     assert float(row[4]) == pytest.approx(240)
     assert np.all([len(line.split(",")) == len(lines[0].split(",")) for line in lines if "impossible" not in line])
+
+
+class Taking:
+    """Sensors of a device that takes 200 joules a call of its counter, or 300 watts without one."""
+
+    def __init__(self, counts=True):
+        self.counts, self.joules = counts, 0.0
+
+    def clock_and_temperature(self, device):
+        return 1500.0, 60.0
+
+    def energy(self, device):
+        self.joules += 200
+        return self.joules if self.counts else None
+
+    def power(self, device):
+        return 300.0
+
+
+@pytest.mark.parametrize("counts", [True, False])
+def test_energy_by_the_counter_or_by_samples_of_the_power(fake, counts):
+    result, _ = run(request(Axis("threads", "Threads", "threads", ("256",)), watts=0.05), sensors=Taking(counts))
+    (cell,) = result.cells.values()
+    runs, cells = len(cell.whole), len(QUERY) * DATABASE.residues
+    seconds = sum(cells / speed / 1e9 for speed in cell.whole)
+    if counts:
+        assert cell.energy_source == "counter"
+        assert cell.gcups_per_watt == pytest.approx(runs * cells / 1e9 / 200)
+    else:
+        assert cell.energy_source == "samples"
+        assert cell.watts == pytest.approx(300)
+        assert cell.gcups_per_watt <= runs * cells / 1e9 / seconds / 300
+    assert run(request(Axis("threads", "Threads", "threads", ("256",))))[0].default.watts == 0
+
+
+def test_cudasw_next_to_a_sweep(tmp_path, monkeypatch):
+    program = tmp_path / "align"
+    program.write_text(
+        '#!/bin/sh\nfor word; do case "$word" in --help) echo "--printLengthPartitions"; exit;; esac; done\n'
+        f'echo "$CUDA_VISIBLE_DEVICES $@" > {tmp_path}/said\n'
+        'for number in $(seq 0 $(($(grep -c ">" "$2") - 1))); do echo "Processing query $number ... "; done\n'
+        'echo "Total time: 1 s"\n'
+    )
+    (tmp_path / "makedb").write_text('#!/bin/sh\ngrep -c ">" "$1" > "$2"\n')
+    for name in ("align", "makedb"):
+        (tmp_path / name).chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    with cudasw.at_hand("1", "9.0", SCHEME) as peer:
+        peer.take(DATABASE)
+        cells = len(QUERY) * DATABASE.residues
+        found = peer.measure(QUERY, DATABASE.residues, 7 * cells / 1e9, EnergyMeter(Taking(), "1"))
+    said = (tmp_path / "said").read_text()
+    assert said.startswith("1 --query")
+    assert "--mat blosum62 --gop -12 --gex -1 --dpx" in said
+    assert found.length == len(QUERY)
+    assert found.gcups_per_watt == pytest.approx(7 * cells / 1e9 / 200)
+    (tmp_path / "makedb").write_text("#!/bin/sh\necho no room >&2\nexit 1\n")
+    with cudasw.at_hand("0", "8.9", SCHEME) as peer, pytest.raises(EngineFault, match="no room"):
+        peer.take(DATABASE)
+    program.write_text("#!/bin/sh\necho another program\n")
+    assert cudasw.find() is None
