@@ -184,6 +184,11 @@ def tuning_file() -> Path:
     return config_dir() / "tuning.json"
 
 
+def tiles_dir() -> Path:
+    """Folder of the tiles that were measured, a file for each GPU. Not created here."""
+    return data_dir() / "tiles"
+
+
 def resolved(path: Path) -> Path:
     """Return where a path leads, also one of a file that is not there yet.
 

@@ -9,6 +9,7 @@ from swgui.core.errors import EngineFault
 from swgui.core.hits.scores import ChunkScores
 from swgui.core.packing import ChunkLimits
 from swgui.engines.base import DeviceEngine, DeviceInfo, EngineStatus
+from swgui.engines.cuda.streaming.tables import H200
 from swgui.engines.reference import ReferenceEngine
 
 
@@ -131,6 +132,7 @@ class FakeGpu:
     pinned = True
     multiprocessors = 132
     dpx = True
+    tables = H200
 
     def __init__(self, *, memory=1 << 30, shared=232_448):
         self.memory, self.shared_limit = memory, shared

@@ -23,6 +23,19 @@ QUICK: Final = "quick"
 QUERY: Final = "query.fasta"  # stands for the file of a query that has none
 WATT_SECONDS: Final = 5.0  # of a cell whose energy is measured
 DATABASE: Final = "database.fasta"  # stands for the file of a database that has none
+_TUNE: Final = Group(
+    (
+        Option(
+            ("--tune",),
+            "measure the tiles of the kernel on this card, in place of those of an H200 that came with the program; "
+            "searches use them until driver or kernels change, and no score changes",
+            default=False,
+            flag=True,
+        ),
+        Option(("--forget-tune",), "forget what --tune measured, on all GPUs", default=False, flag=True),
+    ),
+    "tiles of the GPU",
+)
 _OUT: Final = Group(
     (
         Option(("--json",), "print everything as JSON, for programs, or write it to a file", "FILE", bare=STANDARD),
@@ -116,7 +129,7 @@ def bench_options() -> tuple[Group, ...]:
             Option(("--budget",), "seconds after which no further cell is begun", "SECONDS", seconds_of, 0.0),
         )
     )
-    return what, SCORING, _OUT
+    return what, _TUNE, SCORING, _OUT
 
 
 def sweep_command(asked: SweepRequest) -> str:

@@ -23,10 +23,13 @@ if TYPE_CHECKING:
 
     from swgui.core.judging.correction_work import CorrectionWork
     from swgui.core.stretches import ScoredPairs
+    from swgui.core.sweep.tile_rates import Family, Rate
     from swgui.core.translation.database import TranslatedDatabase
     from swgui.core.translation.peaks import StrandPeaks
 
 LARGEST_SETTING: Final = 10**9
+TILES: Final = "tiles"  # fact of a device: where the figures that choose tiles are from
+NOT_USED: Final = "tiles measured here"  # fact of a device: why figures that were measured on it are not used
 
 
 class DeviceInfo(msgspec.Struct, frozen=True):
@@ -39,6 +42,16 @@ class DeviceInfo(msgspec.Struct, frozen=True):
     free_memory: int = 0
     # More to show: compute capability, driver, threads, instruction set.
     facts: Mapping[str, str] = msgspec.field(default_factory=dict)
+
+    @property
+    def identity(self) -> str:
+        """Name under which measurements of it are kept: its UUID, or its name where it has none."""
+        return self.facts.get("UUID") or self.name
+
+    @property
+    def driver(self) -> str:
+        """Version of its driver; empty if it is not known."""
+        return self.facts.get("driver") or self.facts.get("driver supports CUDA", "")
 
 
 class EngineStatus(msgspec.Struct, frozen=True):
@@ -87,6 +100,55 @@ class KernelUse(msgspec.Struct, frozen=True):
     )  # every setting of the method with the value in use
     remarks: tuple[str, ...] = ()  # sentences for the user: causes of a fallback, and changed settings
     resident_blocks: int = 0  # blocks per multiprocessor as the driver counts them; 0 if unknown
+
+
+class TileTrial(msgspec.Struct, frozen=True, eq=False):
+    """One variant of a kernel that is to be timed."""
+
+    family: Family  # whose table it belongs to
+    rate: Rate  # its shape; the speed is not read
+    lanes: int  # threads that hold the query together
+    queries: tuple[EncodedQuery, ...]  # one, or two that are scored at once
+    scheme: ScoringScheme
+
+
+class TileTime(msgspec.Struct, frozen=True, eq=False):
+    """Time of a trial, and its scores."""
+
+    seconds: tuple[float, ...]  # of each run, by the events of the device
+    cells: int
+    blocks: int  # of four columns of two subjects that a database has
+    scores: NDArray[np.int32]  # of the last run, shape (queries, subjects), in the order of storage
+
+
+class TileRater(Protocol):
+    """Times tiles on one device: made by an engine that has some, closed by its owner."""
+
+    @property
+    def device(self) -> DeviceInfo: ...
+
+    @property
+    def dpx(self) -> bool:
+        """Whether the device has fused 16-bit instructions, so that maxima can be formed in two ways."""
+
+    @property
+    def shared_limit(self) -> int:
+        """Bytes of shared memory that a block may have."""
+
+    @property
+    def multiprocessors(self) -> int: ...
+
+    @property
+    def memory(self) -> int:
+        """Bytes that are free on the device."""
+
+    def build(self, trial: TileTrial) -> str:
+        """Compile a trial; returns why it cannot run, empty if it can. Several threads may call it at once."""
+
+    def time(self, trial: TileTrial, database: ArrayDatabase, repeats: int, cancel: threading.Event) -> TileTime:
+        """Time a trial that is built; `Stopped` if it was cancelled."""
+
+    def close(self) -> None: ...
 
 
 class Engine(Protocol):

@@ -19,7 +19,7 @@ from swgui.core.database import EncodedDatabase
 from swgui.core.engines import EngineFacts, EngineOptions, Kind
 from swgui.core.errors import EngineFault, EngineUnavailable, InvalidParameter
 from swgui.core.scoring import EncodedQuery, ScoringScheme
-from swgui.engines.base import DeviceInfo, Engine, EngineStatus, KernelUse
+from swgui.engines.base import DeviceInfo, Engine, EngineStatus, KernelUse, TileRater
 from swgui.engines.choice import MUCH, Work, cores_end_first, sentence
 from swgui.engines.facts import ENGINES
 from swgui.packages import entry_points
@@ -277,6 +277,23 @@ def kernel_use(
     if not hasattr(adapter, "kernel_use"):
         return ()
     return cast(KernelAdapter, adapter).kernel_use(options, queries, scheme, database)
+
+
+def tile_rater(name: str, device: str = "") -> TileRater:
+    """Return the clock of the tiles of an engine's kernel on a device, by default the first.
+
+    Raises
+    ------
+    EngineUnavailable, InvalidParameter
+        As `make_engine`, and if the engine has no tiles.
+    """
+    adapter = adapter_of(name)
+    status = probe(name)
+    if not status.available:
+        raise EngineUnavailable(name, status.reason, hint=status.hint)
+    if not hasattr(adapter, "tile_rater"):
+        raise InvalidParameter("engine", name, f"The engine '{name}' has no tiles to measure.", hint="Take a GPU.")
+    return cast(TileRater, adapter.tile_rater(device))
 
 
 def prepare(

@@ -7,8 +7,6 @@ there until `forget_sweeps`.
 
 from __future__ import annotations
 
-import functools
-import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -16,7 +14,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
-import swgui
 from swgui import paths
 from swgui.core.plain import from_plain, plain
 from swgui.core.sweep.grid import SweepKey, SweepResult
@@ -26,7 +23,6 @@ from swgui.io.whole_file import not_written, whole_file
 FORMAT: Final = 2
 WITH_SWEEPS: Final = 1  # format of versions before 0.2
 MAX_ENTRIES: Final = 200
-_KERNEL_FILES: Final = (".cu", ".cuh")
 _DAMAGED: Final = (ValueError, KeyError, TypeError, AttributeError, OverflowError)
 T = TypeVar("T")
 
@@ -54,19 +50,6 @@ def stale(key: SweepKey, now: SweepKey) -> str:
     if key.kernels != now.kernels:
         return "It was made with another version of the GPU program."
     return ""
-
-
-@functools.cache
-def kernels_digest(*, kernels: bool) -> str:
-    """Return a digest of the kernel sources; for engines without kernels the program's version."""
-    if not kernels:
-        return swgui.__version__
-    digest = hashlib.blake2b(digest_size=16)
-    folder = paths.kernels_dir()
-    for path in sorted(path for path in folder.rglob("*") if path.suffix in _KERNEL_FILES):
-        digest.update(path.relative_to(folder).as_posix().encode())
-        digest.update(path.read_bytes())
-    return digest.hexdigest()
 
 
 def load_in_use(path: Path | None = None) -> tuple[InUse, ...]:

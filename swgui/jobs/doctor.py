@@ -31,7 +31,7 @@ from swgui.core.scoring import ScoringScheme
 from swgui.core.search import Search
 from swgui.core.words import agree, count
 from swgui.engines import native
-from swgui.engines.base import EngineStatus
+from swgui.engines.base import NOT_USED, TILES, EngineStatus
 from swgui.engines.host import usable_cores
 from swgui.engines.registry import facts, prepare, probe_engines
 from swgui.io.matrices import load_matrix
@@ -191,10 +191,20 @@ def check_engines(cancel: threading.Event) -> Iterator[Finding]:
     for status in probe_engines():
         if status.available:
             yield Finding(f"engine {status.name}", "fine", f"{', '.join(device.name for device in status.devices)}.")
+            yield from _tiles(status)
         else:
             # Without a GPU there is the CPU; without SIMD on the CPU nothing is quick.
             level: Level = "note" if facts(status.name).on_gpu else "problem"
             yield Finding(f"engine {status.name}", level, status.reason, status.hint)
+
+
+def _tiles(status: EngineStatus) -> Iterator[Finding]:
+    """Yield where the tiles of each GPU are from."""
+    for device in status.devices:
+        if trouble := device.facts.get(NOT_USED):
+            yield Finding("tiles", "note", f"{device.name}: {trouble}")
+        elif said := device.facts.get(TILES):
+            yield Finding("tiles", "fine", f"{device.name}: {said}.")
 
 
 def check_kernels(cancel: threading.Event) -> Iterator[Finding]:

@@ -16,13 +16,14 @@ from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.core.sweep.grid import Axis
+from swgui.engines.cuda.streaming.tables import tables_for
 from swgui.io.database.build import build_database
 from swgui.io.matrices import load_matrix
 from swgui.io.tuning import load_in_use
 from swgui.jobs import forecast
 from swgui.jobs.sweep.request import SweepRequest
 from swgui.runs import Runs
-from tests.tuning_engine import found_by_the_registry
+from tests.tuning_engine import GPU, few_tiles, found_by_the_registry
 
 SMALL = ["--residues", "4000", "--query", "24", "--repeats", "1"]
 
@@ -210,6 +211,25 @@ def test_without_anything_the_speed_over_the_query_is_measured(capsys):
     out = capsys.readouterr().out
     assert "along the bottom: query length" in out
     assert "4096" in out
+
+
+def test_tiles_are_measured_used_and_forgotten(fake, tmp_path, capsys, monkeypatch):
+    few = few_tiles(monkeypatch, (8, 16, 24, 48))
+    out = tmp_path / "tiles.json"
+    assert main(["--tune", "--repeats", "1", "--residues", "4000", "--json", str(out)]) == 0
+    said = capsys.readouterr().out
+    assert "two subjects" in said
+    assert "Test GPU" in said
+    assert json.loads(out.read_text())["name"] == "Test GPU"
+    assert tables_for(GPU)[1].found is not None
+    assert main(["--forget-tune"]) == 0
+    assert "1 GPU" in capsys.readouterr().out
+    assert main(["--forget-tune"]) == 0
+    assert tables_for(GPU)[0] is few
+    fake.on_time = lambda number: signal.raise_signal(signal.SIGINT)
+    assert main(["--tune", "--residues", "4000"]) == 130
+    assert tables_for(GPU)[0] is few
+    assert main(["--tune", "--forget-tune"]) == 2
 
 
 def test_watts_need_a_driver_that_gives_them(capsys):

@@ -5,7 +5,8 @@ import pytest
 from swgui.core.plain import plain, replace
 from swgui.core.sweep.grid import Axis, Cell, SweepKey, SweepResult
 from swgui.core.sweep.report import as_json, from_json
-from swgui.io.tuning import earlier_sweeps, forget_sweeps, kernels_digest, load_in_use, stale, use_settings
+from swgui.engines.digest import kernels_digest
+from swgui.io.tuning import earlier_sweeps, forget_sweeps, load_in_use, stale, use_settings
 from swgui.io.whole_file import FileNotWritten
 
 KEY = SweepKey("cuda", "GPU-1", "580.1", "abc", 25, "256-383")

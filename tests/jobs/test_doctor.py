@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from swgui.core.errors import EngineFault, EngineUnavailable, KernelCompileError
-from swgui.engines.base import DeviceInfo, EngineStatus
+from swgui.engines.base import NOT_USED, TILES, DeviceInfo, EngineStatus
 from swgui.jobs import doctor
 from swgui.jobs.check.device import SelfCheck
 from swgui.jobs.events import Stage
@@ -118,6 +118,13 @@ def test_missing_gpu_is_a_note(statuses):
     findings = by_topic(doctor.check_engines(NEVER))
     assert (findings["engine cuda"].level, findings["engine cuda"].hint) == ("note", "Run on the CPU.")
     assert findings["engine cpu"].level == "fine"
+
+
+def test_tiles_of_a_card_are_told(monkeypatch):
+    cards = (DeviceInfo("0", "a", facts={TILES: "ours"}), DeviceInfo("1", "b", facts={TILES: "ours", NOT_USED: "Old."}))
+    monkeypatch.setattr(doctor, "probe_engines", lambda: (EngineStatus("cuda", True, cards),))
+    told = [(one.level, one.message) for one in doctor.check_engines(NEVER) if one.topic == "tiles"]
+    assert told == [("fine", "a: ours."), ("note", "b: Old.")]
 
 
 def test_equal_scores_are_fine(statuses, monkeypatch):

@@ -14,7 +14,8 @@ from swgui.engines.cuda.modules import source
 from swgui.engines.cuda.streaming.alone import plan_long
 from swgui.engines.cuda.streaming.layout import DatabaseLayout
 from swgui.engines.cuda.streaming.ranking import BINS
-from swgui.engines.cuda.streaming.variants import KernelVariant, Tile, passes, rates, select_tile
+from swgui.engines.cuda.streaming.tables import H200
+from swgui.engines.cuda.streaming.variants import KernelVariant, Tile, family_of, passes, select_tile
 from tests.kernels.nvrtc import ARCHITECTURES, at_night, compile_kernel, library
 
 pytestmark = pytest.mark.skipif(library() is None, reason="the wheel nvidia-cuda-nvrtc is not installed")
@@ -113,7 +114,9 @@ def test_without_dpx_on_a_gpu_that_has_it():
 def test_long_pairs(architecture):
     costs, dpx = COSTS[Gaps.SCHEME](11), architecture >= FIRST_DPX
     layout = DatabaseLayout.of(np.concatenate([[0], np.cumsum([20_000, *[400] * 2_000])]))
-    gpu = SimpleNamespace(multiprocessors=132, shared_limit=SHARED if architecture > 75 else 64 * 1024, dpx=dpx)
+    gpu = SimpleNamespace(
+        multiprocessors=132, shared_limit=SHARED if architecture > 75 else 64 * 1024, dpx=dpx, tables=H200
+    )
     arithmetic = plan_arithmetic(Twins.SUBJECTS, costs, dpx=dpx)
     long, _ = plan_long(np.ones((costs.letters, 5_478), np.int16), costs, arithmetic, gpu, layout)
     assert long is not None
@@ -154,7 +157,7 @@ def test_an_unsupported_constant_stops_the_compiler():
 def test_whole_table_of_positions(gaps, twins, architecture):
     kind, highest = TWINS[twins]
     arithmetic = plan_arithmetic(kind, COSTS[gaps](highest), dpx=architecture >= FIRST_DPX)
-    for rate in rates(arithmetic):
+    for rate in H200.rates[family_of(arithmetic)]:
         check(KernelVariant(arithmetic, Tile(8, rate.rows, rate.threads, rate.skew, rate.halves)), architecture)
 
 

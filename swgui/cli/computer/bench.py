@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from swgui.cli.computer import watts
+from swgui.cli.computer import tiles, watts
 from swgui.cli.running import say
 from swgui.commands.bench import QUICK
 from swgui.commands.common import PARTIAL
@@ -46,6 +46,8 @@ MARKS: Final = {"waiting": "·", "impossible": "n/a", "wrong": "WRONG"}
 
 def run(arguments: argparse.Namespace) -> int:
     """Run one sweep; returns the exit status: 1 if a score was wrong or nothing could be measured."""
+    if arguments.tune or arguments.forget_tune:
+        return tiles.run(arguments)
     files = () if arguments.query.isdecimal() else (("query", arguments.query),)
     databases = database_files(arguments.database) if arguments.database else ()
     document = None if arguments.json == STANDARD else arguments.json

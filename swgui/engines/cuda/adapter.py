@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from swgui.core.database import EncodedDatabase
     from swgui.core.scoring import EncodedQuery, ScoringScheme
     from swgui.engines.cuda.engine import CudaEngine
+    from swgui.engines.cuda.streaming.rating import TileRater
 
 
 def status() -> EngineStatus:
@@ -49,6 +50,13 @@ def kernel_use(
     from swgui.engines.cuda import kernel_use as kernels
 
     return kernels.kernel_use(options, queries, scheme, database)
+
+
+def tile_rater(wanted: str) -> TileRater:
+    """Return the clock of tiles on a device; `EngineUnavailable` or `InvalidParameter` if it cannot be."""
+    from swgui.engines.cuda.streaming import rating
+
+    return rating.TileRater(wanted)
 
 
 def prepare(

@@ -12,7 +12,7 @@ from swgui import paths
 from swgui.core.errors import InvalidParameter
 from swgui.core.plain import replace
 from swgui.engines import host
-from swgui.engines.base import DeviceInfo, EngineStatus
+from swgui.engines.base import NOT_USED, TILES, DeviceInfo, EngineStatus
 from swgui.engines.cuda import cubins
 from swgui.engines.cuda.opening import DRIVER
 from swgui.engines.facts import GPU
@@ -142,9 +142,18 @@ def _identified(devices: tuple[DeviceInfo, ...]) -> tuple[DeviceInfo, ...]:
             {name: value for name, value in (("driver", f.driver), ("UUID", f.uuid)) if value} if f is not None else {}
             for f in facts
         )
-    return tuple(
+    named = (
         replace(device, facts={**device.facts, **more}) for device, more in zip(devices, _told[places], strict=True)
     )
+    return tuple(replace(device, facts={**device.facts, **_tiles(device)}) for device in named)
+
+
+def _tiles(device: DeviceInfo) -> dict[str, str]:
+    """Return where the tiles of a GPU are from, in words, and why measured ones are not used."""
+    from swgui.engines.cuda.streaming.tables import tables_for  # here: only where there are GPUs
+
+    kept = tables_for(device)[1]
+    return {TILES: kept.said, **({NOT_USED: kept.trouble} if kept.trouble else {})}
 
 
 def _identity(properties: dict[str, Any]) -> dict[str, str]:

@@ -14,6 +14,7 @@ from swgui.core.errors import EngineFault, OutOfDeviceMemory
 from swgui.engines.base import DeviceInfo
 from swgui.engines.cuda import modules
 from swgui.engines.cuda.locked import LockedMemory
+from swgui.engines.cuda.streaming.tables import Tables, tables_for
 from swgui.engines.cuda.streaming.variants import KernelVariant
 
 # Message by number of the runtime's and the driver's error (equal numbers have equal meanings).
@@ -60,6 +61,7 @@ class Gpu:
         properties = cupy.cuda.runtime.getDeviceProperties(int(info.id))
         self.multiprocessors: int = properties["multiProcessorCount"]
         self.shared_limit: int = properties["sharedMemPerBlockOptin"]
+        self.tables: Tables = tables_for(info)[0]  # that choose tiles
         self.dpx = dpx and 10 * properties["major"] + properties["minor"] >= FIRST_DPX
         with self.device:
             self.copy_stream = cupy.cuda.Stream(non_blocking=True)

@@ -48,7 +48,7 @@ def plan_with(
     wanted = {name: int(settings[name]) for name in TILE if name in settings}
     if not wanted:
         return plan, ()
-    tile = fastest_tile(plan.length, plan.arithmetic, gpu.shared_limit, wanted=wanted)
+    tile = fastest_tile(plan.length, plan.arithmetic, gpu.shared_limit, wanted=wanted, tables=gpu.tables)
     if tile is None:
         asked = ", ".join(f"{name} {value}" for name, value in wanted.items())
         return plan, (f"A tile with {asked} does not fit the shared memory of this GPU: the tile is chosen freely.",)

@@ -76,16 +76,25 @@ def build(cupy: Any, file: str, kernel: str, defines: tuple[str, ...]) -> bytes:
     """
     key = cubins.key_of(cupy, source(file), defines)
     binary = cubins.find(key)
-    if binary is not None:
-        return binary
+    if binary is None:
+        binary = compiled(cupy, file, kernel, defines)
+        cubins.keep(key, binary)
+    return binary
+
+
+def compiled(cupy: Any, file: str, kernel: str, defines: tuple[str, ...]) -> bytes:
+    """Return a kernel compiled now, which is not kept.
+
+    Raises
+    ------
+    KernelCompileError
+    """
     compiler = cupy.cuda.compiler
     try:
         made, _ = compiler.compile_using_nvrtc(with_defines(file, defines), OPTIONS)
     except (compiler.CompileException, ImportError, OSError, RuntimeError) as error:  # RuntimeError: NVRTC is missing
         raise KernelCompileError(kernel, defines, str(error)) from error
-    binary = bytes(made)
-    cubins.keep(key, binary)
-    return binary
+    return bytes(made)
 
 
 class Kernel:
@@ -133,6 +142,11 @@ def load(cupy: Any, file: str, kernel: str, defines: tuple[str, ...], shared_byt
     KernelCompileError
     """
     with part("compile"):
-        module = cupy.cuda.function.Module()
-        module.load(build(cupy, file, kernel, defines))
-        return Kernel(cupy, module.get_function(kernel), shared_bytes)
+        return loaded(cupy, build(cupy, file, kernel, defines), kernel, shared_bytes)
+
+
+def loaded(cupy: Any, binary: bytes, kernel: str, shared_bytes: int = 0) -> Kernel:
+    """Make the current device hold a compiled kernel."""
+    module = cupy.cuda.function.Module()
+    module.load(binary)
+    return Kernel(cupy, module.get_function(kernel), shared_bytes)

@@ -19,6 +19,7 @@ from swgui.engines.cuda.gpu import Gpu
 from swgui.engines.cuda.regions import FILE, defines_of
 from swgui.engines.cuda.streaming.launch import load_of
 from swgui.engines.cuda.streaming.layout import DatabaseLayout
+from swgui.engines.cuda.streaming.tables import H200, Tables
 from swgui.engines.cuda.streaming.variants import Load, Tile, passes, select_tile
 
 SHORTEST: Final = 40
@@ -28,19 +29,23 @@ USUAL: Final = 300  # residues of a protein of middling length: its neighbours c
 Kernel = tuple[str, str, tuple[str, ...]]
 
 
-def common_kernels(scheme: ScoringScheme, shared_limit: int, load: Load | None = None, *, dpx: bool) -> list[Kernel]:
+def common_kernels(
+    scheme: ScoringScheme, shared_limit: int, load: Load | None = None, tables: Tables = H200, *, dpx: bool
+) -> list[Kernel]:
     """Return file, name and defines of the kernels for single queries, the likeliest first.
 
     Parameters
     ----------
     load : Load, optional
         Likely database of the next search.
+    tables : Tables
+        Of the GPU.
     """
     arithmetic = plan_arithmetic(Twins.SUBJECTS, Costs.for_queries(scheme), dpx=dpx)
     lengths = sorted(range(SHORTEST, LONGEST + 1), key=lambda length: abs(log(length / USUAL)))
     tiles: dict[Tile, int] = {}
     for length in lengths:
-        tiles.setdefault(select_tile(length, arithmetic, shared_limit, load), length)
+        tiles.setdefault(select_tile(length, arithmetic, shared_limit, load, tables), length)
     kernels: list[Kernel] = [("pack.cu", "pack", (f"-DSW_LETTERS={arithmetic.letters}",))]
     for tile, length in tiles.items():
         for _, variant in passes(tile, arithmetic, length):
@@ -78,7 +83,7 @@ def prepare(
     load = None
     if database is not None and len(database):
         load = load_of(DatabaseLayout.of(np.asarray(database.stored_offsets())), gpu.multiprocessors)
-    kernels = common_kernels(scheme, gpu.shared_limit, load, dpx=gpu.dpx)
+    kernels = common_kernels(scheme, gpu.shared_limit, load, gpu.tables, dpx=gpu.dpx)
 
     def compile_one(kernel: Kernel) -> bool:
         if cancel.is_set():

@@ -6,36 +6,29 @@ best of the variants tried at its number of rows (H200, database of 164 million 
 the tile); entries below 16 rows of `SINGLE` are estimates. `PACKED`, `WORDS` and `QUERIES` are of 26 November 2026,
 with NVRTC 13.0: where registers are full, bank conflicts decide, and another compiler may have others. For 53, 55, 58
 and 60 rows the table has the variant with few of them in the middle passes of a long query as well. The tables only
-steer the choice of a tile: on another GPU a neighbouring tile may be a little faster.
+steer the choice of a tile: on another GPU a neighbouring tile may be a little faster. `swgui bench --tune` measures
+them on the GPU at hand; `swgui.engines.cuda.streaming.tables` has what was measured there.
 """
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Final
+
+from swgui.core.sweep.tile_rates import Rate
 
 # Time above that of 8 lanes at equal rows: 4 lanes take units and note scores twice as often per column;
 # more lanes lose a little where a database ends. A pass over borders costs as much as some more rows.
 LANES_COST: Final = {4: 0.35, 8: 0.0, 16: 0.005, 32: 0.01}
 PASS_ROWS: Final = 48
 # A group whose GPU is otherwise idle takes 36 ns for a row of a block (and as long as for 8 rows for the rest of
-# a step). Meanwhile a multiprocessor, one of 132, does this many rows of blocks, 8 cells each, per TCUPS.
+# a step). The speeds below are those of all 132 multiprocessors.
 STEP_ROWS: Final = 8
 ROW_SECONDS: Final = 36e-9
-ROW_BLOCKS: Final = ROW_SECONDS * 1e12 / 132 / 8
+MULTIPROCESSORS: Final = 132
 # `intra.cu`: threads per block, rows per thread.
 INTRA_THREADS: Final = (32, 64, 128, 256)
 INTRA_ROWS: Final = (4, 8, 12, 16)
 INTRA_ROW_SECONDS: Final = 6e-8  # a row of a step of a block that has a multiprocessor to itself
-
-
-class Rate(NamedTuple):
-    """Speed of one height of tile."""
-
-    rows: int  # query rows per thread
-    threads: int  # threads per block
-    skew: int  # rows by which each of several columns follows the one before (`rows`: not interleaved)
-    speed: float  # 10^12 cells per second
-    halves: bool = False  # see `Tile`
 
 
 # fmt: off

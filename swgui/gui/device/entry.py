@@ -16,7 +16,8 @@ is shown next to each field.</p>
 <p><b>Speed</b>: one button finds the fastest settings in half a minute; below it any two settings can be swept. The
 map shows the speed of each pair: ★ best, ◇ automatic, hatched: cannot run, ✖ wrong scores, never offered. Arrow
 keys move over it. <i>Use these settings</i> holds for queries of that length class on that GPU and driver, here and
-for <code>swgui search</code>.</p>
+for <code>swgui search</code>. <i>Measure the tiles</i> times every tile of the program's own method on this GPU, in
+place of figures of an H200.</p>
 <p><b>Occupancy</b>: how much of a multiprocessor a kernel keeps busy and which resource ends first; try other numbers
 there, also without a GPU.</p>
 <p><b>Time and memory</b>: how long a search takes and what it needs, for any device and any size of database.</p>""",

@@ -575,6 +575,7 @@ class DevicePage(PageWidget):
             self.sweeps.shown.connect(tab.show_sweep)
         self.sweeps.in_use_changed.connect(self._tuned)
         self.sweeps.busy_changed.connect(self._sweeping)
+        self.sweeps.tiles.measured.connect(self.probe_wanted)
         self.sweeps.card.changed.connect(self.states_changed)
         self.sweeps.queue_wanted.connect(self.queue_wanted)
         self.watch.opened.connect(self.list.show_monitor)

@@ -15,15 +15,17 @@ from swgui.core.plain import replace
 from swgui.core.sweep.grid import SweepKey, query_class
 from swgui.engines.base import DeviceInfo, EngineStatus
 from swgui.engines.registry import facts, probe, resolve
-from swgui.io.tuning import InUse, kernels_digest, load_in_use, stale
+from swgui.io.tuning import InUse, load_in_use, stale
 
 
 def key_of(engine: str, device: DeviceInfo, symbols: int, length: int) -> SweepKey:
     """Return the key of settings tuned now on a device for a query's length."""
+    from swgui.engines.digest import kernels_digest  # here: only where something was measured
+
     return SweepKey(
         engine=engine,
-        device=device.facts.get("UUID") or device.name,
-        driver=device.facts.get("driver") or device.facts.get("driver supports CUDA", ""),
+        device=device.identity,
+        driver=device.driver,
         kernels=kernels_digest(kernels=facts(engine).kernels),
         letters=symbols,
         query_class=query_class(length),
@@ -64,7 +66,7 @@ def fitting(
     classes = {query_class(length) for length in lengths if length}
     if len(classes) != 1 or not engine or not facts(engine).tunable:
         return None
-    used = {device.facts.get("UUID") or device.name for device in devices}
+    used = {device.identity for device in devices}
     for entry in entries:
         key = entry.key
         on_gpu = facts(engine).kernels  # settings of one GPU hold for no other

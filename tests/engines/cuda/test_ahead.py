@@ -14,6 +14,7 @@ from swgui.core.errors import KernelCompileError
 from swgui.engines.cuda import ahead
 from swgui.engines.cuda.ahead import Ahead, variants_of, wide_variants_of
 from swgui.engines.cuda.streaming.launch import plan_queries
+from swgui.engines.cuda.streaming.tables import H200
 from tests.engines.conftest import query_of
 
 LENGTHS = (5_000, 3_000, 2_000, 900, 800, 700, 600, 500, 400, 300, 250, 200, 170, 150, 120, 100, 80, 60)
@@ -53,7 +54,13 @@ class Compiler:
     def gpu(self, name):
         """Return a GPU on which the search loads its kernels."""
         gpu = SimpleNamespace(
-            cupy=name, info=SimpleNamespace(name=name), dpx=True, shared_limit=232_448, multiprocessors=132, held=[]
+            cupy=name,
+            info=SimpleNamespace(name=name),
+            dpx=True,
+            shared_limit=232_448,
+            multiprocessors=132,
+            tables=H200,
+            held=[],
         )
 
         def variant(wanted):

@@ -23,6 +23,7 @@ from swgui.engines.cuda.streaming.batch import Batch, scans_beside
 from swgui.engines.cuda.streaming.launch import plan_queries, twins_of
 from swgui.engines.cuda.streaming.layout import DatabaseLayout
 from swgui.engines.cuda.streaming.search import streaming_limits
+from swgui.engines.cuda.streaming.tables import H200
 from swgui.engines.cuda.streaming.tuning import TUNING
 from tests.engines.conftest import database_of, query_of
 from tests.fakes import FakeGpu
@@ -229,7 +230,7 @@ def test_faults_of_a_device_keep_what_was_scored(monkeypatch, small, error, expe
 class OneOfSeveral:
     """A GPU whose kernels are all compiled."""
 
-    dpx, shared_limit, multiprocessors = True, 232_448, 132
+    dpx, shared_limit, multiprocessors, tables = True, 232_448, 132, H200
 
     def __init__(self, info):
         self.info, self.label, self.kernels = info, info.id, {}
@@ -304,6 +305,7 @@ class FakeOwner:
             label="Fake #0",
             dpx=True,
             shared_limit=99 * 1024,
+            tables=H200,
             multiprocessors=4,
             variant=lambda variant: None,
             is_built=lambda variant: True,

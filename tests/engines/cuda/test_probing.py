@@ -8,9 +8,10 @@ import pytest
 
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import EngineFault, InvalidParameter
-from swgui.engines.base import DeviceInfo
+from swgui.engines.base import TILES, DeviceInfo
 from swgui.engines.cuda import device, engine
 from swgui.engines.cuda.gpu import explain
+from swgui.engines.cuda.streaming.tables import DEFAULTS
 
 
 class FakeRuntime:
@@ -129,6 +130,7 @@ def test_devices_are_described(monkeypatch):
     assert [one.id for one in status.devices] == ["0", "1"]
     assert status.devices[0].free_memory == 3 << 30
     assert status.devices[0].facts["compute capability"] == "9.0"
+    assert status.devices[0].facts[TILES] == DEFAULTS
 
 
 def test_choosing_devices():

@@ -13,6 +13,7 @@ from swgui.core.methods.search import SEARCH_METHODS
 from swgui.engines.base import DeviceInfo
 from swgui.engines.cuda.arithmetic import UNFRAMED, Arithmetic, Twins
 from swgui.engines.cuda.gpu import Gpu
+from swgui.engines.cuda.streaming.tables import H200
 from swgui.papers.search.layout import GroupLayout, arrange_profile
 from swgui.papers.search.methods import MethodVariant
 from tests.kernels import on_cpu
@@ -173,6 +174,7 @@ class CpuGpu:
     multiprocessors = 2
     pinned = False
     blocking_sync = False
+    tables = H200
 
     def __init__(self, shared_limit: int = 99 * 1024, free: int = 1 << 30, *, dpx: bool = True) -> None:
         self.shared_limit = shared_limit

@@ -92,13 +92,13 @@ def plan_long(
     if variant.shared_bytes > gpu.shared_limit:
         return None, everything
     strips = -(-length // variant.strip)
-    alone = strips * (everything.longest + variant.threads) * variant.rows * tiles.INTRA_ROW_SECONDS
-    seconds = {0: least_seconds(length, arithmetic, gpu.shared_limit, everything) - TUNING.worth_seconds}
+    alone = strips * (everything.longest + variant.threads) * variant.rows * gpu.tables.intra_row_seconds
+    seconds = {0: least_seconds(length, arithmetic, gpu.shared_limit, everything, gpu.tables) - TUNING.worth_seconds}
     loads = {0: everything}
     for count in (number for number in TUNING.counts_alone if number < min(layout.twins, gpu.multiprocessors // 2)):
         rest, longest = layout.blocks(count, layout.twins), layout.blocks(count, count + 1)
         loads[count] = Load(rest, round(TUNING.crowded * longest), gpu.multiprocessors - count // TUNING.freed)
-        seconds[count] = max(alone, least_seconds(length, arithmetic, gpu.shared_limit, loads[count]))
+        seconds[count] = max(alone, least_seconds(length, arithmetic, gpu.shared_limit, loads[count], gpu.tables))
     count = min(seconds, key=lambda number: seconds[number])
     if not count:
         return None, everything

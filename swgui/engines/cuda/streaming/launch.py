@@ -97,7 +97,7 @@ def plan_queries(
     costs, length = Costs.for_queries(scheme, chosen), max(map(len, chosen))
     wide = plan_arithmetic(Twins.NONE, costs, dpx=gpu.dpx)
     load = load_of(layout, gpu.multiprocessors) if layout is not None and layout.twins else None
-    wide_tile = select_tile(length, wide, gpu.shared_limit, load)
+    wide_tile = select_tile(length, wide, gpu.shared_limit, load, gpu.tables)
     twins = Twins.SUBJECTS if len(indices) == 1 else Twins.QUERIES
     narrow = plan_arithmetic(twins, costs, dpx=gpu.dpx)
     long = None
@@ -108,7 +108,7 @@ def plan_queries(
     return QueryPlan(
         tuple(indices),
         narrow,
-        tile or select_tile(length, narrow, gpu.shared_limit, load),
+        tile or select_tile(length, narrow, gpu.shared_limit, load, gpu.tables),
         wide,
         wide_tile,
         chosen,

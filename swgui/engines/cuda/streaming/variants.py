@@ -12,8 +12,9 @@ from functools import lru_cache, partial
 from types import MappingProxyType
 from typing import Final
 
-from swgui.engines.cuda import tiles
+from swgui.core.sweep.tile_rates import Family, Rate
 from swgui.engines.cuda.arithmetic import Arithmetic, Gaps, Twins
+from swgui.engines.cuda.streaming.tables import H200, Tables
 
 ALL_LANES: Final = (4, 8, 16, 32)
 LETTER_STRIDE: Final = 0x7FFF  # bytes between two symbols of a table: a 16-bit number in the kernel
@@ -132,15 +133,19 @@ class Load:
 
 
 @lru_cache(maxsize=4096)
-def select_tile(length: int, arithmetic: Arithmetic, shared_limit: int, load: Load | None = None) -> Tile:
+def select_tile(
+    length: int, arithmetic: Arithmetic, shared_limit: int, load: Load | None = None, tables: Tables = H200
+) -> Tile:
     """Pick the tile with the least estimated time.
 
     Parameters
     ----------
     load : Load, optional
         The database; without it, one that is large in comparison with its longest subject.
+    tables : Tables
+        Of the GPU.
     """
-    best = fastest_tile(length, arithmetic, shared_limit, load)
+    best = fastest_tile(length, arithmetic, shared_limit, load, tables=tables)
     assert best is not None, "the smallest tile fits every GPU"
     return best
 
@@ -151,58 +156,69 @@ def fastest_tile(
     shared_limit: int,
     load: Load | None = None,
     wanted: Mapping[str, int] = MappingProxyType({}),
+    tables: Tables = H200,
 ) -> Tile | None:
     """Return the tile with the least estimated time among those that are as wanted; None if none fits.
 
     Parameters
     ----------
-    length, arithmetic, shared_limit, load
+    length, arithmetic, shared_limit, load, tables
         As `select_tile`.
     wanted : Mapping[str, int]
         Values for some of lanes, rows and threads.
     """
-    timed = _timed(length, arithmetic, shared_limit, load, wanted)
+    timed = _timed(length, arithmetic, shared_limit, load, tables, wanted)
     best = min(timed, key=lambda entry: entry[0], default=None)
     return best[1] if best else None
 
 
 @lru_cache(maxsize=4096)
-def least_seconds(length: int, arithmetic: Arithmetic, shared_limit: int, load: Load) -> float:
+def least_seconds(length: int, arithmetic: Arithmetic, shared_limit: int, load: Load, tables: Tables = H200) -> float:
     """Return the least estimated time of any tile; as `select_tile`."""
-    times = (time for time, _ in _timed(length, arithmetic, shared_limit, load, {}))
-    return min(times) * tiles.ROW_SECONDS
+    times = (time for time, _ in _timed(length, arithmetic, shared_limit, load, tables, {}))
+    return min(times) * tables.row_seconds
 
 
 def _timed(
-    length: int, arithmetic: Arithmetic, shared_limit: int, load: Load | None, wanted: Mapping[str, int]
+    length: int,
+    arithmetic: Arithmetic,
+    shared_limit: int,
+    load: Load | None,
+    tables: Tables,
+    wanted: Mapping[str, int],
 ) -> Iterator[tuple[float, Tile]]:
     """Yield estimated time and tile: with a load in rows of blocks of one group, else only to be compared."""
-    for speed, tile in _fitting(arithmetic, shared_limit, tuple(wanted.items())):
-        count = max(1, -(-length // tile.height))
-        rows = count * (tile.height + tiles.PASS_ROWS * (count > 1))
-        time = rows / speed * (1 + tiles.LANES_COST[tile.lanes])
+    for speed, tile in _fitting(arithmetic, shared_limit, tables, tuple(wanted.items())):
+        time = time_of(tables, speed, tile, length)
         if load is not None:
-            time *= load.blocks / (load.multiprocessors * tiles.ROW_BLOCKS)
-            time = max(time, count * (tile.rows + tiles.STEP_ROWS) * load.longest)
+            time *= load.blocks / (load.multiprocessors * tables.row_blocks)
+            time = max(time, max(1, -(-length // tile.height)) * (tile.rows + tables.step_rows) * load.longest)
         yield time, tile
+
+
+def time_of(tables: Tables, speed: float, tile: Tile, length: int) -> float:
+    """Return the estimated time of a query against a database without a longest subject, to be compared only."""
+    count = max(1, -(-length // tile.height))
+    rows = count * (tile.height + tables.pass_rows * (count > 1))
+    return rows / speed * (1 + tables.lanes_cost[tile.lanes])
 
 
 @lru_cache(maxsize=64)
 def _fitting(
-    arithmetic: Arithmetic, shared_limit: int, wanted: tuple[tuple[str, int], ...]
+    arithmetic: Arithmetic, shared_limit: int, tables: Tables, wanted: tuple[tuple[str, int], ...]
 ) -> tuple[tuple[float, Tile], ...]:
     """Return those of `_candidates` that a GPU can run."""
     fits = (
         candidate
-        for candidate in _candidates(arithmetic, dict(wanted))
+        for candidate in _candidates(arithmetic, tables, dict(wanted))
         if candidate[1].shared_bytes(arithmetic) <= shared_limit and candidate[1].letter_stride() <= LETTER_STRIDE
     )
     return tuple(fits)
 
 
-def _candidates(arithmetic: Arithmetic, wanted: Mapping[str, int]) -> Iterator[tuple[float, Tile]]:
+def _candidates(arithmetic: Arithmetic, tables: Tables, wanted: Mapping[str, int]) -> Iterator[tuple[float, Tile]]:
     """Yield speed and tile, as measured, with the requested values in place of its own."""
-    measured = rates(arithmetic)
+    measured: tuple[Rate, ...] = tables.rates[family_of(arithmetic)]
     rows = wanted.get("rows", 0)
     if rows:  # the measurement at the next number of rows applies to this one
         nearest = min(measured, key=lambda rate: abs(rate.rows - rows))
@@ -213,14 +229,14 @@ def _candidates(arithmetic: Arithmetic, wanted: Mapping[str, int]) -> Iterator[t
             yield rate.speed, Tile(lanes, rate.rows, wanted.get("threads", rate.threads), rate.skew, rate.halves)
 
 
-def rates(arithmetic: Arithmetic) -> tuple[tiles.Rate, ...]:
-    """Return the measured tiles for an arithmetic."""
+def family_of(arithmetic: Arithmetic) -> Family:
+    """Return the table that an arithmetic chooses its tiles by."""
     if arithmetic.beside:
-        return tiles.BESIDE
+        return "beside"
     if arithmetic.positions:
-        return tiles.POSITIONS if arithmetic.positions is Gaps.POSITIONS else tiles.OPENINGS
+        return "positions" if arithmetic.positions is Gaps.POSITIONS else "openings"
     if arithmetic.twins is Twins.NONE:
-        return tiles.SINGLE
+        return "single"
     if arithmetic.twins is Twins.QUERIES:
-        return tiles.QUERIES
-    return tiles.PACKED if arithmetic.packed else tiles.WORDS
+        return "queries"
+    return "packed" if arithmetic.packed else "words"

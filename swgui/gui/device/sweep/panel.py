@@ -30,6 +30,7 @@ from swgui.engines.base import DeviceInfo, EngineStatus
 from swgui.engines.registry import devices_of_kind, facts, of_kind
 from swgui.gui.device.sweep.drawings import HeatMap, SweepLines, explain_cell
 from swgui.gui.device.sweep.form import Context, SweepForm
+from swgui.gui.device.sweep.tiles import TilesRow
 from swgui.gui.kit import motion
 from swgui.gui.kit.layouts import card, in_column, in_row
 from swgui.gui.kit.saving import TABLE_FILES, ask_save_path
@@ -354,6 +355,9 @@ class SweepPanel(QWidget):
         self.control.failed.connect(lambda error: self._say(wording.explain(error), "danger"))
         self._files = Tasks(self, threads=1)
         self._files.failed.connect(lambda _key, error: self._say(wording.explain(error), "danger"))
+        self.tiles = TilesRow(self._files)
+        self.tiles.busy_changed.connect(self._tiles_busy)
+        self.tiles.message.connect(self.message)
         self.form = SweepForm()
         self.form.run_wanted.connect(self.run)
         self.card = SweepResultCard(self._files)
@@ -371,6 +375,11 @@ class SweepPanel(QWidget):
 
     @property
     def running(self) -> bool:
+        """Whether a sweep or the tiles are measured."""
+        return self.sweeping or self.tiles.running
+
+    @property
+    def sweeping(self) -> bool:
         return self.control.phase != "idle"
 
     @property
@@ -429,7 +438,8 @@ class SweepPanel(QWidget):
         return sweep_command(asked), f"Save the sequences as {missing} first." if missing else ""
 
     def stop(self) -> None:
-        """Stop; keep the measurements."""
+        """Stop; keep the measurements of a sweep."""
+        self.tiles.stop()
         self.control.stop()
         self._stop.setEnabled(False)
 
@@ -444,6 +454,7 @@ class SweepPanel(QWidget):
 
     def shutdown(self) -> None:
         self.control.shutdown()
+        self.tiles.shutdown()
         self._files.shutdown()
 
     def _build_quick(self) -> QFrame:
@@ -468,6 +479,7 @@ class SweepPanel(QWidget):
             in_row(text_label("Device", buddy=self._engine), self._engine, 1, self._stop, self._quick),
             self._bar,
             in_row((self._verdict, 1), in_column(self._use_best, 1)),
+            self.tiles,
         )
 
     # Running
@@ -521,9 +533,13 @@ class SweepPanel(QWidget):
         motion.be_busy(self._bar)
         self._bar.show()
 
+    def _tiles_busy(self, _busy: bool) -> None:
+        self.busy_changed.emit(self.running)
+        self._show_buttons()
+
     def _phase_changed(self, phase: str) -> None:
-        self.card.running = self.running
-        self._bar.setVisible(self.running)
+        self.card.running = self.sweeping
+        self._bar.setVisible(self.sweeping)
         self.busy_changed.emit(self.running)
         self._show_buttons()
         self.card.show_buttons()
@@ -564,7 +580,7 @@ class SweepPanel(QWidget):
         self.in_use_changed.emit(self.card.in_use)
 
     def _shown(self, result: SweepResult | None) -> None:
-        if result is not None and not self.running:
+        if result is not None and not self.sweeping:
             self._say(sentence(result))
         self.shown.emit(result)
 
@@ -594,16 +610,19 @@ class SweepPanel(QWidget):
         return tuple(chosen) if chosen else ("", "")
 
     def _engine_chosen(self, *_: object) -> None:
-        self.form.use_engine(self._device()[0], self._cores)
+        engine, device = self._device()
+        self.form.use_engine(engine, self._cores)
+        devices = [one for status in self._statuses if status.name == engine for one in status.devices]
+        self.tiles.show_device(engine, next((one for one in devices if one.id == device), None))
         self._show_buttons()
 
     def _show_buttons(self) -> None:
-        running = self.running
-        ready = not running and not self.blocked and self._engine.count() > 0
+        ready = not self.running and not self.blocked and self._engine.count() > 0
         self._quick.setEnabled(ready)
         self._quick.setToolTip(self.blocked)
         self.form.allow(ready)
-        self._stop.setVisible(running)
+        self.tiles.allow(ready, self.blocked)
+        self._stop.setVisible(self.sweeping)
         self._stop.setEnabled(self.control.phase == "running")
         self._use_best.setVisible(self.card.worth_using)
 
