@@ -381,8 +381,10 @@ class _Sweep:
                 scored = score_all(engine, query, database, plans, self.request.scheme, cancel)
                 if scored is None:
                     break
-                compared, wrong = reference.compare(scored.scores)
-                differing = max(differing, wrong)
+                last = scored.scores
+                if not number or not self.request.watts:  # else the device would wait while scores are compared
+                    compared, wrong = reference.compare(last)
+                    differing = max(differing, wrong)
                 if differing:
                     break
                 if number == 0:
@@ -395,6 +397,8 @@ class _Sweep:
                 if enough and time.perf_counter() - began >= least:
                     break
         energy = meter.end()
+        if self.request.watts and whole:
+            differing = max(differing, reference.compare(last)[1])
         cell = replace(cell, compared=compared, differing=differing, clock=watch.clock, temperature=watch.temperature)
         if differing:
             text = f"{differing:,} of {compared:,} scores differ from those of {reference.made_by}."

@@ -42,6 +42,7 @@ from swgui.io.tile_rates import keep_rates
 from swgui.jobs.events import Foretold, Found, Stage
 from swgui.jobs.forecast import Forecast, foretelling
 from swgui.jobs.tiles.material import Subjects, one_twin, queries_of, scheme_of
+from swgui.jobs.tiles.tuning import TUNING
 
 LANES: Final = 8  # of the tiles whose heights are timed
 OTHER_LANES: Final = (4, 16, 32)
@@ -52,7 +53,7 @@ ALONE_RESIDUES: Final = 20_000
 RESIDUES: Final = 1_000_000  # for each multiprocessor
 MEMORY_SHARE: Final = 8  # of the free memory, one part in so many for residues
 COMPILERS: Final = 16  # threads that compile, at most
-WORTH: Final = 0.005  # gain from which on another variant takes the place of the one before
+LEAST_COST, MAX_COST = -0.5, 5.0  # of lanes: shares of time
 NEVER: Final = 1e-3  # speed of a height that cannot run, which is never chosen
 LENGTHS: Final = tuple(np.unique(np.geomspace(32, 4096, 60).astype(int)).tolist())  # of usual queries
 SECONDS: Final = 150.0  # a measurement with all variants takes about so long, with 16 cores to compile
@@ -87,6 +88,7 @@ class TileDone(Found, frozen=True, eq=False):
 Event = Stage | Foretold | TileDone
 Steps = Generator[Event, None, None]
 Variant = tuple[Family, Rate]
+Extras = tuple[dict[int, float], float, float, float]
 
 
 def tile_steps(request: TileRequest, cancel: threading.Event) -> Generator[Event, None, TileRates]:
@@ -205,7 +207,10 @@ class _Tuning:
         if why:
             return 0.0, why
         try:
-            return self._speed(trial), ""
+            speed, best = self._speed(trial), self.best.get((trial.family, trial.rate.rows))
+            if best is not None and self._every_height and speed > (1 + TUNING.worth) * best.speed:
+                speed = min(speed, self._speed(trial))  # lest a chance decides
+            return speed, ""
         except EngineFault as fault:
             if not self._every_height:  # a variant that came with the program
                 raise
@@ -225,7 +230,7 @@ class _Tuning:
             self.usual[family, rate._replace(speed=0.0)] = rate.speed
         best = self.best[family, rate.rows]
         same = best._replace(speed=0.0) == rate._replace(speed=0.0)
-        if rate.speed and (same or rate.speed > (1 + WORTH) * best.speed):
+        if rate.speed and (same or rate.speed > (1 + TUNING.worth) * best.speed):
             self.best[family, rate.rows] = rate
 
     def _trial(self, family: Family, rate: Rate, lanes: int = LANES, passes: int = 1) -> TileTrial:
@@ -274,7 +279,7 @@ class _Tuning:
             raise Stopped
         return scored.scores
 
-    def extras(self) -> tuple[dict[int, float], float, float, float]:
+    def extras(self) -> Extras:
         """Return costs of lanes, rows of a pass and of a step, and seconds of a row of a lone group."""
         rate = self._fitting(max(OTHER_LANES))
         several = [self._trial("packed", rate, lanes) for lanes in (LANES, *OTHER_LANES)]
@@ -293,7 +298,7 @@ class _Tuning:
         row = (long - short) / (ALONE[1] - ALONE[0])
         if row <= 0:
             raise EngineFault("The times of this GPU do not grow with the work, so its tiles cannot be measured.")
-        return {LANES: 0.0, **costs}, pass_rows, max(0.0, short / row - ALONE[0]), row
+        return _as_in_searches({LANES: 0.0, **costs}, pass_rows, max(0.0, short / row - ALONE[0]), row)
 
     def _checked(self, timing: Callable[[TileTrial], float], trial: TileTrial) -> float:
         if self.cancel.is_set():
@@ -376,6 +381,17 @@ class _Tuning:
             before, after = (select_tile(length, arithmetic, shared, None, tables) for tables in (H200, now))
             gains.append(_time(now, usual, before, length) / _time(now, fastest, after, length) - 1)
         return gains
+
+
+def _as_in_searches(lanes_cost: dict[int, float], pass_rows: float, step_rows: float, row: float) -> Extras:
+    """Return the figures of real searches: those of the tables, by the ratio to their GPU measured in the same way."""
+    costs = {lanes: H200.lanes_cost[lanes] + cost - TUNING.lanes_cost[lanes] for lanes, cost in lanes_cost.items()}
+    return (
+        {lanes: min(max(cost, LEAST_COST), MAX_COST) for lanes, cost in costs.items()},
+        H200.pass_rows * pass_rows / TUNING.pass_rows,
+        H200.step_rows * step_rows / TUNING.step_rows,
+        H200.row_seconds * row / TUNING.row_seconds,
+    )
 
 
 def _time(tables: Tables, speeds: dict[Rate, float], tile: Tile, length: int) -> float:

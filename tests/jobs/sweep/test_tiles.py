@@ -12,6 +12,7 @@ from swgui.io.tile_rates import forget_rates, keep_rates
 from swgui.jobs.events import run_to_end
 from swgui.jobs.tiles import run
 from swgui.jobs.tiles.run import TileDone, TileRequest, tile_steps
+from swgui.jobs.tiles.tuning import TUNING
 from tests.tuning_engine import GPU, few_tiles, found_by_the_registry
 
 ASKED = TileRequest(repeats=1, residues=4_000)
@@ -45,10 +46,12 @@ def test_every_height_is_measured_kept_and_used(fake, tmp_path):
     assert {rate.skew for rate in best.values() if rate.rows > 5} == {5}
     assert best[40].speed == pytest.approx(1.2 * 1.1 * 40 / 44)
     assert max(rate.speed for rate in found.rates["queries"] if rate.rows > 70) < 0.01  # which cannot run
-    assert dict(found.lanes_cost) == pytest.approx({4: 0.25, 8: 0.0, 16: 1 / 0.99 - 1, 32: 1 / 0.98 - 1})
-    assert found.row_seconds == pytest.approx(5e-8)
-    assert found.step_rows == pytest.approx(10)
-    assert found.pass_rows == pytest.approx(40)
+    here = {4: 0.25, 8: 0.0, 16: 1 / 0.99 - 1, 32: 1 / 0.98 - 1}
+    costs = {lanes: fake.few.lanes_cost[lanes] + cost - TUNING.lanes_cost[lanes] for lanes, cost in here.items()}
+    assert dict(found.lanes_cost) == pytest.approx(costs)
+    assert found.row_seconds == pytest.approx(fake.few.row_seconds * 5e-8 / TUNING.row_seconds)
+    assert found.step_rows == pytest.approx(fake.few.step_rows * 10 / TUNING.step_rows)
+    assert found.pass_rows == pytest.approx(fake.few.pass_rows * 40 / TUNING.pass_rows)
     assert 0 < found.gain <= found.most
     assert f"{100 * found.gain:.1f} % faster" in sentence(found)
     tables, kept = tables_for(GPU)

@@ -124,7 +124,7 @@ class TileRater:
 
     def _load(self, variant: KernelVariant) -> None:
         defines = variant.defines()
-        binary = self._built.pop(defines, None) or modules.compiled(self._cupy, FILE, KERNEL, defines)
+        binary = self._built.get(defines) or modules.compiled(self._cupy, FILE, KERNEL, defines)
         key = (KERNEL, defines, variant.shared_bytes)
         self._gpu.kernels[key] = modules.loaded(self._cupy, binary, KERNEL, variant.shared_bytes)
 
