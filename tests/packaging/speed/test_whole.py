@@ -121,7 +121,7 @@ def test_every_job_reads_files_that_are_known_and_has_a_name_of_its_own():
 
 @pytest.mark.parametrize(
     ("words", "said"),
-    [(["no-job"], "'no-job' is not measured here."), (["help", "--peers", "hmmer"], "'hmmer' is not measured here.")],
+    [(["no-job"], "'no-job' is not measured here."), (["help", "--peers", "water"], "'water' is not measured here.")],
 )
 def test_wrong_words_are_explained(words, said, capsys):
     assert speed.main(["--whole", *words]) == 2

@@ -161,12 +161,13 @@ class Bench:
         if row.beside:
             words = [self.files.word(word) for word in row.beside]
             yield self._other(" ".join(("python", *words[1:])), words)
-        if not row.searches or row.cold:
+        if not row.alike or row.cold:
             return
         on_gpu = facts(engine).kind is Kind.GPU
         for name in self.peers:
             peer = PEERS[name]
-            found = peer.find() if on_gpu or not peer.gpu else None
+            able = row.alike in peer.searches and (on_gpu or not peer.gpu)
+            found = peer.find() if able else None
             if found is not None:
                 yield self._peer(name, peer, self._asked(row, found))
 
@@ -174,7 +175,7 @@ class Bench:
         queries, database = (self.files.path(name) for name in row.files)
         top = row.words[row.words.index("--top") + 1] if "--top" in row.words else TOP
         plain = self.files.path(f"{database.stem}.fasta")
-        return PeerSearch(found, queries, plain, top, self.files.folder)
+        return PeerSearch(found, queries, plain, top, self.files.folder, row.alike)
 
     def _peer(self, name: str, peer: Peer, asked: PeerSearch) -> Beside:
         if peer.build is not None:
@@ -182,7 +183,7 @@ class Bench:
                 self._built[asked.prefix] = self._other(name, peer.build(asked)).why
             if why := self._built[asked.prefix]:
                 return Beside(name, None, why)
-        return self._other(name, peer.search(asked))
+        return self._other(name, peer.searches[asked.kind](asked))
 
     def _other(self, name: str, words: Sequence[str]) -> Beside:
         try:

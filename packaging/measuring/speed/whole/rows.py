@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from speed.whole.peers import Kind
 from swgui.engines.facts import CPU, GPU
 
 FILE: Final = "@"
@@ -31,8 +32,8 @@ class Row:
         What it is done with, the name of an engine; empty where nothing is computed.
     devices : int
         GPUs it needs.
-    searches : bool
-        Whether other programs can do the same.
+    alike : str
+        Kind of job that other programs can do the same with; empty without any.
     cold : bool
         Whether the folders of the program are to be empty: no kernel compiled, no device checked.
     code : str
@@ -51,12 +52,17 @@ class Row:
     words: tuple[str, ...] = ()
     engine: str = ""
     devices: int = 0
-    searches: bool = False
+    alike: Kind = ""
     cold: bool = False
     code: str = ""
     beside: tuple[str, ...] = ()
     variables: tuple[tuple[str, str], ...] = ()
     by_cpu: bool = False
+
+    @property
+    def searches(self) -> bool:
+        """Whether another engine can do it, too."""
+        return self.alike == "protein"
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -75,17 +81,19 @@ def _search(
     cold: bool = False,
     variables: tuple[tuple[str, str], ...] = (),
 ) -> Row:
-    """Return a search; other programs can do the same where it is one of residues, once."""
+    """Return a search; other programs can do the same where it is one of residues."""
     words = ("search", "-q", f"@{queries}", "-d", f"@{database}.swdb", "-o", OUT, *more)
-    alike = not variables and "--iterations" not in more
+    alike: Kind = "" if variables else "rounds" if more == SIX else "" if "--iterations" in more else "protein"
     devices = int(engine == GPU.name)
-    return Row(key, title, wanted, words, engine, devices, searches=alike, cold=cold, variables=variables)
+    return Row(key, title, wanted, words, engine, devices, alike=alike, cold=cold, variables=variables)
 
 
-def _of_dna(key: str, title: str, wanted: str, queries: str, database: str, *more: str, engine: str = GPU.name) -> Row:
+def _of_dna(
+    key: str, title: str, wanted: str, queries: str, database: str, *more: str, alike: Kind, engine: str = GPU.name
+) -> Row:
     """Return a search of DNA, or a translated one, with default output."""
     words = ("search", "-q", f"@{queries}", "-d", f"@{database}.swdb", "-o", OUT, *more)
-    return Row(key, title, wanted, words, engine, int(engine == GPU.name))
+    return Row(key, title, wanted, words, engine, int(engine == GPU.name), alike=alike)
 
 
 def _pair(key: str, title: str, wanted: str, *more: str, devices: int = 1) -> Row:
@@ -144,12 +152,12 @@ ROWS: Final = (
     _search(
         "tracks-default", "the same, default output", "", "tracks", "tracks", *SYMBOLS, variables=MU,
     ),
-    _of_dna("genes", "30 stretches of 1,000 bases x K-12, both strands", "", "genes", "k12"),
-    _of_dna("tblastn", "4,363 proteins of K-12 x its genome", "12", "k12-proteins", "k12"),
-    _of_dna("tblastn-500", "500 of them", "", "k12-500", "k12"),
-    _of_dna("tblastn-shifts", "500 of them with frameshifts", "8", "k12-500", "k12", *SHIFTS),
-    _of_dna("blastx", "100 reads of 10,000 bases x swissprot_16species", "10", "reads", "swissprot"),
-    _of_dna("blastx-shifts", "the same with frameshifts", "10", "reads", "swissprot", *SHIFTS),
+    _of_dna("genes", "30 stretches of 1,000 bases x K-12, both strands", "", "genes", "k12", alike="dna"),
+    _of_dna("tblastn", "4,363 proteins of K-12 x its genome", "12", "k12-proteins", "k12", alike="tblastn"),
+    _of_dna("tblastn-500", "500 of them", "", "k12-500", "k12", alike="tblastn"),
+    _of_dna("tblastn-shifts", "500 of them with frameshifts", "8", "k12-500", "k12", *SHIFTS, alike=""),
+    _of_dna("blastx", "100 reads of 10,000 bases x swissprot_16species", "10", "reads", "swissprot", alike="blastx"),
+    _of_dna("blastx-shifts", "the same with frameshifts", "10", "reads", "swissprot", *SHIFTS, alike="blastx-shifts"),
     _pair("pair", "K-12 x Sakai with alignment", "10"),
     _pair("pair-score", "K-12 x Sakai, score", "", "--score-only"),
     _pair("pair-score-2", "K-12 x Sakai, score, two GPUs", "1.8 x one", "--score-only", devices=2),
@@ -168,7 +176,8 @@ ROWS: Final = (
     ),
     _search("cpu-20-default", "20 queries, default output", "", "queries-20", "swissprot", engine=CPU.name),
     _of_dna(
-        "cpu-genes", "30 stretches of 1,000 bases x K-12, both strands", "", "genes", "k12", engine=CPU.name
+        "cpu-genes", "30 stretches of 1,000 bases x K-12, both strands", "", "genes", "k12", alike="dna",
+        engine=CPU.name,
     ),
     Row("alignment", "an alignment of 400 x 450, one core", "0.0001", code=ALIGNMENTS),
     Row("window", "window, processor time to the first picture", "1.2", variables=QUIT, by_cpu=True),
