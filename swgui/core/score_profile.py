@@ -150,6 +150,9 @@ class ScoreProfile(msgspec.Struct, frozen=True, eq=False):
     scores: NDArray[np.int16]  # shape (m, symbols)
     gaps: PositionGaps
     units_per_bit: float = 0.0  # how many units of `scores` and `gaps` are one bit; 0 if unknown
+    # Scores by the members that are certain alone, of a query that is compared with profiles; shape (m, symbols). None
+    # if all members are.
+    certain: NDArray[np.int16] | None = None
 
     def __post_init__(self) -> None:
         scores = np.ascontiguousarray(self.scores, dtype=np.int16)
@@ -167,6 +170,12 @@ class ScoreProfile(msgspec.Struct, frozen=True, eq=False):
             )
         scores.setflags(write=False)
         msgspec.structs.force_setattr(self, "scores", scores)
+        if self.certain is not None:
+            certain = np.ascontiguousarray(self.certain, dtype=np.int16)
+            if certain.shape != scores.shape or _largest(certain) > PROFILE_LIMIT:
+                raise ProfileError(f"The scores of the certain members of the profile '{self.name}' do not fit it.")
+            certain.setflags(write=False)
+            msgspec.structs.force_setattr(self, "certain", certain)
 
     def __len__(self) -> int:
         return len(self.scores)

@@ -60,6 +60,9 @@ class SubjectKind(msgspec.Struct, frozen=True):
         How E of a small database without published parameters is obtained.
     caution : str
         Sentence on every significant hit; empty where there is none.
+    doubted : str
+        Clause on a hit whose score members in doubt have raised; ``{score}`` stands for the E of the score, and
+        ``{counted}`` for the E that counts. Empty where E by scores counts.
     line, note : str
         Line of the window in place of the scoring, and note on a database; empty where there is none.
     work : str
@@ -81,6 +84,7 @@ class SubjectKind(msgspec.Struct, frozen=True):
     foretold: bool = True
     fitted: str = ""
     caution: str = ""
+    doubted: str = ""
     line: str = ""
     note: str = ""
     work: str = ""
@@ -125,6 +129,10 @@ class SubjectProfiles(Protocol):
     def checksum(self) -> str:
         """Hex digest of the columns."""
 
+    @property
+    def certain(self) -> Any:
+        """Quantised columns of the certain members alone, or None: a `ProfileSet`."""
+
     def take(self, positions: NDArray[np.int64]) -> SubjectProfiles:
         """Return copies of some profiles, by their places in storage order."""
 
@@ -153,6 +161,8 @@ PROFILES: Final = SubjectKind(
     fitted="Fitted to scores of reversed and shuffled profiles, for each query: the database is too small for a fit to "
     "its own scores",
     caution="Look at the alignment: a profile that took in another family has such hits as well.",
+    doubted="members of the profiles that are in doubt raise its score, by which it has {score}; without them it has "
+    "{counted}, which counts",
     line="A database of profiles: the profile of each query, by its contexts, is compared with every profile.",
     note="a profile of each",
     work="swgui.jobs.profiles.searching:PROFILES",

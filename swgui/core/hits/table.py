@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 _Ints = NDArray[np.int64]
 _Floats = NDArray[np.float64]
+EQUAL: Final = 1e-6  # difference of decadic logarithms of E that are the same
 OF_HITS: Final = ("ranks", "lambda_ratio", "shuffle_z")
 OF_LINES: Final = (
     "hsp", "scores", "strands", "bit_scores", "log10_evalues", "log10_uncorrected", "z_scores", "fitted",
@@ -147,6 +148,11 @@ class HitTable(msgspec.Struct, frozen=True, eq=False, dict=True, weakref=True):
     def lines(self) -> int:
         """Number of lines."""
         return len(self.hit)
+
+    @property
+    def doubted(self) -> NDArray[np.bool_]:
+        """Lines whose E that counts is larger than that of their score, shape (n,)."""
+        return np.asarray(self.log10_evalues > self.fitted + EQUAL)
 
     @cached_property
     def first(self) -> _Ints:

@@ -9,7 +9,7 @@ import numpy as np
 from swgui.core.alignment import OP_LETTERS, PLAIN, Op, gap_costs
 from swgui.core.alphabet import TwoTracks
 from swgui.core.hits.results import SearchResult
-from swgui.core.hits.table import Hit
+from swgui.core.hits.table import EQUAL, Hit
 from swgui.core.judging.fitting import fit_of
 from swgui.core.judging.ranking import published_for
 from swgui.core.statistics.composition import (
@@ -53,6 +53,8 @@ def explain_hit(
         sections.append(("E-value, corrected for composition", _composition_text(result, hit)))
     if hit.rounds is not None and hit.rounds.member:
         sections.append(("E-value of a member of the profile", _member_text(hit)))
+    if result.database.subject_kind.doubted and hit.log10_evalue > hit.fitted_log10_evalue + EQUAL:
+        sections.append(("E-value by certain members", _doubt_text(hit)))
     if fit.statistics is not None:
         sections.append(("Z-score and E-value, fitted to this search", fit.statistics.explain(*sizes)))
     elif fit.reason:
@@ -107,6 +109,15 @@ def _member_text(hit: Hit) -> str:
         "The profile was made of this sequence among others, so it scores higher than the others alone would have it: "
         f"E = {as_member} as a member. With a profile made without it, and without what resembles it and was in doubt, "
         f"E = {counted}, which counts."
+    )
+
+
+def _doubt_text(hit: Hit) -> str:
+    by_score, counted = format_log10(hit.fitted_log10_evalue), format_log10(hit.log10_evalue)
+    return (
+        "The alignments behind the two profiles have members in doubt: rounds included them with E above 0.001, or "
+        f"found them by such members. By the score E = {by_score}. Profiles of the certain members alone give "
+        f"E = {counted}, which counts; 0.5 is the largest that doubt alone gives."
     )
 
 

@@ -134,6 +134,8 @@ class MasterAlignment(msgspec.Struct, frozen=True, eq=False):
     alphabet: Alphabet
     # A tuple or a `RowTable`. The query first, the others best first.
     rows: Sequence[AlignedRow]
+    # Members that are certain (`swgui.jobs.iterate.certain`), shape (rows,); None where that is not known.
+    certain: NDArray[np.bool_] | None = None
 
     def __post_init__(self) -> None:
         if isinstance(self.rows, RowTable) and self.rows.codes.size and self.rows.codes[0].max() < DELETION:
@@ -199,6 +201,13 @@ class MasterAlignment(msgspec.Struct, frozen=True, eq=False):
         if isinstance(self.rows, RowTable):
             return MasterAlignment(self.alphabet, self.rows.take(rows))
         return MasterAlignment(self.alphabet, tuple(self.rows[row] for row in rows.tolist()))
+
+    @property
+    def of_certain(self) -> MasterAlignment:
+        """The alignment of its certain members alone; itself where all are, or none is known to be in doubt."""
+        if self.certain is None or self.certain.all():
+            return self
+        return self.take(np.flatnonzero(self.certain))
 
     @classmethod
     def of_query(cls, record: SequenceRecord, alphabet: Alphabet) -> MasterAlignment:

@@ -34,13 +34,16 @@ class StoredProfiles(msgspec.Struct, frozen=True, eq=False):
     background: NDArray[np.float64]  # mean probabilities of all columns, shape (20,)
     made: str = ""  # how they were made, as a sentence
     checksum: str = ""  # hex digest of the columns
+    # Columns of the members that are certain alone, of as many columns as `pairs`; None if all members are.
+    certain: ProfileSet | None = None
 
     def take(self, positions: NDArray[np.int64]) -> StoredProfiles:
         """Return copies of some profiles, by their places in storage order."""
         part = self.pairs.take(positions)
         starts, sizes = self.pairs.offsets[positions], self.pairs.lengths[positions]
         rows = np.repeat(starts - part.offsets[:-1], sizes) + np.arange(len(part.scales))
-        return replace(self, pairs=part, diversity=self.diversity[rows])
+        certain = None if self.certain is None else self.certain.take(positions)
+        return replace(self, pairs=part, diversity=self.diversity[rows], certain=certain)
 
     def columns(self, position: int) -> Columns:
         """Return the probabilities of a profile, shape (n, 20), as exact as they are stored."""
@@ -65,15 +68,26 @@ def pair_scheme(matrix: SubstitutionMatrix) -> ScoringScheme:
     return ScoringScheme(SubstitutionMatrix(name, matrix.alphabet, scores), GAPS.first, GAPS.extend)
 
 
-def scores_of_columns(columns: Columns, name: str) -> ScoreProfile:
-    """Return the probabilities of a query as log-odds, in `UNITS` a bit: `columns_of_scores` returns them again."""
+def scores_of_columns(columns: Columns, name: str, certain: Columns | None = None) -> ScoreProfile:
+    """Return the probabilities of a query as log-odds, in `UNITS` a bit: `columns_of_scores` returns them again.
+
+    Parameters
+    ----------
+    certain : ndarray, shape=(m, 20), optional
+        Those of its certain members alone.
+    """
+    factor = UNITS / UNITS_PER_BIT
+    gaps = PositionGaps.constant(len(columns), round(GAPS.first * factor), round(GAPS.extend * factor))
+    others = None if certain is None else _log_odds(certain)
+    return ScoreProfile(name, PROTEIN, _log_odds(columns), gaps, float(UNITS), others)
+
+
+def _log_odds(columns: Columns) -> NDArray[np.int16]:
     chance = background(PROTEIN)[:_RESIDUES]
     exact = UNITS * np.log2(np.maximum(columns.astype(np.float64), _MIN) / chance)
     scores = np.zeros((len(columns), len(PROTEIN)), dtype=np.int16)
     scores[:, :_RESIDUES] = np.rint(np.clip(exact, -PROFILE_LIMIT, PROFILE_LIMIT))
-    factor = UNITS / UNITS_PER_BIT
-    gaps = PositionGaps.constant(len(columns), round(GAPS.first * factor), round(GAPS.extend * factor))
-    return ScoreProfile(name, PROTEIN, scores, gaps, float(UNITS))
+    return scores
 
 
 def columns_of_scores(scores: NDArray[np.int16], units_per_bit: float) -> Columns:

@@ -12,7 +12,7 @@ import numpy as np
 
 from swgui.core.alphabet import PROTEIN
 from swgui.core.hits.results import SearchResult
-from swgui.core.hits.table import Hit, HitTable
+from swgui.core.hits.table import EQUAL, Hit, HitTable
 from swgui.core.query_range import searched_length
 from swgui.core.subject_kind import SEQUENCES, SubjectKind
 from swgui.core.verdict.kinds import (
@@ -54,7 +54,8 @@ class Evidence(msgspec.Struct, frozen=True, dict=True):
     protein: bool = True  # whether the sequences are proteins
     best: bool = True  # True for the best alignment of its subject; only it has the effect of composition on E
     subjects: SubjectKind = SEQUENCES
-    # E by the profile, if the sequence is a part of it and E without that part is larger.
+    # E by the profile, if the sequence is a part of it and E without that part is larger; of profiles the E by all of
+    # their members, if that by the certain ones is larger.
     log10_as_member: float = nan
 
     @cached_property
@@ -92,14 +93,15 @@ def evidence_of(hit: Hit, result: SearchResult) -> Evidence:
         protein=result.scheme.alphabet.name == PROTEIN.name,
         best=not hit.hsp,
         subjects=result.database.subject_kind,
-        log10_as_member=hit.fitted_log10_evalue if _in_doubt(hit) else nan,
+        log10_as_member=hit.fitted_log10_evalue if _in_doubt(hit, result.database.subject_kind) else nan,
     )
 
 
-def _in_doubt(hit: Hit) -> bool:
-    """Whether a hit is judged by a profile that is made without it."""
+def _in_doubt(hit: Hit, kind: SubjectKind) -> bool:
+    """Whether a hit is judged by a profile that is made without it, or by certain members of profiles alone."""
     before = hit.log10_evalue if isnan(hit.log10_uncorrected) else hit.log10_uncorrected
-    return not hit.hsp and hit.rounds is not None and hit.rounds.member and before > hit.fitted_log10_evalue
+    member = bool(kind.doubted) or (hit.rounds is not None and hit.rounds.member)
+    return not hit.hsp and member and before > hit.fitted_log10_evalue + EQUAL
 
 
 def judge(hit: Hit, result: SearchResult) -> str:
@@ -196,6 +198,8 @@ def _close(of: Evidence) -> str:
 def _member(of: Evidence) -> str:
     if isnan(of.log10_as_member):
         return ""
+    if clause := of.subjects.doubted:
+        return clause.format(score=equal_evalue(of.log10_as_member), counted=equal_evalue(of.log10_evalue))
     return (
         f"the profile contains it, and gives it {equal_evalue(of.log10_as_member)}; a profile without it gives "
         f"{equal_evalue(of.log10_evalue)}, which counts"

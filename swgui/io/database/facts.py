@@ -14,14 +14,24 @@ from swgui.core.plain import Count
 from swgui.io.organism_files import OrganismFiles
 from swgui.io.structures.naming import is_structure_name
 
-PROFILE_VERSION: Final = 1
+PROFILE_VERSION: Final = 2  # 2: with columns of certain members, where some are in doubt
 RESIDUES_OF_PROFILES: Final = 20
 PROFILE_CODES: Final = "profile_codes"
 PROFILE_SCALES: Final = "profile_scales"
 PROFILE_DIVERSITY: Final = "profile_diversity"
+CERTAIN_CODES: Final = "certain_codes"
+CERTAIN_SCALES: Final = "certain_scales"
 # Sections of profiles: name and dtype, and how many entries a residue has (`swgui.io.database.profiles`).
 PROFILE_SECTIONS: Final = {PROFILE_CODES: "<u1", PROFILE_SCALES: "<i2", PROFILE_DIVERSITY: "<u1"}
-PROFILE_ENTRIES: Final = {PROFILE_CODES: RESIDUES_OF_PROFILES, PROFILE_SCALES: 1, PROFILE_DIVERSITY: 1}
+# Sections of the profiles of certain members, where they differ.
+CERTAIN_SECTIONS: Final = {CERTAIN_CODES: "<u1", CERTAIN_SCALES: "<i2"}
+PROFILE_ENTRIES: Final = {
+    PROFILE_CODES: RESIDUES_OF_PROFILES,
+    PROFILE_SCALES: 1,
+    PROFILE_DIVERSITY: 1,
+    CERTAIN_CODES: RESIDUES_OF_PROFILES,
+    CERTAIN_SCALES: 1,
+}
 WITH_PROFILES: Final = "-profiles-"  # between the checksum of the sequences and that of the columns
 
 
@@ -136,6 +146,7 @@ class ProfileFacts(msgspec.Struct, frozen=True):
     background: tuple[float, ...]
     checksum: str
     made: str = ""
+    certain: bool = False  # whether there are profiles of the certain members alone
 
     def __post_init__(self) -> None:
         if self.version > PROFILE_VERSION:

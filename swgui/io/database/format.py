@@ -32,6 +32,7 @@ from swgui.core.index_check import Sliceable, are_offsets, is_permutation
 from swgui.core.plain import from_plain, plain
 from swgui.io.database import features, organisms
 from swgui.io.database.facts import (
+    CERTAIN_SECTIONS,
     PROFILE_ENTRIES,
     PROFILE_SECTIONS,
     PROFILE_VERSION,
@@ -64,7 +65,7 @@ SECTIONS: Final = {
     "description_offsets": "<i8",
 }
 # What a file may hold besides; the modules of these names know what it means.
-OPTIONAL: Final = {**organisms.SECTIONS, **features.SECTIONS, **PROFILE_SECTIONS, "letters": "<u1"}
+OPTIONAL: Final = {**organisms.SECTIONS, **features.SECTIONS, **PROFILE_SECTIONS, **CERTAIN_SECTIONS, "letters": "<u1"}
 DIRECTORY: Final = "directory"  # of packed blocks
 NUMBERS: Final = "organism_numbers"  # the organism of each number that blocks have; the same without it
 KNOWN: Final = {**SECTIONS, **OPTIONAL}
@@ -270,6 +271,9 @@ def _check_table(facts: HeaderFacts, sections: dict[str, Section], end: int) -> 
         raise ValueError("letters")
     if any((facts.profiles is None) != (name not in sections) for name in PROFILE_SECTIONS):
         raise ValueError("profiles")
+    certain = facts.profiles is not None and facts.profiles.certain
+    if any(certain != (name in sections) for name in CERTAIN_SECTIONS):
+        raise ValueError("certain")
     entries |= {name: each * residues for name, each in PROFILE_ENTRIES.items()}
     for name, dtype in KNOWN.items():
         if name not in OPTIONAL or name in sections:

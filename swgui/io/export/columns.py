@@ -274,7 +274,8 @@ _ALL: Final = (
            short="In profile", on_request=True),
     Column("evalue_as_member", "E as a member", "E-value in the last round of an iterated search with the sequence in "
            "the profile it is scored by, which favours it: how well it fits in, not whether it belongs. The E-value "
-           "is that without it.", "evalue", "fit", read=get.as_members, short="E as member", on_request=True),
+           "is that without it. Of profiles against profiles, the E-value by all members of both, where members in "
+           "doubt raise the score.", "evalue", "fit", read=get.as_members, short="E as member", on_request=True),
     Column("round_evalues", "E in rounds", "E-value in every round of an iterated search, the first one first; a "
            "full stop where the subject was not listed.", "text", "search", read=get.of_rounds(get.evalues_of),
            short="E in rounds", on_request=True),

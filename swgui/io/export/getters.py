@@ -194,9 +194,11 @@ def round_statuses(table: HitTable) -> Values:
 
 
 def as_members(table: HitTable) -> NDArray[np.float64]:
-    """Return log10 of E with the sequence in the profile, of those that are in it."""
+    """Return log10 of E with the sequence in the profile, of those that are in it, or by all members of profiles."""
 
     def of(part: HitTable) -> list[bool]:
+        if part.subjects.database.subject_kind.doubted:
+            return list(part.doubted.tolist())
         return part.per_line([False] * len(part) if (of := part.round_columns) is None else of.member.tolist())
 
     return np.where(np.array(table.by_part(of), dtype=bool), table.fitted, np.nan)

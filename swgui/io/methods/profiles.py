@@ -12,6 +12,12 @@ from swgui.io.methods.forms import KindMethods
 from swgui.io.methods.references import CONTEXTS, GOTOH, SMITH_WATERMAN, SODING
 from swgui.io.methods.searches import named, queries_in_words
 
+_OF_CERTAIN: Final = (
+    "Each profile of the database was also made of its certain members alone, those that the query of its rounds or "
+    "other certain members find with E up to 0.001; a hit whose certain members have a larger E has that E, and 0.5 at "
+    "most where its score alone has a smaller one.",
+)
+
 
 def _profiles_compared(result: SearchResult) -> tuple[str, ...]:
     """Return sentences on the comparison of profiles with profiles, and on its scores."""
@@ -27,6 +33,7 @@ def _profiles_compared(result: SearchResult) -> tuple[str, ...]:
         f"frequencies of the columns of the database, and a gap cost {first:g} bits for its first column and "
         f"{further:.1f} for each further one. Columns made of sequences have pseudocounts by their contexts "
         f"({CONTEXTS.short}).",
+        *(_OF_CERTAIN if database.profiles is not None and database.profiles.certain is not None else ()),
     )
 
 

@@ -38,6 +38,7 @@ class _Document:
     description: str = ""
     name: str = ""
     units_per_bit: float = 0.0
+    certain: list[list[int]] | None = None
 
 
 def is_own(text: str) -> bool:
@@ -74,20 +75,23 @@ def record_of(value: object) -> SequenceRecord:
         raise ValueError(f"version {document.version}")
     alphabet = ALPHABETS.get(document.alphabet)
     costs = [getattr(document, name) for name in PositionGaps.__struct_fields__]
+    rows = (*document.scores, *(document.certain or ()))
     residues = document.residues.upper().encode()
     if (
         alphabet is None
         or document.symbols != alphabet.letters
         or len(residues) != len(document.scores)
         or not residues
-        or any(len(row) != len(alphabet) for row in document.scores)
+        or any(len(row) != len(alphabet) for row in rows)
+        or (document.certain is not None and len(document.certain) != len(residues))
         or alphabet.invalid(residues)
-        or max(abs(number) for row in (*document.scores, *costs) for number in row) > PROFILE_LIMIT
+        or max(abs(number) for row in (*rows, *costs) for number in row) > PROFILE_LIMIT
     ):
         raise ValueError("parts that do not fit together")
     gaps = PositionGaps(*(np.array(cost, dtype=np.int16) for cost in costs))
     scores = np.array(document.scores, dtype=np.int16)
-    profile = ScoreProfile(document.name, alphabet, scores, gaps, document.units_per_bit)
+    certain = None if document.certain is None else np.array(document.certain, dtype=np.int16)
+    profile = ScoreProfile(document.name, alphabet, scores, gaps, document.units_per_bit, certain)
     return SequenceRecord(document.id, document.description, residues, profile=profile)
 
 
@@ -108,6 +112,7 @@ def document_of(record: SequenceRecord) -> dict[str, object]:
         "units_per_bit": profile.units_per_bit,
         "scores": profile.scores.tolist(),
         **costs,
+        **({} if profile.certain is None else {"certain": profile.certain.tolist()}),
     }
 
 

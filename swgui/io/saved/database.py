@@ -25,6 +25,8 @@ from swgui.core.several.joined import joined
 from swgui.core.several.part import restricted
 from swgui.core.subject_kind import SubjectProfiles
 from swgui.io.database.facts import (
+    CERTAIN_CODES,
+    CERTAIN_SECTIONS,
     PROFILE_ENTRIES,
     PROFILE_SECTIONS,
     PROFILE_VERSION,
@@ -191,14 +193,15 @@ def _read_profiles(pack: PackReader, lengths: NDArray[np.int32]) -> SubjectProfi
         return None
     from swgui.io.database.profiles import profiles_of
 
-    size, dtypes = int(lengths.sum(dtype=np.int64)), PROFILE_SECTIONS.items()
+    certain = f"subjects/{CERTAIN_CODES}.npy" in pack
+    size, dtypes = int(lengths.sum(dtype=np.int64)), {**PROFILE_SECTIONS, **(CERTAIN_SECTIONS if certain else {})}
     arrays = {
         name: pack.array(f"subjects/{name}.npy", dtype.replace("<u1", "|u1"), (size * PROFILE_ENTRIES[name],))
-        for name, dtype in dtypes
+        for name, dtype in dtypes.items()
     }
     background = pack.array(f"{_BACKGROUND}.npy", "<f8", (RESIDUES_OF_PROFILES,))
     try:
-        facts = ProfileFacts(PROFILE_VERSION, tuple(background.tolist()), "")
+        facts = ProfileFacts(PROFILE_VERSION, tuple(background.tolist()), "", certain=certain)
         return profiles_of(arrays, np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)]), facts)
     except ValueError:
         raise damaged(pack.path, "its profiles do not fit their sequences") from None

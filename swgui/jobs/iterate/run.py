@@ -34,6 +34,7 @@ from swgui.engines.native.profiles import ProfileMaker
 from swgui.engines.registry import KeptEngines, UseEngine
 from swgui.jobs.events import Progress, Stage, run_to_end
 from swgui.jobs.iterate import forward
+from swgui.jobs.iterate.certain import with_certain
 from swgui.jobs.iterate.deeper import evidence_steps
 from swgui.jobs.iterate.inclusion import Inclusion, counted_beyond, included_hits, median_coverage
 from swgui.jobs.iterate.members import without_their_own
@@ -471,7 +472,8 @@ class _Iteration:
         yield RoundStarted(len(self.searches) + 1, self.settings.rounds, len(self.queries))
         records = tuple(replace(query.hits.query, profile=query.profile) for query in self.queries)
         search = replace(self.search.search, organisms=request.search.organisms)
-        alignments = {index: query.rounds[-1].alignment for index, query in enumerate(self.queries) if query.rounds}
+        check = checking(cancel)
+        alignments = {index: with_certain(built, index, self.maker, check) for index in range(len(self.queries))}
         last = replace(self.search, queries=records, database=request.database, search=search, starts=alignments)
         result = yield from search_steps(last, cancel, use=self.use)
         if result is None:

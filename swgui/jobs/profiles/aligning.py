@@ -32,10 +32,10 @@ def columns_of_query(query: EncodedQuery, background: NDArray[np.float64]) -> Pr
     return quantised([columns_of_scores(query.profile, UNITS)], background)
 
 
-def profiles_at(database: EncodedDatabase, db_index: _Ints) -> ProfileSet:
-    """Return the profiles of some subjects, by source index."""
+def profiles_at(database: EncodedDatabase, db_index: _Ints, *, certain: bool = False) -> ProfileSet:
+    """Return the profiles of some subjects, by source index; those of their certain members alone if asked for."""
     assert database.profiles is not None
-    pairs: ProfileSet = database.profiles.pairs
+    pairs: ProfileSet = (database.profiles.certain if certain else None) or database.profiles.pairs
     return pairs.take(places_at_hand(database, db_index))
 
 

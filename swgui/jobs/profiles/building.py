@@ -109,6 +109,7 @@ class _Gathered(msgspec.Struct):
     records: list[SequenceRecord]
     columns: list[Columns]
     diversity: list[np.ndarray[tuple[int], np.dtype[np.float32]]]
+    certain: list[Columns] = []  # of the certain members alone, where that is known
 
 
 def build_steps(
@@ -190,10 +191,12 @@ def _by_rounds(
     kept = KeptColumns(build.out, about)
     observed = yield from observed_steps(records, reference, build.plan, kept, making, cancel)
     yield Stage(CONTEXTS)
-    columns: list[Columns] = []
+    columns, certain = list[Columns](), list[Columns]()
     for first in range(0, len(observed), TOGETHER):
-        columns += making.mixed(observed[first : first + TOGETHER], checking(cancel))
-    return _Gathered(records, columns, [one.diversity for one in observed]), kept
+        members, others = making.mixed_both(observed[first : first + TOGETHER], checking(cancel))
+        columns += members
+        certain += others
+    return _Gathered(records, columns, [one.members.diversity for one in observed], certain), kept
 
 
 def _proteins(sources: Sequence[str | os.PathLike[str]]) -> Iterator[SequenceRecord]:
@@ -215,6 +218,8 @@ def _database(gathered: _Gathered, name: str, made: str) -> ArrayDatabase:
     background /= background.sum()
     order = database.order.tolist()
     pairs = quantised([gathered.columns[index] for index in order], background)
+    differ = any(one is not other for one, other in zip(gathered.certain, gathered.columns, strict=False))
+    certain = quantised([gathered.certain[index] for index in order], background) if differ else None
     tenths = np.concatenate([gathered.diversity[index] for index in order]) * DIVERSITY_STEPS
     diversity = np.rint(tenths.clip(0, 255)).astype(np.uint8)
-    return replace(database, profiles=StoredProfiles(pairs, diversity, background, made))
+    return replace(database, profiles=StoredProfiles(pairs, diversity, background, made, certain=certain))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -25,6 +26,18 @@ from swgui.jobs.search.queries import context_library
 # Rows that count: all but near copies, 90 % identical (`hhmake -id 90`). Masks and cut ends lose relatives: 0.005 of a
 # superfamily on 2,344 SCOP domains.
 RECIPE: Final = Recipe(max_identity=0.9, min_residues=1, end_support=0.0, mask=False, mask_coils=False)
+
+
+class BothColumns(msgspec.Struct, frozen=True, eq=False):
+    """Observed columns of an alignment, and those of its certain members alone; the same ones where all are."""
+
+    members: ObservedColumns
+    certain: ObservedColumns
+
+    @property
+    def differ(self) -> bool:
+        """Whether a member is in doubt."""
+        return self.certain is not self.members
 
 
 class ColumnsByContext:
@@ -54,14 +67,24 @@ class ColumnsByContext:
         """Return the columns of an alignment as its rows have them."""
         return observe(alignment, self._maker)
 
+    def both(self, alignment: MasterAlignment) -> BothColumns:
+        """Return the columns of an alignment, and those of its certain members."""
+        members, certain = self.observed(alignment), alignment.of_certain
+        return BothColumns(members, members if certain is alignment else self.observed(certain))
+
     def mixed(self, observed: Sequence[ObservedColumns], check: Check = lambda: None) -> list[Columns]:
         """Return the probabilities of profiles, those that their contexts expect mixed in; shapes (n, 20)."""
         expected = self._expecting.of_counts([one.counts for one in observed], threads=self._threads, check=check)
         return [one.mixed(its) for one, its in zip(observed, expected, strict=True)]
 
-    def of_alignments(self, alignments: Sequence[MasterAlignment], check: Check = lambda: None) -> list[Columns]:
-        """Return the probabilities of the profiles of alignments, shapes (n, 20)."""
-        return self.mixed([self.observed(one) for one in alignments], check)
+    def mixed_both(
+        self, observed: Sequence[BothColumns], check: Check = lambda: None
+    ) -> tuple[list[Columns], list[Columns]]:
+        """Return the probabilities of profiles, and those of their certain members; the same arrays where all are."""
+        doubtful = [one.certain for one in observed if one.differ]
+        mixed = self.mixed([*(one.members for one in observed), *doubtful], check)
+        members, others = mixed[: len(observed)], iter(mixed[len(observed) :])
+        return members, [next(others) if one.differ else its for one, its in zip(observed, members, strict=True)]
 
 
 def columns_of_record(record: SequenceRecord) -> Columns:

@@ -34,6 +34,7 @@ from swgui.engines.profile_pairs import make_pair_engine
 from swgui.jobs.events import Stage
 from swgui.jobs.profiles.aligning import align_profiles
 from swgui.jobs.profiles.columns import ColumnsByContext, columns_of_record
+from swgui.jobs.profiles.judging import judged
 from swgui.jobs.search.queries import as_searched
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.subjects import FitRequest, Fits, SubjectWork
@@ -125,10 +126,13 @@ def _with_columns(request: SearchRequest, context: str, cancel: threading.Event)
     if alignments:
         matrix = request.scheme.matrix
         making = ColumnsByContext(context, matrix, threads=request.search.options.threads)
-        columns = making.of_alignments(list(alignments.values()), checking(cancel))
-        for (index, alignment), its in zip(alignments.items(), columns, strict=True):
-            name = f"columns of {count(len(alignment), 'sequence')} {making.said}"
-            made[index] = replace(request.queries[index], profile=scores_of_columns(its, name), letters=None)
+        both = [making.both(one) for one in alignments.values()]
+        for of, observed, its, certain in zip(
+            alignments.items(), both, *making.mixed_both(both, checking(cancel)), strict=True
+        ):
+            index, name = of[0], f"columns of {count(len(of[1]), 'sequence')} {making.said}"
+            profile = scores_of_columns(its, name, certain if observed.differ else None)
+            made[index] = replace(request.queries[index], profile=profile, letters=None)
     return tuple(made[index] for index in range(len(request.queries)))
 
 
@@ -260,4 +264,4 @@ def _fits(asked: FitRequest, engine: Engine, cancel: threading.Event) -> Generat
     return engine.fits([query for (query,) in asked.queries], asked.request.scheme, cancel)
 
 
-PROFILES: Final = SubjectWork(_prepared, _engine, _fits, align_profiles)
+PROFILES: Final = SubjectWork(_prepared, _engine, _fits, align_profiles, judged)

@@ -32,6 +32,7 @@ from swgui.core.translation.programs import Translation, shifting
 from swgui.engines.native.correction import HOST
 from swgui.io.statistics import load_statistics
 from swgui.jobs.events import run_to_end
+from swgui.jobs.search.subjects import work_of
 
 Windows = Mapping[tuple[int, int], WindowScores]
 ScoredQuery = tuple[SequenceRecord, NDArray[np.int64] | None, NDArray[np.int32], NDArray[np.int8] | None]
@@ -73,6 +74,8 @@ class Ranker(msgspec.Struct, frozen=True, eq=False):
             Once `cancel` is set while E-values are corrected.
         """
         if self.composition == "none":
+            if (judge := work_of(self.database.subject_kind).judged) is not None:
+                return [self._cut(judge(self, one.query, one.candidates, one.statistics)) for one in wanted]
             return [query.candidates.take(slice(0, self.limits.top)) for query in wanted]
         if shifting(self.translation):
             return [self._cut(hits) for hits in self.shifts_corrected(wanted, cancel)]
@@ -260,7 +263,7 @@ def ranked(
     statistics = statistics_of(result, query_index, published)
     ranker = ranker_of(result, limits)
     candidates = ranker.candidates(query.query, None, query.scores, query.strands, statistics)
-    if query.rounds is not None:
+    if query.rounds is not None and work_of(result.database.subject_kind).judged is None:
         return _in_rounds(result, query_index, candidates, ranker, statistics, cancel or threading.Event())
     if result.search.composition != "none" and result.database.at_hand is not None:
         return in_order(_corrected_before(candidates, query.hits, limits)).take(slice(0, limits.top))
@@ -276,9 +279,12 @@ def corrected(result: SearchResult, query_index: int, columns: HitColumns) -> Hi
     columns : HitColumns
         With E before any correction.
     """
+    query, judge = result.queries[query_index], work_of(result.database.subject_kind).judged
+    if judge is not None:
+        statistics = statistics_of(result, query_index, load_statistics(result.scheme))
+        return judge(ranker_of(result, result.search.limits), query.query, columns, statistics)
     if result.search.composition == "none":
         return columns
-    query = result.queries[query_index]
     statistics = statistics_of(result, query_index, load_statistics(result.scheme))
     if statistics is None:
         return uncorrected(columns)

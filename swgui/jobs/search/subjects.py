@@ -20,12 +20,16 @@ if TYPE_CHECKING:  # so that listing hits imports nothing that scores
     from swgui.core.control import Check
     from swgui.core.database import EncodedDatabase
     from swgui.core.engines import EngineOptions
+    from swgui.core.hits.results import HitColumns
+    from swgui.core.judging.ranking import Statistics
+    from swgui.core.records import SequenceRecord
     from swgui.core.scoring import EncodedQuery
     from swgui.core.subject_kind import SubjectKind
     from swgui.engines.base import Engine
     from swgui.engines.traceback.many import QueryAlignments
     from swgui.jobs.events import Stage
     from swgui.jobs.search.listed_rows import ListedRows
+    from swgui.jobs.search.ranking import Ranker
     from swgui.jobs.search.request import SearchRequest
 
 Fits = dict[int, FittedStatistics]
@@ -54,12 +58,16 @@ class SubjectWork(msgspec.Struct, frozen=True):
     aligned : callable
         Takes listed rows, places that have a score (one or more), threads and a check; returns which of them have an
         alignment, and these.
+    judged : callable, optional
+        Takes the maker of lists, a query, hits with E by their scores, and statistics; returns them with the E that
+        counts. None where E by scores counts, or is corrected for composition.
     """
 
     prepared: Callable[[SearchRequest, EncodedDatabase, threading.Event], tuple[SearchRequest, list[str]]]
     engine: Callable[[Engine, EncodedDatabase, EngineOptions, float], Engine]
     fits: Callable[[FitRequest, Engine, threading.Event], Generator[Stage, None, Fits]]
     aligned: Callable[[ListedRows, NDArray[np.int64], int, Check], tuple[NDArray[np.int64], QueryAlignments]]
+    judged: Callable[[Ranker, SequenceRecord, HitColumns, Statistics | None], HitColumns] | None = None
 
 
 def work_of(kind: SubjectKind) -> SubjectWork:

@@ -105,7 +105,8 @@ def test_columns_are_observed_and_mixed_with_their_context(built: Path, sources:
     assert database.profiles is not None
     (alignment,) = (start.alignment for start in list(read_collection(sources / "two.sto", BLOSUM62))[:1])
     assert alignment is not None
-    (columns,) = ColumnsByContext("own", BLOSUM62.matrix).of_alignments([alignment])
+    making = ColumnsByContext("own", BLOSUM62.matrix)
+    (columns,), _ = making.mixed_both([making.both(alignment)])
     stored = database.profiles.columns(int(database.position[2]))
     np.testing.assert_allclose(stored, columns, atol=0.01)
     expected = quantised([columns], database.profiles.background)
@@ -290,11 +291,13 @@ def test_a_newer_version_of_profiles_is_named(built: Path, tmp_path: Path, monke
     from swgui.io.database import facts, profiles
 
     database, newer = open_database(built).arrays(), tmp_path / "newer.swdb"
+    of = database.profiles
+    assert isinstance(of, StoredProfiles)
     with monkeypatch.context() as later:
-        later.setattr(profiles, "PROFILE_VERSION", 2)
-        later.setattr(facts, "PROFILE_VERSION", 2)
-        save_database(database, newer)
-    with pytest.raises(DatabaseError, match="newer version of this program \\(format 2, this one reads 1\\)"):
+        later.setattr(profiles, "PROFILE_VERSION", 3)
+        later.setattr(facts, "PROFILE_VERSION", 3)
+        save_database(replace(database, profiles=replace(of, certain=of.pairs)), newer)
+    with pytest.raises(DatabaseError, match="newer version of this program \\(format 3, this one reads 2\\)"):
         open_database(newer)
 
 

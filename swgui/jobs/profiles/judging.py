@@ -1,0 +1,69 @@
+"""E of pairs of profiles whose alignments have members in doubt.
+
+Rounds take in an unrelated sequence now and then, and with it come the columns of its family: the two profiles then
+share that family, and their score is high. What the certain members of both say (`swgui.jobs.iterate.certain`) does not
+depend on such a sequence. So with E by all members and E' by the certain ones alone, a pair has::
+
+    E = max(E, min(E', 0.5))
+
+Pairs that are supported by members in doubt alone have E = 0.5: of such hits with E up to 0.001, 0.19 a query were
+false among 440 SCOP domains, and 2.5 were true. They are listed behind all that the certain members support.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from swgui.core.engines import EngineOptions
+from swgui.core.hits.encoding import encode_part
+from swgui.core.hits.results import HitColumns
+from swgui.core.hits.scores import among
+from swgui.core.judging.ranking import Statistics, measure
+from swgui.core.plain import replace
+from swgui.core.profiles.stored import GAPS
+from swgui.core.records import SequenceRecord
+from swgui.core.statistics.composition import bits_after
+from swgui.engines.profile_pairs import make_pair_engine
+from swgui.jobs.profiles.aligning import columns_of_query, profiles_at
+
+if TYPE_CHECKING:
+    from swgui.jobs.search.ranking import Ranker
+
+IN_DOUBT: Final = float(np.log10(0.5))  # of E of a pair that members in doubt alone support
+
+
+def judged(ranker: Ranker, query: SequenceRecord, hits: HitColumns, statistics: Statistics | None) -> HitColumns:
+    """Return the same hits of a query in the same order, with the E that counts.
+
+    Hits whose profiles are not at hand are left out; they were not within the limits before.
+
+    Parameters
+    ----------
+    hits : HitColumns
+        With E by their scores.
+    """
+    database, of = ranker.database, query.profile
+    profiles = database.profiles
+    assert profiles is not None
+    assert of is not None
+    if of.certain is None and profiles.certain is None:
+        return hits
+    if database.at_hand is not None:
+        hits = hits.take(among(hits.db_index, database.at_hand))
+    asked = np.flatnonzero(hits.log10_evalues < IN_DOUBT)
+    if not len(asked):
+        return hits
+    some = hits.take(asked)
+    certain = replace(of, scores=of.scores if of.certain is None else of.certain, certain=None)
+    encoded = encode_part(replace(query, profile=certain), ranker.scheme, 1, ranker.query_range)
+    columns = columns_of_query(encoded, profiles.background)
+    subjects = profiles_at(database, some.db_index, certain=True)
+    engine, _, _ = make_pair_engine("cpu", options=EngineOptions(threads=ranker.threads))
+    (scores,) = engine.scores(columns, subjects, GAPS, lambda: None)
+    _, log10_evalues = measure(len(encoded), some.db_index, scores, ranker.database, statistics, ranker.limits)
+    counted = hits.log10_evalues.copy()
+    counted[asked] = np.maximum(some.log10_evalues, np.minimum(log10_evalues, IN_DOUBT))
+    bits = bits_after(hits.bit_scores, counted - hits.log10_evalues)
+    return replace(hits, bit_scores=bits, log10_evalues=counted)
