@@ -20,31 +20,25 @@ from swgui.core.engines import EngineOptions
 from swgui.core.hits.encoding import encode_part
 from swgui.core.hits.results import HitColumns
 from swgui.core.hits.scores import among
-from swgui.core.judging.ranking import Statistics, measure
+from swgui.core.judging.ranking import measure
 from swgui.core.plain import replace
 from swgui.core.profiles.stored import GAPS
-from swgui.core.records import SequenceRecord
 from swgui.core.statistics.composition import bits_after
 from swgui.engines.profile_pairs import make_pair_engine
 from swgui.jobs.profiles.aligning import columns_of_query, profiles_at
 
 if TYPE_CHECKING:
-    from swgui.jobs.search.ranking import Ranker
+    from swgui.jobs.search.subjects import JudgeRequest
 
 IN_DOUBT: Final = float(np.log10(0.5))  # of E of a pair that members in doubt alone support
 
 
-def judged(ranker: Ranker, query: SequenceRecord, hits: HitColumns, statistics: Statistics | None) -> HitColumns:
+def judged(asked: JudgeRequest) -> HitColumns:
     """Return the same hits of a query in the same order, with the E that counts.
 
     Hits whose profiles are not at hand are left out; they were not within the limits before.
-
-    Parameters
-    ----------
-    hits : HitColumns
-        With E by their scores.
     """
-    database, of = ranker.database, query.profile
+    database, hits, of = asked.database, asked.hits, asked.query.profile
     profiles = database.profiles
     assert profiles is not None
     assert of is not None
@@ -52,18 +46,18 @@ def judged(ranker: Ranker, query: SequenceRecord, hits: HitColumns, statistics: 
         return hits
     if database.at_hand is not None:
         hits = hits.take(among(hits.db_index, database.at_hand))
-    asked = np.flatnonzero(hits.log10_evalues < IN_DOUBT)
-    if not len(asked):
+    places = np.flatnonzero(hits.log10_evalues < IN_DOUBT)
+    if not len(places):
         return hits
-    some = hits.take(asked)
+    some = hits.take(places)
     certain = replace(of, scores=of.scores if of.certain is None else of.certain, certain=None)
-    encoded = encode_part(replace(query, profile=certain), ranker.scheme, 1, ranker.query_range)
+    encoded = encode_part(replace(asked.query, profile=certain), asked.scheme, 1, asked.query_range)
     columns = columns_of_query(encoded, profiles.background)
     subjects = profiles_at(database, some.db_index, certain=True)
-    engine, _, _ = make_pair_engine("cpu", options=EngineOptions(threads=ranker.threads))
+    engine, _, _ = make_pair_engine("cpu", options=EngineOptions(threads=asked.threads))
     (scores,) = engine.scores(columns, subjects, GAPS, lambda: None)
-    _, log10_evalues = measure(len(encoded), some.db_index, scores, ranker.database, statistics, ranker.limits)
+    _, log10_evalues = measure(len(encoded), some.db_index, scores, database, asked.statistics, asked.limits)
     counted = hits.log10_evalues.copy()
-    counted[asked] = np.maximum(some.log10_evalues, np.minimum(log10_evalues, IN_DOUBT))
+    counted[places] = np.maximum(some.log10_evalues, np.minimum(log10_evalues, IN_DOUBT))
     bits = bits_after(hits.bit_scores, counted - hits.log10_evalues)
     return replace(hits, bit_scores=bits, log10_evalues=counted)

@@ -32,7 +32,7 @@ from swgui.core.translation.programs import Translation, shifting
 from swgui.engines.native.correction import HOST
 from swgui.io.statistics import load_statistics
 from swgui.jobs.events import run_to_end
-from swgui.jobs.search.subjects import work_of
+from swgui.jobs.search.subjects import JudgeRequest, work_of
 
 Windows = Mapping[tuple[int, int], WindowScores]
 ScoredQuery = tuple[SequenceRecord, NDArray[np.int64] | None, NDArray[np.int32], NDArray[np.int8] | None]
@@ -75,7 +75,8 @@ class Ranker(msgspec.Struct, frozen=True, eq=False):
         """
         if self.composition == "none":
             if (judge := work_of(self.database.subject_kind).judged) is not None:
-                return [self._cut(judge(self, one.query, one.candidates, one.statistics)) for one in wanted]
+                asked = (self.to_judge(one.query, one.candidates, one.statistics) for one in wanted)
+                return [self._cut(judge(one)) for one in asked]
             return [query.candidates.take(slice(0, self.limits.top)) for query in wanted]
         if shifting(self.translation):
             return [self._cut(hits) for hits in self.shifts_corrected(wanted, cancel)]
@@ -91,6 +92,11 @@ class Ranker(msgspec.Struct, frozen=True, eq=False):
             made.update(zip(several, corrected, strict=True))
         left = iter(lists)
         return [made[index] if index in made else next(left) for index in range(len(wanted))]
+
+    def to_judge(self, query: SequenceRecord, hits: HitColumns, statistics: Statistics | None) -> JudgeRequest:
+        """Return hits of a query as what a kind of subjects judges."""
+        by = self.scheme, self.limits, self.query_range, self.threads
+        return JudgeRequest(query, hits, statistics, self.database, *by)
 
     def _cut(self, hits: HitColumns) -> HitColumns:
         """Return corrected hits within the limits, in order."""
@@ -282,7 +288,7 @@ def corrected(result: SearchResult, query_index: int, columns: HitColumns) -> Hi
     query, judge = result.queries[query_index], work_of(result.database.subject_kind).judged
     if judge is not None:
         statistics = statistics_of(result, query_index, load_statistics(result.scheme))
-        return judge(ranker_of(result, result.search.limits), query.query, columns, statistics)
+        return judge(ranker_of(result, result.search.limits).to_judge(query.query, columns, statistics))
     if result.search.composition == "none":
         return columns
     statistics = statistics_of(result, query_index, load_statistics(result.scheme))

@@ -22,14 +22,15 @@ if TYPE_CHECKING:  # so that listing hits imports nothing that scores
     from swgui.core.engines import EngineOptions
     from swgui.core.hits.results import HitColumns
     from swgui.core.judging.ranking import Statistics
+    from swgui.core.limits import Limits
+    from swgui.core.query_range import QueryRange
     from swgui.core.records import SequenceRecord
-    from swgui.core.scoring import EncodedQuery
+    from swgui.core.scoring import EncodedQuery, ScoringScheme
     from swgui.core.subject_kind import SubjectKind
     from swgui.engines.base import Engine
     from swgui.engines.traceback.many import QueryAlignments
     from swgui.jobs.events import Stage
     from swgui.jobs.search.listed_rows import ListedRows
-    from swgui.jobs.search.ranking import Ranker
     from swgui.jobs.search.request import SearchRequest
 
 Fits = dict[int, FittedStatistics]
@@ -42,6 +43,19 @@ class FitRequest(msgspec.Struct, frozen=True, eq=False):
     database: EncodedDatabase  # as it is searched
     queries: Sequence[list[EncodedQuery]]  # each in every strand or reading that is searched
     cells: int  # of the whole search
+
+
+class JudgeRequest(msgspec.Struct, frozen=True, eq=False):
+    """Hits of one query whose E is to be judged by more than their scores."""
+
+    query: SequenceRecord
+    hits: HitColumns  # with E by their scores
+    statistics: Statistics | None
+    database: EncodedDatabase
+    scheme: ScoringScheme
+    limits: Limits
+    query_range: QueryRange | None
+    threads: int
 
 
 class SubjectWork(msgspec.Struct, frozen=True):
@@ -59,15 +73,15 @@ class SubjectWork(msgspec.Struct, frozen=True):
         Takes listed rows, places that have a score (one or more), threads and a check; returns which of them have an
         alignment, and these.
     judged : callable, optional
-        Takes the maker of lists, a query, hits with E by their scores, and statistics; returns them with the E that
-        counts. None where E by scores counts, or is corrected for composition.
+        Takes a `JudgeRequest`; returns its hits in the same order with the E that counts. None where E by scores
+        counts, or is corrected for composition.
     """
 
     prepared: Callable[[SearchRequest, EncodedDatabase, threading.Event], tuple[SearchRequest, list[str]]]
     engine: Callable[[Engine, EncodedDatabase, EngineOptions, float], Engine]
     fits: Callable[[FitRequest, Engine, threading.Event], Generator[Stage, None, Fits]]
     aligned: Callable[[ListedRows, NDArray[np.int64], int, Check], tuple[NDArray[np.int64], QueryAlignments]]
-    judged: Callable[[Ranker, SequenceRecord, HitColumns, Statistics | None], HitColumns] | None = None
+    judged: Callable[[JudgeRequest], HitColumns] | None = None
 
 
 def work_of(kind: SubjectKind) -> SubjectWork:
