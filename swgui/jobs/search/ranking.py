@@ -75,8 +75,8 @@ class Ranker(msgspec.Struct, frozen=True, eq=False):
         """
         if self.composition == "none":
             if (judge := work_of(self.database.subject_kind).judged) is not None:
-                asked = (self.to_judge(one.query, one.candidates, one.statistics) for one in wanted)
-                return [self._cut(judge(one)) for one in asked]
+                to_judge = [self.to_judge(one.query, one.candidates, one.statistics) for one in wanted]
+                return [self._cut(judge(one)) for one in to_judge]
             return [query.candidates.take(slice(0, self.limits.top)) for query in wanted]
         if shifting(self.translation):
             return [self._cut(hits) for hits in self.shifts_corrected(wanted, cancel)]
