@@ -1,4 +1,4 @@
-"""``swgui serve``: its options."""
+"""``swgui serve`` and ``swgui mcp``: their options."""
 
 from __future__ import annotations
 
@@ -15,6 +15,27 @@ from swgui.settings import FoldingSettings
 CELLS: Final = 1e15
 _USUAL: Final = FoldingSettings()
 _ORIGIN: Final = re.compile(r"https?://[A-Za-z0-9.:\[\]-]+")
+MAX_CELLS: Final = Option(
+    ("--max-cells",),
+    f"maximum number of cells of one search, residues of its queries times those of the database (default: {CELLS:g})",
+    "N",
+    float,
+    CELLS,
+)
+MCP: Final = Group(
+    (
+        Option(
+            ("-d", "--database", "--db"),
+            "a database to search, under its name without endings or under NAME",
+            "[NAME=]FILE",
+            many=True,
+            required=True,
+            dest="databases",
+        ),
+        MAX_CELLS,
+    ),
+    "server",
+)
 
 
 def origin(text: str) -> str:
@@ -108,17 +129,10 @@ SERVER: Final = Group(
             int,
             _USUAL.max_residues,
         ),
-        Option(
-            ("--max-cells",),
-            f"maximum number of cells of one search, residues of its queries times those of the database (default: "
-            f"{CELLS:g})",
-            "N",
-            float,
-            CELLS,
-        ),
+        MAX_CELLS,
         Option(
             ("--door",),
-            "open this door alone: folding, blast, page or blat; several by repeating it (default: all of them)",
+            "open this door alone: folding, blast, page, blat, agents or runs; several by repeating it (default: all)",
             "NAME",
             many=True,
             default=[],
@@ -145,6 +159,11 @@ SERVER: Final = Group(
 def serve_options() -> tuple[Group, ...]:
     """Return the options of ``swgui serve``."""
     return SERVER, ROWS, engine_group()
+
+
+def mcp_options() -> tuple[Group, ...]:
+    """Return the options of ``swgui mcp``."""
+    return MCP, engine_group()
 
 
 def serve_arguments(**given: object) -> argparse.Namespace:

@@ -540,7 +540,7 @@ COMMANDS: Final = {
         ),
         Command(
             "serve",
-            "make alignments for ColabFold, Boltz and other programs that fold proteins",
+            "answer searches of browsers and other programs, and make alignments for structure prediction",
             ".serve.command:run",
             ".commands.serve:serve_options",
             group="Servers",
@@ -567,6 +567,14 @@ COMMANDS: Final = {
             group="Servers",
             reports=True,
             examples=("swgui remote",),
+        ),
+        Command(
+            "mcp",
+            "give agents tools for searches, over standard input and output",
+            ".serve.stdio:run",
+            ".commands.serve:mcp_options",
+            group="Servers",
+            examples=("swgui mcp -d db.swdb",),
         ),
         Command(
             "worker",

@@ -15,6 +15,7 @@ from swgui.core.database import EncodedDatabase
 from swgui.core.devices import is_loopback
 from swgui.core.errors import InvalidParameter, SwguiError
 from swgui.runs.holding import Holding
+from swgui.serve.commanding import Commanding
 from swgui.serve.databases import Databases
 from swgui.serve.doors import Doors, folding
 from swgui.serve.house import House, Limits
@@ -91,8 +92,13 @@ class FoldingServer:
         self._http: Server | None = None
         self._serving: threading.Thread | None = None
 
-    def start(self, cancel: threading.Event) -> None:
+    def start(self, cancel: threading.Event, *, listen: bool = True) -> None:
         """Open the databases and listen; returns once the server answers clients.
+
+        Parameters
+        ----------
+        listen : bool
+            False for jobs without an address: `house` takes them.
 
         Raises
         ------
@@ -111,15 +117,18 @@ class FoldingServer:
             host = self._address[0]
             names = {"localhost", "127.0.0.1", "::1", host} if is_loopback(host) else ()
             access = Access(self._users, frozenset(names), frozenset(arguments.allow_origin))
+            self._makers.add(Commanding(arguments, self._databases, self._makers.engines, self.tickets.archive))
             self._house = self._new_house(self.tickets, self._queue)
-            self._http = Server(self._address, self._house, self._doors, access, self._certificate)
+            if listen:
+                self._http = Server(self._address, self._house, self._doors, access, self._certificate)
             if self._holding is not None:
                 self._unlisten = self._holding.listen(self._take_turn)
                 self._take_turn()
             self._queue.start()
-            serve = self._http.serve_forever
-            self._serving = threading.Thread(target=serve, args=(0.1,), name="swgui-http", daemon=True)
-            self._serving.start()
+            if self._http is not None:
+                serve = self._http.serve_forever
+                self._serving = threading.Thread(target=serve, args=(0.1,), name="swgui-http", daemon=True)
+                self._serving.start()
         except (OSError, RuntimeError) as fault:  # the latter where no more threads can be started
             self.close()
             reason = getattr(fault, "strerror", None) or fault

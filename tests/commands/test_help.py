@@ -16,7 +16,7 @@ from swgui.paths import documentation
 
 SCREEN = 40  # lines
 # Examples that would wait for a connection, or load something from the network: they are only parsed.
-WAITING = ("swgui serve ", "swgui worker ", "swgui get swissprot", "swgui fetch-query P01308 --online")
+WAITING = ("swgui serve ", "swgui mcp ", "swgui worker ", "swgui get swissprot", "swgui fetch-query P01308 --online")
 
 
 def printed(words, capsys):

@@ -197,6 +197,7 @@ def test_forms_that_are_huge_and_readers_that_are_slow_stop_no_other(browser, se
         connection.close()
 
 
+@pytest.mark.nightly
 def test_twenty_browsers_at_once(browser, proteins):
     start = threading.Barrier(20)
 
