@@ -38,6 +38,7 @@ from swgui.serve.tickets import Ticket
 
 KIND: Final = "search"
 SCORES_KEPT: Final = 64 << 20  # bytes of score vectors in a result; those of a larger search are left out
+QUERIES, RESIDUES = 200, 60_000  # of searches that are carried out as one, at most
 RESULT_BYTES: Final = 256 << 20
 _EVERYONE: Final = User("")
 
@@ -72,11 +73,18 @@ class Asked(msgspec.Struct, frozen=True):
 
 
 class SearchJob(msgspec.Struct, frozen=True, eq=False):
-    """The request of one ticket."""
+    """The request of one ticket.
+
+    Parameters
+    ----------
+    how : tuple
+        Databases and options: searches that share them are carried out as one.
+    """
 
     id: str
     owner: str
     request: SearchRequest
+    how: tuple[tuple[str, ...], bytes]
     kind: str = KIND
 
 
@@ -111,14 +119,16 @@ class Searching:
         """
         asked = asked_in(ticket)
         found = self._databases.find(asked.databases, _EVERYONE)
-        return SearchJob(ticket.id, ticket.owner, request_for(asked, query, found, self._engine)[0])
+        how = asked.databases, msgspec.json.encode(asked.options, order="deterministic")
+        return SearchJob(ticket.id, ticket.owner, request_for(asked, query, found, self._engine)[0], how)
 
     def fits(self, jobs: Sequence[SearchJob], job: SearchJob) -> bool:
-        """Whether a search is carried out together with others: each has its own settings."""
-        return False
+        """Whether a search has the settings of others, and all together are small enough to be one."""
+        every = [length for one in (*jobs, job) for length in one.request.lengths]
+        return all(one.how == job.how for one in jobs) and len(every) <= QUERIES and sum(every) <= RESIDUES
 
     def make(self, jobs: Sequence[SearchJob], cancel: threading.Event, deliver: Deliver, tell: Tell) -> None:
-        """Search, and deliver the result as a file that `swgui.load` opens, too.
+        """Search with the queries of all jobs, and deliver to each its own as a file that `swgui.load` opens, too.
 
         Raises
         ------
@@ -127,21 +137,36 @@ class Searching:
         SwguiError
             If the search fails.
         """
+        queries = tuple(query for job in jobs for query in job.request.queries)
+        request = replace(jobs[0].request, queries=queries)
+        steps = search_steps(request, cancel, use=self._engines.use)
+        result = run_to_end(steps, partial(_tell, jobs, tell))
+        if cancel.is_set() or result is None:
+            raise Stopped
+        if result.state != "complete":
+            raise SwguiError(result.message or "The search failed.")
+        first = 0
         for job in jobs:
-            steps = search_steps(job.request, cancel, use=self._engines.use)
-            result = run_to_end(steps, partial(_tell, job, tell))
-            if cancel.is_set() or result is None:
-                raise Stopped
-            if result.state != "complete":
-                raise SwguiError(result.message or "The search failed.")
-            deliver(job, partial(_save, result), sum(len(query.hits) for query in result.queries))
+            own = _part(result, first, len(job.request.queries))
+            first += len(job.request.queries)
+            deliver(job, partial(_save, own), sum(len(query.hits) for query in own.queries))
 
 
-def _tell(job: SearchJob, tell: Tell, event: object) -> None:
-    if isinstance(event, Progress):
-        tell(job.id, event.stage, event.done, event.total)
-    elif isinstance(event, Stage):
-        tell(job.id, event.name, event.done, event.total)
+def _part(result: SearchResult, first: int, number: int) -> SearchResult:
+    """Return the result of some of the queries, with their share of the cells."""
+    if number == len(result.queries):
+        return result
+    queries = result.queries[first : first + number]
+    lengths = [len(query.query.residues) for query in result.queries]
+    cells = result.cells_total * sum(lengths[first : first + number]) // sum(lengths)
+    return replace(result, queries=queries, cells_done=cells, cells_total=cells)
+
+
+def _tell(jobs: Sequence[SearchJob], tell: Tell, event: object) -> None:
+    if isinstance(event, Progress | Stage):
+        name = event.stage if isinstance(event, Progress) else event.name
+        for job in jobs:
+            tell(job.id, name, event.done, event.total)
 
 
 def _save(result: SearchResult, place: Path) -> None:

@@ -12,6 +12,7 @@ from Bio import Blast
 from Bio.Blast import NCBIWWW, NCBIXML
 
 import swgui
+from swgui.serve import searching
 from swgui.serve.doors import blast
 from swgui.serve.doors.blast_terms import read_terms
 from swgui.serve.requests import Refused
@@ -93,6 +94,36 @@ def test_biopython_gets_a_hundred_queries_as_the_library_finds_them(server, data
     records = list(NCBIXML.parse(older))
     assert len(records) == 100
     assert [int(one.hsps[0].score) for record in records for one in record.alignments] == [one[2] for one in expected]
+
+
+def test_searches_with_the_same_settings_are_one_and_have_their_own_results(
+    server, client, databases, proteins, monkeypatch
+):
+    numbers, steps = [], searching.search_steps
+
+    def counted(request, *arguments, **options):
+        numbers.append(len(request.queries))
+        return steps(request, *arguments, **options)
+
+    monkeypatch.setattr(searching, "search_steps", counted)
+    texts = [
+        f">one\n{proteins['alpha'][:90]}\n",
+        f">a\n{proteins['beta'][9:]}\n>b\n{proteins['alone']}\n",
+        ">c\nMKVLAWHKC\n",
+    ]
+    server.house.queue.pause(True)
+    rids = [put(client, QUERY=text, EXPECT="0.01") for text in texts]
+    other = put(client, QUERY=texts[0], EXPECT="0.02")
+    server.house.queue.pause(False)
+    for rid, text in zip([*rids, other], [*texts, texts[0]], strict=True):
+        report = json.loads(sent(client, CMD="Get", RID=rid, FORMAT_TYPE="JSON2_S")[1])["BlastOutput2"]
+        hits = swgui.search(text, databases[0], engine="cpu", evalue=0.02 if rid == other else 0.01, top=100)
+        searches = [one["report"]["results"]["search"] for one in report]
+        assert [one["query_title"] for one in searches] == [query.query.id for query in hits.result.queries]
+        got = [hit["hsps"][0]["score"] for one in searches for hit in one["hits"]]
+        assert got == [one[2] for one in found(hits.result)]
+        assert f"cells: {hits.result.cells_done}" in report[0]["report"]["reference"]
+    assert numbers == [4, 1]
 
 
 @pytest.mark.parametrize(
