@@ -1,4 +1,4 @@
-"""``swgui serve``: run the folding server in a terminal until it is stopped."""
+"""``swgui serve``: run the server in a terminal until it is stopped."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Final
 
 from swgui.core.errors import Stopped
 from swgui.core.signals import stop_on_interrupt
-from swgui.serve.server import FoldingServer, client_lines
+from swgui.serve.server import FoldingServer
 
 LOOK: Final = 0.2  # seconds between two checks for a stop
 
@@ -34,7 +34,7 @@ def run(arguments: argparse.Namespace) -> int:
                 logger.propagate = False
             logger.setLevel(logging.INFO)
             server.start(cancel)
-            for name, line in client_lines(server.url):
+            for name, line in server.lines:
                 print(f"swgui: {name}: {line}", file=sys.stderr)
             print(f"swgui: ready at {server.url}; Ctrl+C ends it.", file=sys.stderr, flush=True)
             while not cancel.wait(LOOK):

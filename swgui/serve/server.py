@@ -180,6 +180,12 @@ class FoldingServer:
         return f"http{'s' if self._certificate else ''}://{shown}:{port}"
 
     @property
+    def lines(self) -> list[tuple[str, str]]:
+        """Each client of the open doors with the line that lets it use the server."""
+        doors = [door for door in self._doors.open if door is not folding.DOOR or self._work is not None]
+        return [(name, line.format(url=self.url)) for door in doors for name, line in door.lines]
+
+    @property
     def place(self) -> tuple[str, int]:
         """Host and port: the given ones, and those in use while it runs."""
         host, port = self._http.server_address[:2] if self._http is not None else self._address

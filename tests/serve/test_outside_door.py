@@ -29,6 +29,7 @@ def test_a_door_from_outside_takes_its_turn(lengths, databases, proteins, tmp_pa
     server = FoldingServer(arguments)
     try:
         server.start(threading.Event())
+        assert server.lines == []  # the door names no client
         client = Client(server.url)
         assert b"HBA_HUMAN" in client.ask("/best", f"query={proteins['alpha']}&database=globins".encode())[1]
         status, why = client.ask("/best", b"query=MKV&database=nothing")

@@ -134,7 +134,10 @@ def test_names_from_elsewhere_are_text(start, tmp_path):
     place = tmp_path / "odd.fasta"
     residues = "MKVLAWHKCPWMYNQFWCHRMWPKYQCWHMFYN"
     place.write_text(f">x{HOSTILE} {HOSTILE}\n{residues}\n" + "".join(f">s{n}\n{residues[n:]}G\n" for n in range(9)))
-    browser = Browser(start(tmp_path / "jobs", databases=[], search_database=[f"odd={place}"]).url)
+    server = start(tmp_path / "jobs", databases=[], search_database=[f"odd={place}"])
+    assert dict(server.lines)["Browser"] == f"{server.url}/"
+    assert "ColabFold" not in dict(server.lines)  # it has no database for alignments
+    browser = Browser(server.url)
     page, job = browser.search(query=f">{HOSTILE}\n{residues}\n", database="odd")
     every = [page, browser.page(f"{job}/report"), browser.send(query=HOSTILE, database=HOSTILE)[1].decode()]
     assert all("<script>alert" not in one for one in every)

@@ -238,7 +238,7 @@ DOOR: Final = Door(
     (Route("GET POST PUT", r"(?:/blast|/cgi-bin)?/[Bb]last\.cgi", _answer),),
     refused,
     (
-        ("Biopython", 'Bio.Blast.qblast("blastp", DATABASE, QUERY, url_base="{url}/Blast.cgi")'),
+        ("Biopython", 'Bio.Blast.qblast("blastp", DATABASE, FASTA, url_base="{url}/Blast.cgi")'),
         ("BioPerl", "Bio::Tools::Run::RemoteBlast->new(-url_base => '{url}/Blast.cgi', ...)"),
     ),
 )
