@@ -282,14 +282,12 @@ class SearchRuns(KindRuns):
     def _journal(self, request: SearchRequest) -> tuple[ScoreLog | None, str]:
         """Return an open journal; None if there can be none, and why.
 
-        Rounds that begin with a profile have none: it would not be known when they are resumed.
+        Searches that begin with an alignment, and rounds that begin with a profile, have none: it would not be known
+        when they are resumed.
         """
         away = bool(request.search.options.on)
-        if (
-            not away
-            and request.search.iteration is not None
-            and any(query.profile is not None for query in request.queries)
-        ):
+        profiles = request.search.iteration is not None and any(query.profile is not None for query in request.queries)
+        if not away and (request.starts or profiles):
             return None, ""
         path = self.place(request.run_id or new_id(), JOURNAL)
         if path.is_file():

@@ -44,7 +44,7 @@ from swgui.gui.window.pages import PAGES, commands_of, why_not
 from swgui.gui.window.pair_link import PairLink
 from swgui.gui.window.run_view import RunView
 from swgui.gui.window.waiting import WaitingNotes
-from swgui.jobs.iterate.again import across_shifts, search_again
+from swgui.jobs.iterate.again import across_shifts, compare_profiles, search_again
 from swgui.jobs.kind import kinds, load
 from swgui.jobs.search.request import SearchRequest
 from swgui.runs import Runs
@@ -121,6 +121,15 @@ class MainWindow(LateParts):
         engine, options = self.devices.choice()
         try:
             self.queue.add(search_again(result, query, members, settings, engine, options))
+        except SwguiError as error:
+            self.notifications.error(error)
+
+    def compare_profiles(self, query: int, database: Path) -> None:
+        """Compare the profile of the current result's last round with a database of profiles, after waiting runs."""
+        if (result := self.results_page.result) is None:
+            return
+        try:
+            self.queue.add(compare_profiles(result, query, database, *self.devices.choice()))
         except SwguiError as error:
             self.notifications.error(error)
 
@@ -343,6 +352,7 @@ class MainWindow(LateParts):
         page.part_wanted.connect(self.opening.use_record)
         page.marks_changed.connect(self._keep_marks)
         page.again.wanted.connect(self.search_again)
+        page.again.profiles_wanted.connect(self.compare_profiles)
         page.hits.details_wanted.connect(lambda: self.tools.toggle_details())
         page.alignment.shifts_wanted.connect(self.search_across_shifts)
         page.header.resume_wanted.connect(lambda run_id: self.runs_page.resume_run(run_id))

@@ -60,6 +60,7 @@ class KnownDatabase:
     size: int  # bytes on disk of the database file
     sources: tuple[Path, ...] = ()  # files it was made from
     outdated: bool = False  # whether a source changed since
+    profiles: bool = False  # whether it is a database of profiles
     shared: bool = False  # whether it is one of the site, which its users only read
 
 
@@ -139,6 +140,7 @@ def _known(path: Path, facts: DatabaseFacts) -> KnownDatabase:
         size=facts.size,
         sources=sources,
         outdated=outdated,
+        profiles=facts.profiles is not None,
     )
 
 

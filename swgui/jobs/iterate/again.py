@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Final
 
 import numpy as np
@@ -10,15 +11,20 @@ from swgui.core.alphabet import PROTEIN, TwoTracks
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.results import QueryResult, SearchResult
+from swgui.core.organisms.limit import EVERY_ORGANISM
 from swgui.core.plain import replace
 from swgui.core.profiles.recipe import ROUNDS, IterationSettings
+from swgui.core.search import NO_CONTEXT
 from swgui.core.translation.frames import FRAMES, NAMED_FRAMES
 from swgui.core.translation.programs import PROPOSED_SHIFT
+from swgui.engines.native.profiles import ProfileMaker
 from swgui.io.matrices import original_matrix
+from swgui.jobs.iterate.certain import with_certain
 from swgui.jobs.iterate.inclusion import Inclusion, included_hits
 from swgui.jobs.search.request import SearchRequest
 
 USUAL: Final = IterationSettings()
+ROUNDS_FIRST: Final = "'{name}' was searched once, and has no profile yet: search one more round first."
 
 
 def why_not(result: SearchResult) -> str:
@@ -98,6 +104,42 @@ def search_again(
         result.search, scheme=scheme, iteration=settings, engine=engine, options=options, composition=asked
     )
     return SearchRequest((replace(of_query.query, profile=first),), result.database, search, before=before)
+
+
+def compare_profiles(
+    result: SearchResult, query_index: int, database: Path, engine: str, options: EngineOptions
+) -> SearchRequest:
+    """Return the comparison of the profile that the last round of a query made with a database of profiles.
+
+    Parameters
+    ----------
+    database : Path
+        The database of profiles.
+
+    Raises
+    ------
+    InvalidParameter
+        If the query was not searched in rounds, or cannot be searched again with.
+    """
+    of_query, name = result.queries[query_index], result.queries[query_index].query.id
+    if reason := why_not(result) or ("" if of_query.rounds is not None else ROUNDS_FIRST.format(name=name)):
+        raise InvalidParameter("rounds", name, reason)
+    asked = result.asked.iteration or USUAL
+    maker = ProfileMaker(original_matrix(result.asked.scheme.matrix), asked.profile_recipe)
+    alignment = with_certain(result, query_index, maker, lambda: None)
+    search = replace(
+        result.asked,
+        scheme=replace(result.asked.scheme, matrix=original_matrix(result.asked.scheme.matrix)),
+        iteration=None,
+        context=NO_CONTEXT,
+        organisms=EVERY_ORGANISM,
+        query_range=None,
+        mask=False,
+        engine=engine,
+        options=options,
+    )
+    record = replace(of_query.query, profile=None)
+    return SearchRequest((record,), database, search, starts={0: alignment})
 
 
 def across_shifts(result: SearchResult, query_index: int, engine: str, options: EngineOptions) -> SearchRequest:

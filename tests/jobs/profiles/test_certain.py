@@ -9,6 +9,8 @@ import pytest
 from swgui.cli import main
 from swgui.core.control import checking
 from swgui.core.database import EncodedDatabase
+from swgui.core.engines import EngineOptions
+from swgui.core.errors import InvalidParameter
 from swgui.core.hits.results import SearchResult
 from swgui.core.plain import replace
 from swgui.core.profiles.alignment import MasterAlignment
@@ -20,6 +22,7 @@ from swgui.io.database.build import save_database
 from swgui.io.database.file import check_database
 from swgui.io.statistics import load_statistics
 from swgui.jobs.events import run_to_end
+from swgui.jobs.iterate.again import compare_profiles
 from swgui.jobs.iterate.certain import with_certain
 from swgui.jobs.iterate.run import iteration_steps
 from swgui.jobs.profiles.building import build_steps, profile_build
@@ -129,6 +132,21 @@ def test_saved_searches_keep_certain_columns(database: Path, tmp_path: Path) -> 
     assert main(["show", str(saved), "-o", str(again), *columns]) == 0
     assert again.read_text() == first.read_text()
     assert main(["verify", str(saved)]) == 0
+
+
+def test_the_last_round_of_a_result_is_compared_with_profiles(rounds: SearchResult, database: Path) -> None:
+    request = compare_profiles(rounds, 0, database, "cpu", EngineOptions())
+    result = run_to_end(search_steps(request, threading.Event()))
+    assert result is not None
+    profile, ids = result.queries[0].query.profile, names(result.database)
+    assert profile is not None
+    assert profile.certain is not None
+    assert ids[result.queries[0].hits.db_index[0]].startswith("kin")
+    plain = family_request(family_records())
+    once = run_to_end(search_steps(plain, threading.Event()))
+    assert once is not None
+    with pytest.raises(InvalidParameter, match="has no profile yet"):
+        compare_profiles(once, 0, database, "cpu", EngineOptions())
 
 
 def test_rounds_that_end_in_profiles_keep_the_columns_of_certain_members(database: Path) -> None:

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 from typing import Any, Final
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QColor, QDoubleValidator, QGuiApplication
-from PySide6.QtWidgets import QDialogButtonBox, QHeaderView, QTableView, QWidget
+from PySide6.QtWidgets import QDialogButtonBox, QFileDialog, QHeaderView, QTableView, QWidget
 
 from swgui.core import words
 from swgui.core.headers import header_of
@@ -22,14 +23,17 @@ from swgui.core.profiles.recipe import MAX_BEST, MAX_INCLUSION, EvidenceOptions,
 from swgui.core.verdict.kinds import SIGNIFICANT
 from swgui.gui.hits.columns import BY_KEY
 from swgui.gui.hits.data import HitData
+from swgui.gui.inputs.drop import DATABASE_SUFFIX
 from swgui.gui.kit.dialog import Dialog
 from swgui.gui.kit.layouts import in_column, in_row
+from swgui.gui.kit.saving import last_folder
 from swgui.gui.kit.tables.row_table import RIGHT, Index, PlainHead, Role, RowTable, row_table
 from swgui.gui.kit.theme import colours, grid, set_role
-from swgui.gui.kit.widgets import check_box, line_edit, push_button, spin_box, text_label
+from swgui.gui.kit.widgets import check_box, line_edit, make_menu, menu_command, push_button, spin_box, text_label
 from swgui.gui.results.frame import ResultsFrame
 from swgui.gui.results.rounds.strip import warnings_of
 from swgui.gui.words import formatting
+from swgui.io.database.library import user_databases
 from swgui.jobs.iterate import forward
 from swgui.jobs.iterate.again import members_by_hand, next_round, suggested, why_not
 from swgui.jobs.iterate.deeper import cost_of
@@ -50,6 +54,9 @@ ROUNDS_FIRST: Final = "This result has one round: up to {rounds} rounds are done
 ROUNDS: Final = IterationSettings().rounds
 OFFERED: Final = 1_000  # hits that can be ticked
 TIP: Final = "Search again with a profile of the hits you tick, as PSI-BLAST does"
+PROFILES_TIP: Final = "Compare the profile of the last round with a database of profiles, every pair"
+ROUND_FIRST: Final = "A profile needs a round: search again first."
+NO_PROFILES: Final = "Made by 'swgui makedb --profiles'; those that were opened once are listed here"
 NO_MEMBERS: Final = "No hit is significant by itself: tick known relatives."
 ABOUT: Final = "Tick the members of the next profile here. Your ticks in the list of hits do not change."
 
@@ -215,6 +222,7 @@ class AgainDialog(Dialog):
 
     # Subjects that are included (frozenset of int; empty where E alone decides), and `IterationSettings`
     wanted = Signal(object, object)
+    profiles_wanted = Signal(object)  # the profile should be compared with a database of profiles (Path)
 
     def __init__(
         self, data: HitData, ticked: frozenset[int], details: Callable[[], object], deeper: Callable[[], object],
@@ -253,12 +261,16 @@ class AgainDialog(Dialog):
         figures.setVisible(rounds is not None)
         tip = "Compare profiles, search through the hits, Forward scores of HMMER"
         look = push_button("againDeeper", "Look deeper…", tip, self._look_deeper, role="quiet")
+        self.profiles = push_button("againProfiles", "Compare profiles…", PROFILES_TIP, self._offer, role="quiet")
+        if rounds is None:
+            self.profiles.setEnabled(False)
+            self.profiles.setToolTip(ROUND_FIRST)
         text = f"Take the ticked hits ({len(ticked):,})"
         tip = "Make the profile of the hits that are ticked in the list of hits, and of no others"
         take = push_button("againTicked", text, tip, partial(self._take, ticked), role="quiet", default=False)
         take.setVisible(bool(ticked))
         limits = in_row(text_label("Include hits with E up to", buddy=self.evalue), self.evalue, 1, take)
-        foot = in_row(figures, look, 1, buttons)
+        foot = in_row(figures, look, self.profiles, 1, buttons)
         in_column(self.said, limits, (view, 1), self.doubt, foot, margins=2, spacing=1, parent=self)
         self.table.choose(members_by_hand(self._result, self._query) or self._suggested)
 
@@ -299,6 +311,25 @@ class AgainDialog(Dialog):
         self.reject()
         self._deeper()
 
+    def _offer(self) -> None:
+        """Offer the known databases of profiles, and a file."""
+        menu = make_menu("againProfilesMenu", self)
+        for number, known in enumerate(one for one in user_databases() if one.profiles):
+            said = f"{words.count(known.sequences, 'profile')}: {known.path}"
+            menu_command(menu, f"againProfiles-{number}", known.name, said, partial(self._compare, known.path))
+        menu_command(menu, "againProfilesFile", "Other file…", NO_PROFILES, self._ask_file)
+        menu.popup(self.profiles.mapToGlobal(self.profiles.rect().bottomLeft()))
+
+    def _ask_file(self) -> None:
+        kinds = f"Databases (*{DATABASE_SUFFIX})"
+        name, _ = QFileDialog.getOpenFileName(self, "Database of profiles", last_folder(), kinds)
+        if name:
+            self._compare(Path(name))
+
+    def _compare(self, database: Path) -> None:
+        self.accept()
+        self.profiles_wanted.emit(database)
+
     def _start(self, rounds: int, _checked: bool = False) -> None:
         by_hand = frozenset(self.table.chosen)
         self.accept()
@@ -316,6 +347,7 @@ class SearchAgain(QObject):
 
     # Number of the query, the members (frozenset of int; empty where E alone decides), and `IterationSettings`
     wanted = Signal(int, object, object)
+    profiles_wanted = Signal(int, object)  # number of the query, and the database of profiles (Path)
 
     def __init__(self, page: ResultsFrame) -> None:
         super().__init__(page)
@@ -346,6 +378,7 @@ class SearchAgain(QObject):
         details, deeper = self._page.rounds.show_figures, self.look_deeper
         dialog = AgainDialog(data, self._ticked(query), details, deeper, self._page.window())
         dialog.wanted.connect(partial(self.wanted.emit, query))
+        dialog.profiles_wanted.connect(partial(self.profiles_wanted.emit, query))
         dialog.open()
         return dialog
 

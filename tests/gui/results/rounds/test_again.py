@@ -1,12 +1,14 @@
 """Searching again with the hits of a result: from the button to the result of the rounds."""
 
 import threading
+from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QPushButton, QWidget
+from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import InvalidParameter
@@ -118,6 +120,22 @@ def test_the_next_round_goes_on_from_the_last(first):
     rounds = answer(third).queries[0].rounds
     assert len(rounds) == 3
     assert np.array_equal(rounds.rounds[1].included, second.queries[0].rounds.last.included)
+
+
+def test_the_profile_of_a_round_is_compared_with_a_known_database_of_profiles(page, first, qtbot, monkeypatch):
+    page.show_result(first)
+    assert not page.again.ask().profiles.isEnabled()  # it has no profile yet
+    page.show_result(answer(again(first, 2)))
+    dialog = page.again.ask()
+    known = [SimpleNamespace(name=name, path=Path(f"/{name}.swdb"), sequences=3, profiles=name == "two") for name in
+             ("one", "two")]  # fmt: skip
+    monkeypatch.setattr("swgui.gui.results.rounds.again.user_databases", lambda: known)
+    dialog.profiles.click()
+    menu = dialog.findChild(QMenu, "againProfilesMenu")
+    assert [action.text() for action in menu.actions()] == ["two", "Other file…"]
+    with qtbot.waitSignal(page.again.profiles_wanted) as wanted:
+        menu.actions()[0].trigger()
+    assert wanted.args == [0, Path("/two.swdb")]
 
 
 def test_the_strip_offers_one_more_round_as_long_as_there_may_be_one(page, first, qtbot):
