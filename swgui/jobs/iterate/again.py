@@ -17,9 +17,7 @@ from swgui.core.profiles.recipe import ROUNDS, IterationSettings
 from swgui.core.search import NO_CONTEXT
 from swgui.core.translation.frames import FRAMES, NAMED_FRAMES
 from swgui.core.translation.programs import PROPOSED_SHIFT
-from swgui.engines.native.profiles import ProfileMaker
 from swgui.io.matrices import original_matrix
-from swgui.jobs.iterate.certain import with_certain
 from swgui.jobs.iterate.inclusion import Inclusion, included_hits
 from swgui.jobs.search.request import SearchRequest
 
@@ -124,6 +122,9 @@ def compare_profiles(
     of_query, name = result.queries[query_index], result.queries[query_index].query.id
     if reason := why_not(result) or ("" if of_query.rounds is not None else ROUNDS_FIRST.format(name=name)):
         raise InvalidParameter("rounds", name, reason)
+    from swgui.engines.native.profiles import ProfileMaker  # here: the window's first picture needs none of it
+    from swgui.jobs.iterate.certain import with_certain
+
     asked = result.asked.iteration or USUAL
     maker = ProfileMaker(original_matrix(result.asked.scheme.matrix), asked.profile_recipe)
     alignment = with_certain(result, query_index, maker, lambda: None)
