@@ -205,6 +205,14 @@ CONTEXT: Final = Group(
             path="context",
             make=context_place,
         ),
+        Option(
+            ("--both-directions",),
+            "with --context: also score each hit's own profile against the query, and give the pair one E, the same "
+            "whichever of the two is the query; finds more distant relatives (docs/explanation/context-scores.md)",
+            default=False,
+            flag=True,
+            path="both_directions",
+        ),
     ),
     "scoring",
 )

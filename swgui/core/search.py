@@ -49,6 +49,10 @@ class Search(msgspec.Struct, frozen=True, kw_only=True):
     context : str
         Scores of each query by its residues and those around them, by the library ``own`` or that of a file; ``none``
         for the matrix alone. Such scores are in eighths of a bit, and have gap costs of their own.
+    both_directions : bool
+        Score the profile of each hit by its own context against the query, too; E is then that of both directions.
+    subject_context : str
+        Library of these profiles, of a search that was scored; `context` otherwise.
     circles : Circles
         Which records of the database are read as circular, across their origins; of a search that was scored, how far.
     organisms : OrganismLimit
@@ -77,6 +81,8 @@ class Search(msgspec.Struct, frozen=True, kw_only=True):
     mask: bool = False
     beside: TrackSettings | None = None
     context: str = NO_CONTEXT
+    both_directions: bool = False
+    subject_context: str = NO_CONTEXT
     circles: Circles = Circles()
     organisms: OrganismLimit = EVERY_ORGANISM
     limits: Limits = msgspec.field(default_factory=Limits)
@@ -122,6 +128,7 @@ def about_search(search: Search) -> str:
     parts = ["by shape"] if scheme.matrix.of_residues is not scheme.matrix else []
     parts += [f"up to {search.iteration.rounds} rounds"] if search.iteration is not None else []
     parts += ["context scores"] if search.context != NO_CONTEXT else []
+    parts += ["both directions"] if search.both_directions else []
     parts += [how.program] if how is not None else []
     parts += [f"frameshifts {how.shift}"] if how is not None and how.shift else []
     parts += [f"only {', '.join(search.organisms.only)}"] if search.organisms.only else []

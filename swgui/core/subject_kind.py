@@ -180,6 +180,11 @@ PROFILES: Final = SubjectKind(
                 "sequences cannot be compared with.",
                 "Search the database of sequences to have Z-values.",
             ),
+            "directions": Refusal(
+                "'{name}' is a database of profiles, whose scores are the same in both directions.",
+                "Leave out --both-directions.",
+                "both_directions",
+            ),
             "rounds": Refusal(
                 "'{name}' is a database of profiles, in which no rounds are searched: a round would make its profile "
                 "of the representative sequences alone.",

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.hits.aligned import AlignedColumns
+from swgui.core.hits.results import DirectionColumns
 from swgui.core.hits.table import OF_HITS, OF_LINES, Hit, HitStream, HitTable, tables_of
 from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
@@ -64,6 +65,7 @@ class _JoinedTable(HitTable, frozen=True, kw_only=True):
             aligned=aligned,
             residues=self.residues,
             marks=self.marks,
+            directions=None if self.directions is None else self.directions.take(hits),
             translation=self.translation,
             **{name: getattr(query, name) for name in TableQuery.__struct_fields__},
             **{name: getattr(self, name)[hits] for name in OF_HITS},
@@ -120,6 +122,8 @@ def join(tables: Sequence[HitTable]) -> HitTable:
     columns["hit"] = np.concatenate([table.hit + first for table, first in zip(tables, before, strict=False)])
     aligned = [table.aligned for table in tables if table.aligned is not None]
     columns["aligned"] = AlignedColumns.join(aligned) if aligned else None
+    directions = [table.directions for table in tables if table.directions is not None]
+    columns["directions"] = DirectionColumns.join(directions) if directions else None
     columns["subjects"] = head.subjects.join([table.subjects for table in tables[1:]])
     several = [table.queries if isinstance(table, _JoinedTable) else (_query_of(table),) for table in tables]
     queries = [query for some in several for query in some]
@@ -155,6 +159,7 @@ def alike(table: HitTable, other: HitTable) -> bool:
     return (
         table.subjects.database is other.subjects.database
         and (table.aligned is None) == (other.aligned is None)
+        and (table.directions is None) == (other.directions is None)
         and (table.rounds is None) == (other.rounds is None)
         and table.marks is other.marks
         and table.translation == other.translation

@@ -45,6 +45,17 @@ class CompositionColumns(ColumnRecord, frozen=True):
         return float(self.log10_uncorrected[row]), float(self.lambda_ratio[row]), float(self.shuffle_z[row])
 
 
+class DirectionColumns(ColumnRecord, frozen=True):
+    """Scores and E of both directions of ranked hits, below 0 and NaN where they are not known.
+
+    E are decadic logarithms, corrected for composition.
+    """
+
+    back_scores: NDArray[np.int32]  # of the subject's own profile against the query, shape (k,)
+    forward: NDArray[np.float64]  # E of the query's profile against the subject, shape (k,)
+    back: NDArray[np.float64]  # E of the other direction, shape (k,)
+
+
 class HitColumns(ColumnRecord, frozen=True):
     """Ranked hits of one query: E ascending, then score descending, then source index.
 
@@ -64,6 +75,8 @@ class HitColumns(ColumnRecord, frozen=True):
     regions : Regions, optional
         Corners of the best alignments in the searched part of the query, as far as computed: an entry with another
         score than the hit says nothing. Not of saved searches.
+    directions : DirectionColumns, optional
+        Scores and E of each direction, where the E that counts is that of both.
     """
 
     db_index: NDArray[np.int64]
@@ -73,6 +86,7 @@ class HitColumns(ColumnRecord, frozen=True):
     log10_evalues: NDArray[np.float64]
     composition: CompositionColumns | None = None
     regions: Regions | None = None
+    directions: DirectionColumns | None = None
 
 
 class QueryResult(msgspec.Struct, frozen=True, eq=False, weakref=True):

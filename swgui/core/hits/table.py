@@ -15,6 +15,7 @@ from swgui.core.alignment import Alignment, AlignmentCounts
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN, Alphabet, TwoTracks
 from swgui.core.database import EncodedDatabase
 from swgui.core.hits.aligned import AlignedColumns
+from swgui.core.hits.results import DirectionColumns
 from swgui.core.plain import replace
 from swgui.core.ranges import concatenated_ranges
 from swgui.core.records import SequenceRecord, letters_beside
@@ -134,6 +135,7 @@ class HitTable(msgspec.Struct, frozen=True, eq=False, dict=True, weakref=True):
     z_scores: _Floats
     fitted: _Floats
     aligned: AlignedColumns | None = None  # of each line; None where hits were not aligned
+    directions: DirectionColumns | None = None  # of each hit; None where one direction was scored
     residues: float = float("nan")  # of the database that E refers to
     marks: Marks | None = None  # notes about the hits of the run
     query_index: int = 0  # of the query in the run
@@ -196,6 +198,7 @@ class HitTable(msgspec.Struct, frozen=True, eq=False, dict=True, weakref=True):
         aligned = None if self.aligned is None else self.aligned.take(lines)
         of_hits = {name: getattr(self, name)[places] for name in OF_HITS}
         of_lines = {name: getattr(self, name)[lines] for name in OF_LINES}
+        of_hits["directions"] = self.directions if self.directions is None else self.directions.take(places)
         return replace(self, subjects=self.subjects.take(places), hit=hit, aligned=aligned, **of_hits, **of_lines)
 
     @cached_property
@@ -236,6 +239,12 @@ class HitTable(msgspec.Struct, frozen=True, eq=False, dict=True, weakref=True):
     def there(self) -> NDArray[np.bool_]:
         """Mask of the lines that have an alignment, shape (n,)."""
         return np.zeros(self.lines, dtype=bool) if self.aligned is None else self.aligned.there
+
+    @property
+    def both_directions(self) -> DirectionColumns:
+        """Scores and E of both directions of each hit, unknown ones where one was scored."""
+        unknown = np.full(len(self), np.nan)
+        return self.directions or DirectionColumns(np.full(len(self), -1, dtype=np.int32), unknown, unknown)
 
     @property
     def starred(self) -> NDArray[np.bool_]:
@@ -383,6 +392,11 @@ class Hit:
     def log10_uncorrected(self) -> float:
         """As in `CompositionColumns`; of the best alignment alone."""
         return float(self.table.log10_uncorrected[self.line])
+
+    @property
+    def back_score(self) -> int:
+        """Score of its own profile against the query; below 0 where it was not scored."""
+        return -1 if self.table.directions is None else int(self.table.directions.back_scores[self.place])
 
     @property
     def lambda_ratio(self) -> float:

@@ -51,6 +51,8 @@ def explain_hit(
         sections.append(("E-value, published parameters", published.explain(*sizes)))
     if not math.isnan(hit.log10_uncorrected):
         sections.append(("E-value, corrected for composition", _composition_text(result, hit)))
+    if hit.back_score >= 0:
+        sections.append(("E-value of both directions", _directions_text(result, hit)))
     if hit.rounds is not None and hit.rounds.member:
         sections.append(("E-value of a member of the profile", _member_text(hit)))
     if result.database.subject_kind.doubted and hit.log10_evalue > hit.fitted_log10_evalue + EQUAL:
@@ -98,6 +100,19 @@ def _score_text(result: SearchResult, hit: Hit) -> str:
             "The alignment shown was added up again and gives this score."
         )
     return "\n".join(lines)
+
+
+def _directions_text(result: SearchResult, hit: Hit) -> str:
+    each = [
+        format_log10(float(column[hit.place]))
+        for column in (hit.table.both_directions.forward, hit.table.both_directions.back)
+    ]
+    return (
+        f"The profile of the query scores {hit.score} with the subject, E = {each[0]}; the subject's own profile "
+        f"scores {hit.back_score} with the query, E = {each[1]}. {result.statistics}. With z for each E, "
+        "z = (z1 + z2 - mean) / standard deviation, and E = N (1 - exp(-exp(-(π/√6 z + 0.5772)))): "
+        f"E = {format_log10(hit.log10_evalue)}."
+    )
 
 
 def _member_text(hit: Hit) -> str:

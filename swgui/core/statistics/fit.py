@@ -39,7 +39,12 @@ EULER: Final = 0.57721566490153286
 MIN_VARIANCE: Final = 0.1
 UNGAPPED_K: Final = 0.134  # of BLOSUM62; nearly the same for every matrix, and used for the cap only
 
-Origin = Literal["search", "shuffles"]
+Origin = Literal["search", "shuffles", "decoys"]
+SOURCES: Final[dict[Origin, str]] = {
+    "search": "this search",
+    "shuffles": "shuffled subjects",
+    "decoys": "sequences read from the end or shuffled",
+}
 
 
 class FitError(SwguiError, ValueError):
@@ -61,7 +66,7 @@ class FittedStatistics(msgspec.Struct, frozen=True):
     bins: int
     odd_sequences: int  # subjects in those bins
     threshold: float  # z' above which a subject counted as a relative
-    origin: Origin = "search"  # whether the scores are those of the database or of shuffled subjects
+    origin: Origin = "search"  # of the scores: the database, shuffled subjects, or these and subjects read from the end
     per_residue: bool = False  # E counts residues of the database per subject length (nucleotides) instead of sequences
 
     @property
@@ -76,10 +81,9 @@ class FittedStatistics(msgspec.Struct, frozen=True):
 
     def describe(self) -> str:
         """Return one line for headers and captions."""
-        source = "this search" if self.origin == "search" else "shuffled subjects"
         return (
-            f"Fitted to {self.used:,} scores of {source}: mean {self.mu:.2f} + {self.rho:.3f} ln(length), "
-            f"variance {self.variance:.2f}, lambda {self.lambda_:.4f}"
+            f"Fitted to {self.used:,} scores of {SOURCES[self.origin]}: mean {self.mu:.2f} + "
+            f"{self.rho:.3f} ln(length), variance {self.variance:.2f}, lambda {self.lambda_:.4f}"
         )
 
     def as_dict(self) -> dict[str, object]:
@@ -192,11 +196,11 @@ class FittedStatistics(msgspec.Struct, frozen=True):
             trials = f"{database_residues:.0f} / {max(subject_length, 1)}"
         else:
             trials = f"{database_sequences:.0f}"
-        source = "the scores of this search" if self.origin == "search" else "the scores of shuffled subjects"
         return "\n".join(
             [
-                f"Fit to {source}: {self.used} of {self.sequences} used; {self.related} left out as related or odd, "
-                f"{self.odd_sequences} in {self.odd_bins} of {self.bins} bins of length with unusual spread.",
+                f"Fit to the scores of {SOURCES[self.origin]}: {self.used} of {self.sequences} used; "
+                f"{self.related} left out as related or odd, {self.odd_sequences} in {self.odd_bins} of {self.bins} "
+                "bins of length with unusual spread.",
                 f"mean(length) = ρ ln(length) + μ = {self.rho:.4f} × ln {counted} + {self.mu:.4f} = {mean:.2f}",
                 f"z = (S − mean) / √variance = ({score} − {mean:.2f}) / √{self.variance:.4f} = {z:.2f}",
                 f"z′ = 50 + 10 z = {z_prime:.1f}",
@@ -309,9 +313,9 @@ def fit_statistics(
     scheme : ScoringScheme
         Any matrix and gap costs. For nucleotides E counts residues of the database per subject length, for
         proteins sequences, as ssearch36 does.
-    origin : {"search", "shuffles"}
-        Shuffles are unrelated by construction, so none is left out of them, none of two tracks is capped (most of
-        these scores may be above `_score_cap`), and no number of them is too small beyond `MIN_USABLE`.
+    origin : {"search", "shuffles", "decoys"}
+        Shuffles and decoys are unrelated by construction, so none is left out of them, no shuffle of two tracks is
+        capped (most of these scores may be above `_score_cap`), and no number of them is too small beyond `MIN_USABLE`.
     collect : Collect
         Adds the scores up.
     times : ndarray, shape=(N,), optional

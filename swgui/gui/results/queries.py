@@ -74,7 +74,11 @@ def best_subjects(result: SearchResult, query_index: int) -> HitList:
         If the score vectors were not kept.
     """
     limits = replace(result.search.limits, top=BEST, max_evalue=math.inf, minimums=NO_MINIMUMS)
-    return HitList(result, query_index, ranked(result, query_index, load_statistics(result.scheme), limits))
+    own = result.queries[query_index]
+    one_way = replace(own, hits=replace(own.hits, directions=None))  # the other direction is known of hits alone
+    queries = (*result.queries[:query_index], one_way, *result.queries[query_index + 1 :])
+    best = ranked(replace(result, queries=queries), query_index, load_statistics(result.scheme), limits)
+    return HitList(result, query_index, best)
 
 
 def explain_no_hits(result: SearchResult, query_index: int, listed: HitList | None = None) -> str:

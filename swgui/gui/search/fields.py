@@ -172,11 +172,19 @@ def may_have_context(search: Search) -> bool:
     return search.query_alphabet.residue_alphabet is PROTEIN and not value_of(search, _SHIFT)
 
 
+def may_go_both_ways(search: Search) -> bool:
+    """Whether hits can be scored in both directions: by context, in one round, and without translation."""
+    return may_have_context(search) and _proteins(search) and search.iteration is None and search.context != NO_CONTEXT
+
+
 FIELDS: Final = (
     Field("context", "context", SCORING, "Scores of a residue",
           Choice((("by itself", NO_CONTEXT), ("by its surroundings, too", OWN_CONTEXT))),
           "By its surroundings one scan ranks distant relatives higher, and takes longer on the CPU; E is cautious.",
           said="context scores", when=may_have_context),
+    Field("both_directions", "bothDirections", SCORING, "Score hits in both directions", Tick(),
+          "Each hit's own surroundings score the query, too: one E for both finds more, and the search takes longer.",
+          said="both directions", when=may_go_both_ways),
     Field("translation.query_code", "queryCode", SCORING, "Genetic code of the query", Choice(_CODES),
           "NCBI's genetic codes; 11 for bacteria.", said="genetic code {}", when=_query_translated),
     Field("translation.subject_code", "subjectCode", SCORING, "Genetic code of the database", Choice(_CODES),

@@ -147,7 +147,8 @@ class SettingsPanel(SchemePanel):
             search = replace(search, translation=translation, iteration=None)
         elif self.kind != PROTEIN.name:
             search = replace(search, iteration=None)
-        return search if fields.may_have_context(search) else replace(search, context=NO_CONTEXT)
+        search = search if fields.may_have_context(search) else replace(search, context=NO_CONTEXT)
+        return search if fields.may_go_both_ways(search) else replace(search, both_directions=False)
 
     def _keep(self, search: Search) -> None:
         how, rounds, context = search.translation, search.iteration, search.context

@@ -164,6 +164,15 @@ _ALL: Final = (
     Column("shuffle_z", "Z of shuffles", "Standard deviations of the score above those of shuffled copies of the "
            "aligned region; empty where lambda alone decided.", "real", "search", read=lambda t: t.shuffle_z[t.hit],
            decimals=1, short="Z shuf.", on_request=True),
+    Column("back_score", "Score back", "Score of the subject's own profile against the query, of a search in both "
+           "directions; the score is that of the query's profile against the subject.", "integer", "search",
+           read=lambda t: [score if score >= 0 else None for score in t.both_directions.back_scores[t.hit].tolist()],
+           short="Back", on_request=True),
+    Column("evalue_forward", "E forward", "E-value of the score alone, of a search in both directions; the E-value is "
+           "that of both.", "evalue", "search", read=lambda t: t.both_directions.forward[t.hit], short="E forward",
+           on_request=True),
+    Column("evalue_back", "E back", "E-value of the score back alone, of a search in both directions.", "evalue",
+           "search", read=lambda t: t.both_directions.back[t.hit], short="E back", on_request=True),
     Column("verdict", "Verdict", f"Whether the hit is more than chance. In a word, {explain_kinds()}.", "text",
            "search", read=get.verdicts, on_request=True),
     Column("zscore", "Z-score", "How far the score is above those of unrelated subjects of the same length: 50 is "

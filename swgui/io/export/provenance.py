@@ -48,6 +48,7 @@ def provenance(result: SearchResult) -> dict[str, object]:
         **({"query_range": str(result.search.query_range)} if result.search.query_range else {}),
         **scoring_facts(scheme),
         **({"context": clean_text(PurePath(result.asked.context).name)} if result.asked.context != NO_CONTEXT else {}),
+        **({"directions": "both"} if result.search.both_directions else {}),
         **_profiles(result),
         **_rounds(result),
         **_read(result),

@@ -70,7 +70,7 @@ def references(result: SearchResult) -> tuple[Reference, ...]:
     cited += _of_kind(result).cited(result)
     if "finite-size" in result.statistics:
         cited += [KARLIN_ALTSCHUL, ALTSCHUL, PARK]
-    elif result.statistics in (FITTED_TO_ITSELF, result.database.subject_kind.fitted):
+    elif result.search.both_directions or result.statistics in (FITTED_TO_ITSELF, result.database.subject_kind.fitted):
         cited.append(PEARSON)
     elif result.statistics:
         cited += [KARLIN_ALTSCHUL, ALTSCHUL]
@@ -208,7 +208,7 @@ def _profiles(result: SearchResult) -> str:
         return (
             f" {where} the scores were log-odds, in eighths of a bit, of the residues that {library} expects there, "
             f"given the residues around it ({CONTEXTS.short}); "
-            "symbols other than the 20 residues had the scores of the matrix."
+            f"symbols other than the 20 residues had the scores of the matrix.{_both(result)}"
         )
     if rounds:
         begun = sum(of_query.from_profile for of_query in rounds)
@@ -220,6 +220,16 @@ def _profiles(result: SearchResult) -> str:
     return (
         f" {whose} given as a profile, or as an alignment of which one was made: scores by position, and gap costs "
         "where it has some, in place of those of the matrix."
+    )
+
+
+def _both(result: SearchResult) -> str:
+    """Return a sentence on the other direction of hits; empty where it was not scored."""
+    if not result.search.both_directions:
+        return ""
+    return (
+        " The best subjects were scored in the other direction as well, by such a profile of their own against the "
+        "query; E is that of both directions."
     )
 
 

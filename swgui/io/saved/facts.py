@@ -28,7 +28,7 @@ from swgui.io.saved.rounds import RoundsFacts
 from swgui.io.saved.scheme import SchemeFacts
 
 KIND: Final = "swgui saved search"
-FORMAT: Final = (2, 2)
+FORMAT: Final = (2, 3)
 LINE: Final = 60  # residues of a line of FASTA
 _NAMES: Final = {"redone": "rescored"}  # key in files to the name in `SearchResult`, where they differ
 
@@ -251,6 +251,7 @@ class SearchFacts(RunFacts):
     scores: bool = False
     both_strands: bool = False
     corrected: bool = False
+    directions: bool = False
     subjects: SubjectFacts
 
 

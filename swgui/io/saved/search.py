@@ -11,7 +11,8 @@ A zip file (`swgui.io.saved.pack`) with these parts; arrays are ``.npy``, little
 ``starts.json``               the profiles that first rounds searched with, where some did
 ``hits/*.npy``                the ranked hits of all queries, concatenated: ``db_index``, ``scores``,
                               ``strands``, ``bit_scores``, ``log10_evalues``; where E was corrected for
-                              composition also ``log10_uncorrected``, ``lambda_ratio``, ``shuffle_z``
+                              composition also ``log10_uncorrected``, ``lambda_ratio``, ``shuffle_z``, in both
+                              directions ``back_scores``, ``forward``, ``back``
 ``scores.npy``                the score of every subject, [queries, subjects], int16 or int32, -1 where not
                               scored; ``strands.npy`` next to it if both strands were searched
 ``database/lengths.npy``      length of every subject, so that statistics can be computed without the database
@@ -40,7 +41,7 @@ from numpy.typing import NDArray
 import swgui
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import RunFileError
-from swgui.core.hits.results import CompositionColumns, HitColumns, QueryResult, SearchResult
+from swgui.core.hits.results import CompositionColumns, DirectionColumns, HitColumns, QueryResult, SearchResult
 from swgui.core.plain import Count, from_plain, plain, replace
 from swgui.core.records import SequenceRecord, encode_record
 from swgui.core.search import Search
@@ -91,6 +92,7 @@ _COLUMNS: Final = {
     "log10_evalues": "<f8",
 }
 _COMPOSITION: Final = {"log10_uncorrected": "<f8", "lambda_ratio": "<f8", "shuffle_z": "<f8"}
+_DIRECTIONS: Final = {"back_scores": "<i4", "forward": "<f8", "back": "<f8"}
 _BLOCK: Final = 1 << 20
 
 
@@ -126,8 +128,7 @@ def save_search(
     layout : Mapping, optional
         Any JSON values; given back by `load_search`.
     database_path : path, optional
-        What the user opened as the database; by default the file the database is mapped from. An empty text leaves
-        the place out: the file is for another computer.
+        What the user opened as the database; by default the file the database is mapped from.
     run : RunFacts, optional
         What the history says about it.
     compress : bool
@@ -156,6 +157,7 @@ def save_search(
         scores=all(query.scores is not None for query in result.queries),
         both_strands=all(query.strands is not None for query in result.queries),
         corrected=all(query.hits.composition is not None for query in result.queries),
+        directions=all(query.hits.directions is not None for query in result.queries),
         subjects=SubjectFacts(len(parts.index), parts.with_residues, parts.with_ids),
     )
     with whole_file(target) as file, PackWriter(file, compress=compress) as pack:
@@ -171,6 +173,8 @@ def _write_members(pack: PackWriter, result: SearchResult, manifest: SearchFacts
     _write_columns(pack, [query.hits for query in result.queries], _COLUMNS)
     if manifest.corrected:
         _write_columns(pack, [query.hits.composition for query in result.queries], _COMPOSITION)
+    if manifest.directions:
+        _write_columns(pack, [query.hits.directions for query in result.queries], _DIRECTIONS)
     _write_vectors(pack, result, manifest)
     write_rounds(pack, result.queries)
     parts.write(pack)
@@ -309,13 +313,11 @@ def _read_query_results(pack: PackReader, facts: SearchFacts, subjects: int, sea
     starts = [record.profile for record in read_records(pack, facts.queries, STARTS)]
     rounds = read_rounds(pack, [fact.rounds for fact in facts.queries], records, starts, scheme.alphabet)
     ends = np.cumsum([0, *(query.hits for query in facts.queries)])
-    columns = {name: pack.array(f"hits/{name}.npy", dtype, (int(ends[-1]),)) for name, dtype in _COLUMNS.items()}
-    corrected = {
-        name: pack.array(f"hits/{name}.npy", dtype, (int(ends[-1]),))
-        for name, dtype in (_COMPOSITION.items() if facts.corrected else ())
-    }
-    composition = CompositionColumns(**corrected) if corrected else None
-    hits = HitColumns(**columns, composition=composition, regions=None)
+    count = int(ends[-1])
+    columns = _read_columns(pack, _COLUMNS, count)
+    composition = CompositionColumns(**_read_columns(pack, _COMPOSITION, count)) if facts.corrected else None
+    directions = DirectionColumns(**_read_columns(pack, _DIRECTIONS, count)) if facts.directions else None
+    hits = HitColumns(**columns, composition=composition, regions=None, directions=directions)
     if composition is not None and facts.format < BITS_OF_E:
         bits = bits_after(hits.bit_scores, hits.log10_evalues - composition.log10_uncorrected)
         hits = replace(hits, bit_scores=bits)
@@ -339,6 +341,11 @@ def _read_query_results(pack: PackReader, facts: SearchFacts, subjects: int, sea
         )
         for at, (record, fact) in enumerate(zip(records, facts.queries, strict=True))
     )
+
+
+def _read_columns(pack: PackReader, dtypes: Mapping[str, str], count: int) -> dict[str, Any]:
+    """Return columns of all hits, by name."""
+    return {name: pack.array(f"hits/{name}.npy", dtype, (count,)) for name, dtype in dtypes.items()}
 
 
 def write_profiles(pack: PackWriter, records: Sequence[SequenceRecord], part: str = PROFILES) -> None:

@@ -97,6 +97,7 @@ def _check(request: SearchRequest, database: EncodedDatabase) -> None:
         "translation": search.translation is not None,
         "organisms": bool(search.organisms),
         "iterations": search.iteration is not None,
+        "directions": search.both_directions,
     }
     for what in (key for key, given in asked.items() if given):
         database.subject_kind.check(what, name)

@@ -269,6 +269,7 @@ def _table(
         ranks=together.rows[part] + 1,
         lambda_ratio=by.lambda_ratio,
         shuffle_z=by.shuffle_z,
+        directions=hits.directions,
         hit=hit,
         hsp=np.zeros_like(hit) if lines is None else lines.hsp,
         scores=(hits.scores if lines is None else lines.number("score")).astype(np.int64),

@@ -69,8 +69,11 @@ def _in_context(request: SearchRequest, cancel: threading.Event) -> SearchReques
     codes = [PROTEIN.encode(query.residues) for query in request.queries]
     columns = maker.of_residues(codes, threads=search.options.threads, check=checking(cancel))
     made = zip(request.queries, codes, columns, strict=True)
+    back = search.context if search.both_directions else NO_CONTEXT
     queries = tuple(replace(query, profile=context_profile(of, its, contexts, scheme)) for query, of, its in made)
-    return replace(request, queries=queries, search=replace(search, scheme=scheme, context=NO_CONTEXT))
+    return replace(
+        request, queries=queries, search=replace(search, scheme=scheme, context=NO_CONTEXT, subject_context=back)
+    )
 
 
 def context_library(context: str) -> tuple[ContextLibrary, ColumnMaker]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from collections.abc import Generator, Mapping, Sequence
 from typing import Final
@@ -266,6 +267,8 @@ def ranked(
             "The scores of this search were not kept, so its limits cannot be moved.",
             hint="Search again with the new limits.",
         )
+    if query.hits.directions is not None:
+        return _in_both(query.hits, result, limits)
     statistics = statistics_of(result, query_index, published)
     ranker = ranker_of(result, limits)
     candidates = ranker.candidates(query.query, None, query.scores, query.strands, statistics)
@@ -299,6 +302,37 @@ def corrected(result: SearchResult, query_index: int, columns: HitColumns) -> Hi
         request = RankRequest(query.query, columns, statistics, query.windows)
         return ranker.shifts_corrected([request], threading.Event())[0]
     return ranker.corrector(query.query, statistics, threading.Event(), query.windows).all_of(columns)
+
+
+def _in_both(hits: HitColumns, result: SearchResult, limits: Limits) -> HitColumns:
+    """Return the hits of a query whose E is that of both directions, with narrower limits.
+
+    Raises
+    ------
+    InvalidParameter
+        If others may be within the limits.
+    """
+    sizes = [one.database_size(result.searched)[1] for one in (result.search.limits, limits)]
+    moved = math.log10(sizes[1] / sizes[0])
+    before = result.search.limits
+    if np.log10(limits.max_evalue) - moved > np.log10(before.max_evalue) or limits.top > before.top:
+        raise InvalidParameter(
+            "limits",
+            limits.max_evalue,
+            "The other direction was scored of the listed hits alone, so wider limits need another search.",
+            hint="Search again with the new limits.",
+        )
+    assert hits.directions is not None
+    of = hits.directions
+    by = hits.composition
+    hits = replace(
+        hits,
+        log10_evalues=hits.log10_evalues + moved,
+        directions=replace(of, forward=of.forward + moved, back=of.back + moved),
+        composition=None if by is None else replace(by, log10_uncorrected=by.log10_uncorrected + moved),
+    )
+    hits = hits.take(~(hits.log10_evalues > np.log10(limits.max_evalue)) & (hits.scores >= limits.least_score))
+    return in_order(hits).take(slice(0, limits.top))
 
 
 def _in_rounds(

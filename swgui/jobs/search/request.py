@@ -108,6 +108,8 @@ class SearchRequest(msgspec.Struct, frozen=True, eq=False, dict=True):
             self._check_rounds()
         if self.search.context != NO_CONTEXT:
             self._check_context()
+        if self.search.both_directions:
+            self._check_directions()
         self._check_score_limit()
 
     @property
@@ -208,6 +210,27 @@ class SearchRequest(msgspec.Struct, frozen=True, eq=False, dict=True):
         from swgui.core.profiles.log_odds import in_eighths_of_bits  # here, as below: few searches have context scores
 
         in_eighths_of_bits(self.scheme.matrix)
+
+    def _check_directions(self) -> None:
+        """Raise `InvalidParameter` if both directions of a pair are the same, or the other one is not known."""
+        search = self.search
+        reasons = {
+            "Both directions have the same score by a matrix.": (
+                search.context == search.subject_context == NO_CONTEXT,
+                "Add context scores (--context own), or leave them out.",
+            ),
+            "Both directions are of proteins with proteins, which need no translation.": (
+                search.translation is not None,
+                "Search the proteins of these sequences, or leave out one of them.",
+            ),
+            "Both directions are of one round: the profiles of later rounds are those of the hits.": (
+                search.iteration is not None,
+                "Leave out one of them.",
+            ),
+        }
+        for sentence, (given, hint) in reasons.items():
+            if given:
+                raise InvalidParameter("both_directions", True, sentence, hint=hint)
 
     def _check_score_limit(self) -> None:
         """Raise `InvalidParameter` if no query can reach the score limit, whatever the database holds."""

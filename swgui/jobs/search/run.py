@@ -95,21 +95,37 @@ def search_steps(
     SwguiError
         If the request cannot be carried out: database unreadable, kinds of sequence differ, engine not available.
     """
-    run = yield from _scored(request, cancel, journal, use)
-    if run is None:
+    if request.search.both_directions:
+        from swgui.jobs.search.directions import both_directions, candidates_of  # here: few searches ask for them
+
+        with_candidates = replace(request, search=candidates_of(request.search))
+        found = yield from _one_direction(with_candidates, cancel, journal, use)
+        result = found and (yield from both_directions(found, request, cancel, use))
+    else:
+        result = yield from _one_direction(request, cancel, journal, use)
+    if result is None:
         return None
-    try:
-        yield Stage(RANKING)
-        with part("rank"):
-            result = yield from run.ranked(cancel)
-    finally:
-        run.close()
     if not result.search.limits.minimums.needs_alignment:
         return result
     from swgui.jobs.search.limits import keep_within
 
     with part("align"):
         return (yield from keep_within(result, cancel))
+
+
+def _one_direction(
+    request: SearchRequest, cancel: threading.Event, journal: Journal | None, use: registry.UseEngine
+) -> Generator[SearchEvent, None, SearchResult | None]:
+    """Search by the profiles or residues of queries."""
+    run = yield from _scored(request, cancel, journal, use)
+    if run is None:
+        return None
+    try:
+        yield Stage(RANKING)
+        with part("rank"):
+            return (yield from run.ranked(cancel))
+    finally:
+        run.close()
 
 
 def unlisted_steps(
@@ -205,6 +221,13 @@ def _prepared(
     kind = database.subject_kind
     if share is not None:
         kind.check("parts", database.name)
+    if share is not None and request.search.both_directions:
+        raise InvalidParameter(
+            "part",
+            database.name,
+            "A search in parts scores one direction: E of both directions needs all of the database.",
+            hint="Leave out --both-directions, or search the database at once.",
+        )
     return work_of(kind).prepared(request, database, cancel)
 
 

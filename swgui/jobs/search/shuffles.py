@@ -161,7 +161,7 @@ def fit_to_shuffles(
     """
     if not len(database):
         raise FitError("A database without sequences has nothing to shuffle.")
-    subjects, count = _to_shuffle(database, shuffles)
+    subjects, count = to_shuffle(database, shuffles)
     scores, lengths = [], []
     tracks = isinstance(scheme.alphabet, TwoTracks)
     plan, make = (
@@ -178,7 +178,7 @@ def fit_to_shuffles(
     return fit_statistics(np.concatenate(scores), np.concatenate(lengths), len(queries[0]), scheme, origin="shuffles")
 
 
-def _to_shuffle(database: EncodedDatabase, shuffles: int) -> tuple[list[NDArray[np.uint8]], int]:
+def to_shuffle(database: EncodedDatabase, shuffles: int) -> tuple[list[NDArray[np.uint8]], int]:
     """Return the sequences to shuffle for a fit, and how often each."""
     count = -(-shuffles // len(database))
     if count * database.residues <= FIT_RESIDUES:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
@@ -165,6 +165,9 @@ def compare(saved: SearchResult, again: SearchResult, places: NDArray[np.int64] 
             )
             for row in wrong[: MAX_DIFFERENCES - len(differences)]
         ]
+        backwards = _back_differences(index, one, other, names, places)
+        compared, different = compared + backwards[0], different + len(backwards[1])
+        differences += backwards[1][: MAX_DIFFERENCES - len(differences)]
     return Verification(
         compared=compared,
         different=different,
@@ -174,6 +177,29 @@ def compare(saved: SearchResult, again: SearchResult, places: NDArray[np.int64] 
         engine=again.engine,
         devices=again.devices,
     )
+
+
+def _back_differences(
+    query_index: int, saved: QueryResult, again: QueryResult, names: Sequence[str], places: NDArray[np.int64] | None
+) -> tuple[int, list[Difference]]:
+    """Return how many scores of the other direction of hits were compared, and those that differ."""
+    if saved.hits.directions is None or again.hits.directions is None:
+        return 0, []
+    own, found = saved.hits.directions.back_scores, again.hits.directions.back_scores
+    index = again.hits.db_index if places is None else places[again.hits.db_index]
+    _, one, other = np.intersect1d(saved.hits.db_index, index, return_indices=True)
+    wrong = np.flatnonzero(own[one] != found[other])
+    return len(one), [
+        Difference(
+            query_index,
+            int(saved.hits.db_index[one[row]]),
+            saved.query.id,
+            f"{names[int(again.hits.db_index[other[row]])]}, score back",
+            int(own[one[row]]),
+            int(found[other[row]]),
+        )
+        for row in wrong
+    ]
 
 
 def _searchable(result: SearchResult) -> tuple[EncodedDatabase, NDArray[np.int64] | None]:

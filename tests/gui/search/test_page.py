@@ -202,6 +202,9 @@ def test_rounds_reach_the_search_and_its_command(page, qtbot):
     assert costs.isHidden()
     choose(find(page, QComboBox, "job"), "relatives")
     assert source.text().startswith("Context scores have gap costs of their own")
+    find(page, QCheckBox, "bothDirections").click()
+    qtbot.waitUntil(lambda: page.ready and page.request().search.both_directions)
+    assert "--both-directions" in page.command_line()
     choose(find(page, QComboBox, "context"), NO_CONTEXT)
     qtbot.waitUntil(lambda: source.text().startswith("E-values:"))
     assert not costs.isHidden()
@@ -211,6 +214,7 @@ def test_rounds_reach_the_search_and_its_command(page, qtbot):
     qtbot.waitUntil(lambda: page.ready)
     assert page.request().search.iteration is None
     assert page.request().search.context == NO_CONTEXT
+    assert not page.request().search.both_directions
 
 
 def test_some_organisms_are_searched(page, qtbot, tmp_path):

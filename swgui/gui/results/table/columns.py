@@ -653,5 +653,7 @@ def telling_columns(result: SearchResult, noted: int) -> set[str]:
         "note": noted,
         "join": result.search.circles.behind > 0,
         "database": len(result.database.names) > 1,
+        "evalue_forward": result.search.both_directions,
+        "evalue_back": result.search.both_directions,
     }
     return telling | {key for key, telling_here in reasons.items() if telling_here}
