@@ -28,6 +28,7 @@ from swgui.gui.kit.theme import Colours, arrange, grid, keep_size, set_role
 from swgui.gui.kit.widgets import Does, described, plain, push_button, text_label
 from swgui.gui.words.formatting import file_size
 from swgui.gui.words.wording import KIND_NAMES, LETTERS
+from swgui.io.database.dated import release_of
 from swgui.io.database.file import database_facts, open_database, stored_report
 from swgui.io.read_report import ReadReport
 
@@ -111,6 +112,8 @@ def describe_database(row: DatabaseRow, gpu_memory: int, gpu_bytes_per_residue: 
         told.append(("Profiles", f"a profile of each sequence, {facts.profiles}; searches compare profiles"))
     told.append(("Reading", _reading(report)))
     told.append(("Made", f"{day_and_time(facts.made)} by {facts.program}"))
+    if release := release_of(row.file):
+        told.append(("Release", release))
     sources = row.known.sources
     for number, source in enumerate(sources[:SOURCES]):
         more = f" and {len(sources) - SOURCES:,} more" if number == SOURCES - 1 and len(sources) > SOURCES else ""

@@ -312,8 +312,8 @@ def describe(opened: Opened, gpu_memory: int) -> str:
         parts.append(f"with {database.track.alphabet.name} symbols")
     if note := database.subject_kind.note:
         parts.append(note)
-    if opened.written and opened.path != sample_database():
-        parts.append(f"file of {opened.written}")
+    if opened.release and opened.path != sample_database():
+        parts.append(opened.release)
     if gpu_memory:
         fits = database.residues * GPU_BYTES_PER_RESIDUE < gpu_memory
         parts.append("fits the GPU" if fits else "larger than the GPU's memory: sent in parts")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +11,7 @@ from swgui import paths
 from swgui.core.database import EncodedDatabase
 from swgui.core.several.joined import joined
 from swgui.gui.kit.saving import note_database
+from swgui.io.database.dated import release_of
 from swgui.io.database.library import open_any_database
 from swgui.io.database.structures import build_of_any
 from swgui.io.organism_files import NO_FILES, OrganismFiles
@@ -33,12 +33,12 @@ def sample_database() -> Path:
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A database that is ready, the remarks of its reader, and the day its file was written."""
+    """A database that is ready, the remarks of its reader, and its release or day."""
 
     path: Path
     database: EncodedDatabase
     report: ReadReport
-    written: str = ""
+    release: str = ""  # as of `release_of`
     members: tuple[Opened, ...] = ()  # those that are searched as one, if there are several
 
     @property
@@ -62,7 +62,7 @@ def open_at(path: Path, progress: Progress, cancel: threading.Event) -> Opened:
     database = open_any_database(path, report=report, progress=progress, cancel=cancel)
     if path == sample_database():
         database = database.renamed(SAMPLE_NAME)
-    return Opened(path, database, report, _day(path))
+    return Opened(path, database, report, release_of(path))
 
 
 def as_one(opened: Sequence[Opened]) -> Opened:
@@ -102,7 +102,3 @@ def build_at(build: Build, progress: Progress, cancel: threading.Event) -> Opene
     """Return a database that is built from files, opened as any other. Raises as `build_of_any` and `open_at`."""
     build.write(ReadReport(), progress, cancel)
     return open_at(build.out, progress, cancel)
-
-
-def _day(path: Path) -> str:
-    return time.strftime("%Y-%m-%d", time.localtime(path.stat().st_mtime))

@@ -71,7 +71,8 @@ class Sheet(QDialog):
         self._inside = QWidget()
         in_column((parts[0], 1), *parts[1:], spacing=1, parent=self._inside)
         self._foot = in_row(1, close, margins=(2, 1, 2, 1))
-        in_column((scrolling(self._inside), 1), self._foot, parent=self)
+        self._area = scrolling(self._inside)
+        in_column((self._area, 1), self._foot, parent=self)
 
     def open(self) -> None:
         """Show the sheet as large as it needs, and the screen allows."""
@@ -80,6 +81,7 @@ class Sheet(QDialog):
         self._narrow(width < grid(80))
         needs = self._inside.heightForWidth(width) + self._foot.sizeHint().height() + grid(1)
         self.resize(width, min(max(needs, grid(40)), room.height() - grid(6)))
+        self._area.verticalScrollBar().setValue(0)
         super().open()
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)
 

@@ -64,8 +64,8 @@ if TYPE_CHECKING:
 
 
 SAMPLE = (
-    "The sample is in place: press Search to find relatives of haemoglobin and four other proteins. For your own, "
-    "paste a query and choose a database. Sequences stay on this computer."
+    "The sample is in place: press Search to find relatives of haemoglobin and four more. For your own, paste a "
+    "query and choose a database. Sequences stay on this computer."
 )
 OWN = "Paste or drop a query, choose a database, and press Search. Sequences stay on this computer."
 NO_DATABASE = "No database of your own yet:"

@@ -91,6 +91,7 @@ class DatabaseFacts(msgspec.Struct, frozen=True):
     columns: str = ""  # what the columns of Parquet files hold
     packed: PackedFacts | None = None  # what a packed file says besides
     profiles: str | None = None  # how the profiles of a database of profiles were made
+    release: str = ""  # name of the newest release in a packed file
 
 
 def open_database(path: str | os.PathLike[str], *, in_blocks: bool = False) -> EncodedDatabase:
@@ -261,6 +262,7 @@ def _facts_of(path: Path, header: Header) -> DatabaseFacts:
         checksum=_checksum(facts),
         made=facts.made,
         program=facts.program,
+        release=facts.releases[-1].name if facts.releases else "",
         sources=facts.sources or (),
         format=report.format,
         counts=report.counts,

@@ -18,6 +18,7 @@ from swgui.core.translation.frames import FRAMES, write_frames
 from swgui.core.translation.programs import shifting
 from swgui.core.words import agree, count
 from swgui.io.cells import clean_text
+from swgui.io.database.dated import release_searched
 from swgui.io.methods.forms import KindMethods, MethodsText
 from swgui.io.methods.references import (
     ALTSCHUL,
@@ -151,11 +152,17 @@ def _sequences_compared(result: SearchResult) -> tuple[str, ...]:
         f"({SMITH_WATERMAN.short}; affine gaps as in {GOTOH.short}) of every query with every sequence of the "
         "database; no heuristic filter is applied.",
         f"{queries_in_words(result)} searched against the database {named(database.name)} "
-        f"({count(len(database), 'sequence')}, {database.residues:,} {unit}; content checksum "
+        f"({count(len(database), 'sequence')}, {database.residues:,} {unit}{_release(result)}; content checksum "
         f"{database.checksum or 'not known'}){_begun(_rounds(result))} with the scores {matrix}{blosum} and gap costs "
         f"of {scheme.gap_open} + {scheme.gap_extend} × k for a gap of k {scored} ({scheme.gap_open}/"
         f"{scheme.gap_extend} in the notation of BLAST).{_tracks(result)}{_profiles(result)}{_read(result)}",
     )
+
+
+def _release(result: SearchResult) -> str:
+    """Return the release of the database behind a comma, if it is known."""
+    said = release_searched(result.database)
+    return f", {clean_text(said)}" if said else ""
 
 
 def queries_in_words(result: SearchResult) -> str:

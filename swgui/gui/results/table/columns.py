@@ -547,6 +547,10 @@ class HitTableColumns(QTableView):
         for key in SPARED:
             if sum(wide.values()) <= self.viewport().width():
                 break
+            if key == "stitle" and "stitle" in wide:
+                wide[key] = DESCRIPTION[0] * unit  # the last column to go stays in few characters, if they fit
+                if sum(wide.values()) <= self.viewport().width():
+                    break
             wide.pop(key, None)
         self._filling = True
         for index, column in enumerate(self.hits.columns):
