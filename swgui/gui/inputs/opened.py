@@ -11,7 +11,6 @@ from swgui import paths
 from swgui.core.database import EncodedDatabase
 from swgui.core.several.joined import joined
 from swgui.gui.kit.saving import note_database
-from swgui.io.database.dated import release_of
 from swgui.io.database.library import open_any_database
 from swgui.io.database.structures import build_of_any
 from swgui.io.organism_files import NO_FILES, OrganismFiles
@@ -57,6 +56,8 @@ def open_at(path: Path, progress: Progress, cancel: threading.Event) -> Opened:
     Stopped
         If `cancel` was set.
     """
+    from swgui.io.database.dated import release_of  # here: the first picture needs none of it
+
     report = ReadReport()
     note_database(path)
     database = open_any_database(path, report=report, progress=progress, cancel=cancel)
