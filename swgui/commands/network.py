@@ -370,7 +370,7 @@ def network_request(
         scheme = _scheme_of(arguments, made, cancel)
         return NetworkRequest(made, source, made.evalue if limit is None else limit, scheme)
     check_method(arguments)
-    sequences = open_any_database(given, cancel=cancel) if isinstance(given, Path) else given
+    sequences = open_any_database(given, cancel=cancel, listed=False) if isinstance(given, Path) else given
     return NetworkRequest(sequences, source, evalue if limit is None else limit, **_how(arguments, sequences))
 
 
@@ -454,9 +454,9 @@ def leak_request(arguments: argparse.Namespace, cancel: threading.Event) -> Leak
         parts = values["train_part"], values["test_part"]
         opened, tested, space = parts_of(str(train), values["split"], parts, cancel)
     else:
-        opened = open_any_database(train, cancel=cancel) if isinstance(train, Path) else train
+        opened = open_any_database(train, cancel=cancel, listed=False) if isinstance(train, Path) else train
         kind = opened.alphabet
-        tested = open_any_database(test, alphabet=kind, cancel=cancel) if isinstance(test, Path) else test
+        tested = open_any_database(test, alphabet=kind, cancel=cancel, listed=False) if isinstance(test, Path) else test
     return LeakRequest(opened, tested, **values | _how(arguments, tested), space=space)
 
 

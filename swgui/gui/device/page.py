@@ -550,7 +550,10 @@ class DevicePage(PageWidget):
         self.tabs = QTabWidget()
         self.tabs.setObjectName("deviceTabs")
         self.tabs.setDocumentMode(True)
-        self.tabs.tabBar().setDrawBase(False)  # the pane draws its own line
+        bar = self.tabs.tabBar()
+        bar.setDrawBase(False)  # the pane draws its own line
+        bar.setUsesScrollButtons(False)
+        bar.setElideMode(Qt.TextElideMode.ElideRight)
         first = QWidget()
         self.verified = text_label(name="deviceVerified", wrap=True, plain=True)
         in_column(self.list, self.verified, self.check, 1, spacing=1.5, parent=first)
