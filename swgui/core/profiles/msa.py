@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from swgui.core.organisms.subjects import organism_of
 from swgui.core.plain import replace
-from swgui.core.profiles.alignment import DELETION, AlignedRow, MasterAlignment
+from swgui.core.profiles.alignment import DELETION, AlignedRow, MasterAlignment, RowTable
 from swgui.core.profiles.log_odds import plain_letters
 
 Purge = Callable[[NDArray[np.uint8], int, float], NDArray[np.int64]]
@@ -28,14 +28,41 @@ class RowLimits:
 
 def together(alignments: Sequence[MasterAlignment]) -> MasterAlignment:
     """Return the rows of alignments of one query, best E first; a row that is in two of them is there once."""
+    if len(alignments) == 1 and isinstance(table := alignments[0].rows, RowTable) and _are_in_order(table):
+        return alignments[0].take(np.array([0, *_distinct(table)]))
     seen: set[bytes] = set()
     rows = []
     for row in sorted((row for master in alignments for row in master.rows[1:]), key=lambda row: row.log10_evalue):
-        text = row.codes.tobytes() + b"|".join(b"%d" % site + row.insertions[site] for site in sorted(row.insertions))
-        if text not in seen:
+        if (text := _text(row)) not in seen:
             seen.add(text)
             rows.append(row)
     return alignments[0].with_rows(rows)
+
+
+def _are_in_order(table: RowTable) -> bool:
+    """Whether the rows behind the query have a known E each, the best first."""
+    log10_evalues = table.log10_evalues[1:]
+    return not np.isnan(log10_evalues).any() and bool((np.diff(log10_evalues) >= 0).all())
+
+
+def _distinct(table: RowTable) -> Iterator[int]:
+    """Yield the rows behind the query without repeated ones, by their places; only rows alike become objects."""
+    seen: set[bytes] = set()
+    whole = np.ascontiguousarray(table.codes).view(np.dtype((np.void, table.codes.shape[1]))).ravel()
+    _, group, size = np.unique(whole[1:], return_inverse=True, return_counts=True)
+    alike = size[group.ravel()] > 1
+    for place, repeated in enumerate(alike.tolist(), start=1):
+        if repeated:
+            text = _text(table[place])
+            if text in seen:
+                continue
+            seen.add(text)
+        yield place
+
+
+def _text(row: AlignedRow) -> bytes:
+    """Return all residues of a row and where they stand."""
+    return row.codes.tobytes() + b"|".join(b"%d" % site + row.insertions[site] for site in sorted(row.insertions))
 
 
 def filtered(alignment: MasterAlignment, limits: RowLimits, purge: Purge) -> MasterAlignment:
@@ -59,7 +86,7 @@ def filtered(alignment: MasterAlignment, limits: RowLimits, purge: Purge) -> Mas
     rows = np.flatnonzero(kept)
     if limits.similar <= 1:
         rows = rows[purge(codes[rows], plain_letters(alignment.alphabet), limits.similar)]
-    return alignment.with_rows([alignment.rows[row] for row in rows[1 : limits.rows + 1].tolist()])
+    return alignment.take(rows[: limits.rows + 1])
 
 
 @dataclass(frozen=True, slots=True, eq=False)

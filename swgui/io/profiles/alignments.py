@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alphabet import INVALID, Alphabet, guess_alphabet
-from swgui.core.profiles.alignment import DELETION, AlignedRow, MasterAlignment, close_ends
+from swgui.core.profiles.alignment import DELETION, AlignedRow, MasterAlignment, RowTable, close_ends
 from swgui.core.words import count
 from swgui.io.cells import clean_text, distinct_names
 from swgui.io.profiles.base import ProfileText
@@ -294,11 +294,37 @@ def name_of(row: AlignedRow, *, query: bool) -> str:
 
 def write_a3m(alignment: MasterAlignment) -> str:
     """Return an alignment as A3M: insertions in lower case, the query first."""
+    if isinstance(alignment.rows, RowTable):
+        return "".join(_a3m_lines(alignment.rows))
     lines = []
     for number, row in enumerate(alignment.rows):
         lines.append(f">{clean_text(f'{name_of(row, query=not number)} {row.description}')}")
         lines.append(a3m_row(alignment, row))
     return "\n".join(lines) + "\n"
+
+
+def _a3m_lines(table: RowTable) -> Iterator[str]:
+    """Yield the two lines of each row of a table, which is read as arrays."""
+    rows, columns = table.codes.shape
+    signs = np.frombuffer(_sign_table(table.alphabet), dtype=np.uint8)[table.codes]
+    row, column, length = table.places.T
+    order = np.lexsort((column, row))
+    letters = np.frombuffer(table.alphabet.letters.lower().encode().ljust(256, b"-"), dtype=np.uint8)[table.inserted]
+    before = np.cumsum(length) - length
+    source = np.repeat(before[order] - (np.cumsum(length[order]) - length[order]), length[order])
+    lower = letters[source + np.arange(len(letters))] if len(order) else letters
+    text = np.insert(signs.ravel(), np.repeat((row * columns + column + 1)[order], length[order]), lower).tobytes()
+    inserted = np.bincount(row, weights=length, minlength=rows).astype(np.int64)
+    covered = (table.codes < DELETION).sum(axis=1)
+    lengths = np.where(covered > 0, covered + inserted, 0)
+    ends = np.arange(1, rows + 1) * columns + np.cumsum(inserted)
+    starts, begin = table.starts.tolist(), 0
+    for number, (end, found) in enumerate(zip(ends.tolist(), lengths.tolist(), strict=True)):
+        start, name = starts[number], table.ids[number]
+        if found and (number or start):
+            name = f"{name}/{start + 1}-{start + found}"
+        yield f">{clean_text(f'{name} {table.descriptions[number]}')}\n{text[begin:end].decode()}\n"
+        begin = end
 
 
 def a3m_row(alignment: MasterAlignment, row: AlignedRow) -> str:
@@ -342,8 +368,12 @@ def write_stockholm(alignment: MasterAlignment) -> str:
 
 def _signs(alignment: MasterAlignment, row: AlignedRow) -> str:
     """Return the sign of a row in each column of the query."""
-    signs = alignment.alphabet.letters.encode().ljust(256, b"-")  # any other sign is a gap
-    return row.codes.tobytes().translate(signs).decode()
+    return row.codes.tobytes().translate(_sign_table(alignment.alphabet)).decode()
+
+
+def _sign_table(alphabet: Alphabet) -> bytes:
+    """Return the sign of each code; any that is no residue is a gap."""
+    return alphabet.letters.encode().ljust(256, b"-")
 
 
 def _expanded(alignment: MasterAlignment, gap: str) -> Iterator[str]:

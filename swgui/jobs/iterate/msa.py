@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Final
 
 import numpy as np
@@ -20,6 +21,7 @@ from swgui.core.profiles.recipe import Recipe
 from swgui.engines.native.rows import purge
 from swgui.jobs.iterate.inclusion import Inclusion, included_hits
 from swgui.jobs.iterate.rows import aligned_with
+from swgui.jobs.threads import Tasks, workers_and_threads
 
 SECONDS_AFTER_STOP: Final = 1.0  # in which hits of a first round that was stopped are still aligned
 PARTIAL: Final = "(partial: the search was stopped)"  # behind the description of the query
@@ -42,17 +44,40 @@ def deep_alignments(
         Of the rows of all databases together.
     """
     inclusion = Inclusion(evalue, max(query.hits.scores.size for result in results for query in result.queries) + 1)
-    alignments = []
-    check, hurried = checking(cancel), None
-    for index in range(len(results[0].queries)):
+    work, count = _Deep(results, inclusion, limits, checking(cancel)), len(results[0].queries)
+    workers, each = workers_and_threads(count, threads)
+    with Tasks[int, MasterAlignment](workers, "swgui-align") as tasks:
+        for index in range(count):
+            tasks.begin(index, partial(work.alignment, index, each))
+        made: dict[int, MasterAlignment] = {}
+        while tasks:
+            made.update(tasks.done(patient=True))
+    return [made[index] for index in range(count)]
+
+
+class _Deep:
+    """The alignments of several queries, which threads make at the same time."""
+
+    def __init__(self, results: Sequence[SearchResult], inclusion: Inclusion, limits: RowLimits, check: Check) -> None:
+        self._results, self._inclusion, self._limits, self._check = results, inclusion, limits, check
+        self._hurried: Check | None = None
+        self._lock = threading.Lock()
+
+    def alignment(self, index: int, threads: int) -> MasterAlignment:
+        """Return the alignment of a query; after Stop with the rows of its last whole rounds."""
         try:
-            check()
-            masters = [_aligned(result, index, inclusion, threads, check) for result in results]
+            self._check()
+            masters = [_aligned(result, index, self._inclusion, threads, self._check) for result in self._results]
         except Stopped:
-            hurried = hurried or _for_seconds(SECONDS_AFTER_STOP)
-            masters = [_of_whole_rounds(result, index, inclusion, threads, hurried) for result in results]
-        alignments.append(filtered(together(masters), limits, purge))
-    return alignments
+            hurried = self._after_stop()
+            masters = [_of_whole_rounds(result, index, self._inclusion, threads, hurried) for result in self._results]
+        return filtered(together(masters), self._limits, purge)
+
+    def _after_stop(self) -> Check:
+        """Return the check that ends the work some time after the first thread saw that it is stopped."""
+        with self._lock:
+            self._hurried = self._hurried or _for_seconds(SECONDS_AFTER_STOP)
+            return self._hurried
 
 
 def marked_partial(alignment: MasterAlignment) -> MasterAlignment:

@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 from swgui.core.alphabet import PROTEIN
-from swgui.core.profiles.alignment import DELETION, OUTSIDE, AlignedRow, MasterAlignment
+from swgui.core.profiles.alignment import DELETION, OUTSIDE, AlignedRow, MasterAlignment, RowTable
 from swgui.core.profiles.msa import RowLimits, filtered, in_step, paired, together
 from swgui.engines.native.rows import purge
+from swgui.io.profiles.alignments import write_a3m
 from swgui.io.profiles.complexes import COMPLEXES, alphafold3, boltz, colabfold
 
 GAPS = {"-": DELETION, ".": OUTSIDE}
@@ -109,3 +110,33 @@ def test_boltz_gets_a_key_for_each_pair():
     assert first[:5] == ["key,sequence", "0,MKVLAWYTRE", "1,MKVLAW--RD", "2,MKVLAWYTRD", "-1,GGGGAWYTRE"]
     assert second == ["key,sequence", "0,PPLL", "1,PPL-", "2,PPLV", "-1,GGLL"]
     assert COMPLEXES["boltz"].suffix == ".csv"
+
+
+def made_table(rng, rows=60, columns=12):
+    """Return a table with repeated rows, rows without residues, gaps, insertions and starts."""
+    codes = rng.integers(0, 3, (rows, columns)).astype(np.uint8)
+    for line in range(1, rows):
+        first, last = sorted(rng.integers(0, columns + 1, 2))
+        codes[line, :first], codes[line, last:] = OUTSIDE, OUTSIDE
+        codes[line, first + 1 : last - 1][rng.random(max(last - first - 2, 0)) < 0.2] = DELETION
+    codes[1::7] = codes[1]
+    inside = [(line, column) for line in range(1, rows) for column in range(columns - 1) if codes[line, column] < 3]
+    picked = sorted(inside[at] for at in rng.choice(len(inside), 20, replace=False))
+    places = np.array([(*place, rng.integers(1, 4)) for place in picked], dtype=np.int64)
+    names = [f"s{number % 9}" for number in range(rows)]
+    texts = ["" if number % 4 else f"text {number}" for number in range(rows)]
+    inserted = rng.integers(0, 5, places[:, 2].sum()).astype(np.uint8)
+    evalues = np.array([np.nan, *np.sort(rng.integers(-9, 0, rows - 1)).astype(float)])
+    return RowTable(PROTEIN, names, texts, codes, rng.integers(0, 30, rows), evalues, places, inserted)
+
+
+def test_a_table_of_rows_gives_what_its_rows_give(rng):
+    for _ in range(20):
+        table = made_table(rng)
+        whole, apart = MasterAlignment(PROTEIN, table), alignment(*table)
+        limits = RowLimits(rows=30, coverage=0.2, similar=0.9)
+        one, other = (filtered(together([each]), limits, purge) for each in (whole, apart))
+        assert write_a3m(whole) == write_a3m(apart)
+        assert write_a3m(one) == write_a3m(other)
+        assert len(together([whole])) < len(whole)
+        assert names(one) == names(other)
