@@ -3,10 +3,12 @@ import json
 import shlex
 import signal
 import threading
+from functools import partial
 
 import pytest
 
 from swgui import cli
+from swgui.cli.computer import bench
 from swgui.cli.computer.bench import table
 from swgui.commands.bench import sweep_command, to_be_saved
 from swgui.core.alphabet import PROTEIN
@@ -37,6 +39,7 @@ def main(words):
 def fake(monkeypatch, tmp_path):
     for name in ("CONFIG", "DATA"):
         monkeypatch.setenv(f"SWGUI_{name}_DIR", str(tmp_path / name.lower()))
+    monkeypatch.setattr(bench, "SweepRequest", partial(SweepRequest, least_seconds=0.0))  # the speed is made up
     return found_by_the_registry(monkeypatch)
 
 

@@ -1,5 +1,6 @@
 import csv
 import threading
+from functools import partial
 
 import pytest
 from PySide6.QtCore import Qt
@@ -13,6 +14,7 @@ from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.core.sweep.data import synthetic_query
 from swgui.engines.base import DeviceInfo, EngineStatus
+from swgui.gui.device.sweep import panel as sweep_panel
 from swgui.gui.device.sweep.drawings import short
 from swgui.gui.device.sweep.form import Context
 from swgui.gui.device.sweep.panel import SweepPanel, SweepState
@@ -23,6 +25,7 @@ from swgui.io.tuning import load_in_use
 from swgui.jobs.events import Stage
 from swgui.jobs.pair.request import PairRequest
 from swgui.jobs.sweep import run as sweeping
+from swgui.jobs.sweep.request import SweepRequest
 from swgui.runs import Runs
 from tests.asking import BLOSUM62
 from tests.described import numbers_in
@@ -41,7 +44,8 @@ def fake(monkeypatch):
 
 
 @pytest.fixture
-def make_panel(qtbot, theme, fake):
+def make_panel(qtbot, theme, fake, monkeypatch):
+    monkeypatch.setattr(sweep_panel, "SweepRequest", partial(SweepRequest, least_seconds=0.0))  # the speed is made up
     made = []
 
     def make(statuses=WITH_GPU):
