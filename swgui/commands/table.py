@@ -630,6 +630,8 @@ COMMANDS: Final = {
                 "--csv",
                 "--keep",
                 "--use",
+                "--tune",
+                "--watts",
             ),
         ),
         Command(

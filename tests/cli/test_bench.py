@@ -232,7 +232,15 @@ def test_tiles_are_measured_used_and_forgotten(fake, tmp_path, capsys, monkeypat
     fake.on_time = lambda number: signal.raise_signal(signal.SIGINT)
     assert main(["--tune", "--residues", "4000"]) == 130
     assert tables_for(GPU)[0] is few
-    assert main(["--tune", "--forget-tune"]) == 2
+    for other in (
+        ["--forget-tune"],
+        ["--use"],
+        ["--sweep", "threads"],
+        ["--set", "rows=8"],
+        ["--watts"],
+        ["--csv", "x"],
+    ):
+        assert main(["--tune", *other]) == 2
 
 
 def test_watts_need_a_driver_that_gives_them(capsys):

@@ -23,13 +23,13 @@ from swgui.io.whole_file import save_text
 from swgui.jobs.events import Foretold, Stage, run_to_end
 from swgui.jobs.tiles.run import TileDone, TileRequest, tile_steps
 
+OF_SWEEPS: Final = ("sweep", "settings", "database", "watts", "csv", "keep", "use")
 SHOWN_EVERY: Final = 50  # variants between two lines of progress
 
 
 def run(given: argparse.Namespace) -> int:
     """Measure the tiles of a GPU and use them from now on, or forget what was measured; returns the exit status."""
-    if given.tune and given.forget_tune:
-        raise InvalidParameter("forget-tune", "", "--tune and --forget-tune exclude each other.")
+    _refuse_others(given)
     if given.forget_tune:
         gpus = forget_rates()
         print(
@@ -56,6 +56,21 @@ def run(given: argparse.Namespace) -> int:
     if document:
         save_text(document, lambda file: json.dump(plain(found), file, indent=1))
     return 0
+
+
+def _refuse_others(given: argparse.Namespace) -> None:
+    """Refuse the options of a sweep.
+
+    Raises
+    ------
+    InvalidParameter
+    """
+    if given.tune and given.forget_tune:
+        raise InvalidParameter("forget-tune", "", "--tune and --forget-tune exclude each other.")
+    for name, value in ((name, getattr(given, name)) for name in OF_SWEEPS):
+        if value not in (None, False, 0.0, "", []):
+            option = f"--{'set' if name == 'settings' else name}"
+            raise InvalidParameter(name, value, f"{option} belongs to a sweep; the tiles are measured without it.")
 
 
 def _measured(request: TileRequest) -> TileRates | None:
