@@ -27,7 +27,7 @@ _TUNE: Final = Group(
     (
         Option(
             ("--tune",),
-            "measure the tiles of the kernel on this card, in place of those of an H200 that came with the program; "
+            "measure the tiles of the kernel on this GPU, in place of those of an H200 that came with the program; "
             "searches use them until driver or kernels change, and no score changes",
             default=False,
             flag=True,
