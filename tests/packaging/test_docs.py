@@ -90,20 +90,25 @@ def test_commands_of_the_documents_are_understood(repository):
 
 
 def test_figures_of_the_readme_are_those_of_the_benchmarks(repository):
-    section = (repository / "BENCHMARKS.md").read_text("utf-8").split("## One H200")[1].split("##")[0]
-    rows = [
-        [cell.strip() for cell in line.strip("|").split("|")] for line in section.splitlines() if line.startswith("|")
-    ]
-    measured = {row[1] or row[0]: dict(zip(rows[0], row, strict=True)) for row in rows[2:]}
-    text = (repository / "README.md").read_text("utf-8").split("## Speed")[1]
-    heads, gcups, milliseconds, other = (
-        [cell.strip() for cell in line.strip("|").split("|")][1:]
-        for line in text.splitlines()
-        if line.startswith("|") and "---" not in line
-    )
-    for length, speed, time, theirs in zip(heads, gcups, milliseconds, other, strict=True):
+    benchmarks = (repository / "BENCHMARKS.md").read_text("utf-8")
+    rows = cells_of(benchmarks.split("## One H200")[1].split("##")[0])
+    measured = {row[1] or row[0]: dict(zip(rows[0], row, strict=True)) for row in rows[1:]}
+    scans, jobs = (repository / "README.md").read_text("utf-8").split("## Speed")[1].split("\n\n| whole command")
+    heads, gcups, other = (row[1:] for row in cells_of(scans))
+    for length, speed, theirs in zip(heads, gcups, other, strict=True):
         row = measured[length if length.isdigit() else "geometric mean"]
-        assert (speed, time, theirs) == (row["GCUPS, whole scan"], row["whole ms"], row["CUDASW++ 4.0"]), length
+        assert (speed, theirs) == (row["GCUPS, whole scan"], row["CUDASW++ 4.0"]), length
+    peers = {row[0]: row for row in cells_of(benchmarks.split("**Peers on")[1].split("**Folding")[0])}
+    of_peers = [
+        round(float(cell.strip("*").split(";")[0].strip("*")), 1) for cell in peers["20 queries x 41 M residues"][1:6]
+    ]
+    assert list(map(float, cells_of(jobs)[0][1:])) == of_peers
+
+
+def cells_of(text):
+    """The cells of the lines of tables, without those below the heads."""
+    lines = [line for line in text.splitlines() if line.startswith("|") and "---" not in line]
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
 
 
 def test_verdicts_and_their_thresholds_stand_in_the_manual(repository):
