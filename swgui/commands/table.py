@@ -544,9 +544,13 @@ COMMANDS: Final = {
             ".serve.command:run",
             ".commands.serve:serve_options",
             group="Servers",
-            examples=("swgui serve -d db.swdb", "swgui serve -d db.swdb --address 127.0.0.1:8888 --folder jobs"),
+            examples=(
+                "swgui serve -d db.swdb",
+                "swgui serve --search-database db.swdb --address 127.0.0.1:8888 --folder jobs",
+            ),
             first=(
                 "--database",
+                "--search-database",
                 "--pair-database",
                 "--address",
                 "--token-file",

@@ -16,6 +16,7 @@ from swgui.serve import searching
 from swgui.serve.doors import blast
 from swgui.serve.doors.blast_terms import read_terms
 from swgui.serve.requests import Refused
+from tests.serve.conftest import Client
 
 # What other clients look for, as their sources have it: BioPerl, jbrowse-plugin-msaview, a script in R.
 PUT_BIOPERL = re.compile(r"^\s+RID\s+=\s+(\S+)", re.MULTILINE)
@@ -265,3 +266,27 @@ def test_searches_that_cannot_be_are_refused_when_they_are_sent(client, proteins
     assert "names no database" in refusal(client, QUERY=proteins["beta"], DATABASE="")
     assert "no database '_x'" in refusal(client, QUERY=proteins["beta"], DATABASE="<x")
     assert "CMD is" in refusal(client, CMD="Run")
+
+
+def test_searches_outlive_their_server_and_a_database_that_is_gone_is_a_sentence(start, databases, proteins, tmp_path):
+    first = start(tmp_path)
+    first.house.queue.pause(True)
+    rids = [put(Client(first.url), QUERY=proteins["beta"], DATABASE=name) for name in ("first", "second")]
+    first.close()
+    client = Client(start(tmp_path, databases=databases[:1]).url)
+    assert sent(client, CMD="Get", RID=rids[0], FORMAT_TYPE="XML")[1].startswith(b"<?xml ")
+    status, page = sent(client, CMD="Get", RID=rids[1], FORMAT_TYPE="XML")
+    assert status == 410
+    assert b"There is no database" in page
+
+
+def test_no_log_has_a_sequence_a_header_or_an_id(client, proteins, caplog, capfd):
+    caplog.set_level("DEBUG", "swgui.serve")
+    query = f">secret_name of a patient\n{proteins['alpha'][30:]}\n"
+    rid = put(client, QUERY=query)
+    sent(client, CMD="Get", RID=rid, FORMAT_TYPE="XML")
+    refusal(client, QUERY=query, SERVICE="psi")
+    sent(client, CMD="Delete", RID=rid)
+    said = caplog.text + "".join(capfd.readouterr())
+    assert "COMPLETE" in said
+    assert [text for text in ("secret", "patient", proteins["alpha"][30:50], rid) if text in said] == []
