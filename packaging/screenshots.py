@@ -42,6 +42,7 @@ DOCUMENTED = {
     "results-export": "export",
     "rounds-family": "family",
     "rounds-after": "rounds",
+    "away-dialog": "another-computer",
     "device": "device",
     "pair-after": "pair",
 }
@@ -320,6 +321,50 @@ class Walk:
         if database := self._file("proteins/swissprot_16species.fasta.gz"):
             self._fill(self._file("proteins/uniprot_500queries.fasta"), database)
             self._shoot("search-many")
+
+    def _away(self) -> None:
+        """Write pictures of a database of another computer, which answers here."""
+        from unittest.mock import patch
+
+        from PySide6.QtWidgets import QComboBox, QPushButton
+
+        from swgui.gui.inputs.another_computer import AnotherComputer
+        from swgui.io.remote.wire import Greeting, Listed
+
+        days = ("2026-10-08", "2026-09-30", "2025-11-02")
+        sizes = ((66_143_000, 18_900_000_000), (572_970, 207_600_000), (455, 3_099_734_149))
+        names = (("uniref50", "protein"), ("swissprot", "protein"), ("hg38", "nucleotide"))
+        listed = [
+            Listed(name=name, alphabet=kind, checksum=name, sequences=count, residues=letters, made=day,
+                   size=letters * (5 if kind == "protein" else 2) // 8)
+            for (name, kind), (count, letters), day in zip(names, sizes, days, strict=True)
+        ]  # fmt: skip
+
+        def call(link: Any, *_what: Any, **_more: Any) -> Any:
+            link.greeting = Greeting(1, "0.2.0")
+            return listed
+
+        page = self.window.search_page
+        with (
+            patch("swgui.io.remote.connections.Link.call", call),
+            patch("swgui.gui.inputs.another_computer.remember_computer"),
+        ):
+            self.window.begin()
+            self._wait(lambda: page.ready, "the sample")
+
+            def ask() -> None:
+                page.choose_away()
+                dialog = self.window.findChild(AnotherComputer)
+                dialog.findChild(QComboBox, "computerAddress").setEditText("anna@gpu1")
+                dialog.findChild(QPushButton, "computerConnect").click()
+                self._wait(lambda: dialog.model.rows, "the databases of the other computer")
+
+            self._shoot("away-dialog", ask)
+            ask()
+            self.window.findChild(AnotherComputer).findChild(QPushButton, "computerChoose").click()
+            self._pause(0.3)
+            self._shoot("away-page")
+            self._sheet("away-sheet")
 
     def _sheet(self, name: str) -> None:
         """Write pictures of the sheet of settings, and of its end where it scrolls."""
@@ -622,6 +667,7 @@ class Walk:
 
 PARTS: dict[str, Callable[[Walk], None]] = {
     "search": Walk._search_page,
+    "away": Walk._away,
     "results": Walk._results,
     "rounds": Walk._rounds,
     "translated": Walk._translated,

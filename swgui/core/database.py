@@ -141,6 +141,8 @@ class EncodedDatabase(ABC):
     which opens as arrays.
     """
 
+    address: str = ""  # of the computer that has the sequences; empty for this one
+
     if TYPE_CHECKING:  # fields of some classes, computed on access by others
 
         @property

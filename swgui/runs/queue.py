@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 QueueState = Literal["waiting", "preparing", "running", "paused", "stopping", "failed"]
 ACTIVE: Final = ("preparing", "running", "paused", "stopping")
+ELSEWHERE: Final = "elsewhere"  # begins the names of other computers among devices
 HOST: Final = (CPU.name, REFERENCE.name)  # engines of the CPU
 
 
@@ -28,6 +29,8 @@ def devices_of(engine: str, options: EngineOptions) -> frozenset[str]:
 
     An engine that is chosen when the run begins may be the CPU or a GPU.
     """
+    if options.on:
+        return frozenset({f"{ELSEWHERE} {options.on}"})
     if engine == AUTO:
         return frozenset({CPU.name, GPU.name})
     host = engine in HOST
@@ -56,6 +59,11 @@ class QueuedRun:
     seconds: float = 0.0
     gcups: float = 0.0
     reason: str = ""  # why it failed
+
+    @property
+    def away(self) -> bool:
+        """Whether another computer carries it out."""
+        return any(device.startswith(f"{ELSEWHERE} ") for device in self.devices)
 
     @property
     def name(self) -> str:

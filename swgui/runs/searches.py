@@ -172,17 +172,10 @@ class SearchRuns(KindRuns):
         return replace(facts, opened=OpenedFacts(residues=residues)).cells * (rounds.rounds if rounds else 1)
 
     def send(self, run_id: str, path: Path) -> None:
-        """Write a search to a file with the sequences of all hits: alignments are drawn of them."""
+        """Write a search to a file with the sequences of all hits, and no place of this computer."""
         loaded = self.open(run_id)
         run = RunFacts(name=self.record(run_id).name, started=loaded.facts.started)
-        save_search(
-            loaded.result,
-            path,
-            with_subjects=True,
-            database_path=loaded.database_path or loaded.facts.database.path or None,
-            run=run,
-            compress=False,
-        )
+        save_search(loaded.result, path, with_subjects=True, database_path="", run=run, compress=False)
 
     def _steps(
         self, request: SearchRequest, cancel: threading.Event, journal: ScoreLog | None

@@ -62,8 +62,17 @@ class Runs:
     # Running
 
     def run(self, kind: str, asked: Any, cancel: threading.Event) -> Iterator[Any]:
-        """Carry out a request of a kind of run: as `KindRuns.run`."""
-        yield from self.of(kind).run(asked, cancel)
+        """Carry out a request of a kind of run: as `KindRuns.run`.
+
+        Raises
+        ------
+        RunError
+            If another computer is to do it, which this kind of run does not allow.
+        """
+        kept = self.of(kind)
+        if kept.engine(asked)[1].on and not kept.travels:
+            kept.sent(asked)
+        yield from kept.run(asked, cancel)
 
     def resume(self, run_id: str) -> Any:
         """Return the request of a run that ended early; `run` of it continues.

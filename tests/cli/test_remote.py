@@ -71,16 +71,21 @@ def there(tmp_path, capsys):
 def test_hits_and_alignments_of_another_computer_are_those_of_this_one(there):
     query = EXAMPLES / "sample_queries.fasta"
     words = ("search", "-q", query, "--columns", COLUMNS, "-t", 1)
-    away = there.swgui(*words, "-d", "proteins", "--on", "gpu1", "-o", "away.tsv")
+    away = there.swgui(*words, "-d", "proteins", "--on", "gpu1", "--history", "mine", "-o", "away.tsv")
     assert (away.returncode, away.stderr) == (0, "")
     assert there.swgui(*words, "-d", "proteins.swdb", "-o", "here.tsv").returncode == 0
     assert (there.here / "away.tsv").read_bytes() == (there.here / "here.tsv").read_bytes()
     assert (there.here / "away.tsv").stat().st_size > 1000
     assert there.runs == []
+    for place in (there.here, there.folder / "data" / "databases"):  # alignments are drawn of what came over
+        (place / "proteins.swdb").unlink()
+    again = there.swgui("show", "mine", "--columns", COLUMNS, "-o", "again.tsv")
+    assert "was not found" in again.stderr
+    assert (there.here / "again.tsv").read_bytes() == (there.here / "here.tsv").read_bytes()
     lost = there.swgui(*words, "-d", "nr", "--on", "gpu1")
     assert lost.returncode == 1
     assert "no database 'nr'" in lost.stderr
-    assert "proteins" in lost.stderr
+    assert "It has none" in lost.stderr
 
 
 def test_an_address_that_is_an_option_is_refused_before_ssh_is_started(capsys):

@@ -60,6 +60,7 @@ class DatabasePanel(QFrame):
     choose_wanted = Signal()
     beside_wanted = Signal()  # the same of a file to search together with the chosen ones
     build_wanted = Signal()
+    away_wanted = Signal()  # the same of a database of another computer
     sample_wanted = Signal()
 
     def __init__(
@@ -91,6 +92,11 @@ class DatabasePanel(QFrame):
     def path(self) -> Path | None:
         """The file the user chose: of a database or of sequences; None before one is open."""
         return self.current.path if self.current else None
+
+    @property
+    def away(self) -> str:
+        """Address of the other computer that has the database; empty if it is here."""
+        return self.database.address if self.database is not None else ""
 
     @property
     def busy(self) -> bool:
@@ -171,7 +177,7 @@ class DatabasePanel(QFrame):
     def take(self, opened: Opened) -> None:
         self.current = opened
         for one in opened.each:
-            if one.path != sample_database():
+            if one.path != sample_database() and not self.away:
                 self.recent.list_database(one.path)
         self._tell_waits("")
         if self._several and any(isinstance(one, PackedDatabase) for one in opened.database.members):
@@ -250,10 +256,12 @@ class DatabasePanel(QFrame):
         if listed:
             menu.addSeparator()
         menu.addAction("Choose a file…").triggered.connect(self.choose_wanted)
-        if self._several and self.current is not None:
+        if self._several and self.current is not None and not self.away:
             self._fill_several(menu)
         menu.addAction("Build a database…").triggered.connect(self.build_wanted)
         menu.addAction("Sample database").triggered.connect(self.sample_wanted)
+        if self._several:
+            menu.addAction("Of another computer…").triggered.connect(self.away_wanted)
 
     def _fill_several(self, menu: QMenu) -> None:
         """Offer databases that can be searched together with the chosen ones, and to leave one of several out."""
@@ -299,6 +307,8 @@ class DatabasePanel(QFrame):
 def describe(opened: Opened, gpu_memory: int) -> str:
     """Return a text with size and date of a database, and whether it fits a GPU (memory in bytes, 0 for none)."""
     database = opened.database
+    if database.address:
+        return _describe_away(opened, database)
     longest = int(database.lengths.max()) if len(database) else 0
     letters = wording.LETTERS[database.alphabet.name]
     parts = [
@@ -317,6 +327,17 @@ def describe(opened: Opened, gpu_memory: int) -> str:
     if gpu_memory:
         fits = database.residues * GPU_BYTES_PER_RESIDUE < gpu_memory
         parts.append("fits the GPU" if fits else "larger than the GPU's memory: sent in parts")
+    return " · ".join(parts)
+
+
+def _describe_away(opened: Opened, database: EncodedDatabase) -> str:
+    parts = (
+        f"on {database.address}",
+        words.count(len(database), "sequence"),
+        words.count(database.residues, wording.LETTERS[database.alphabet.name]),
+        KIND_NAMES[database.alphabet.name],
+        *([f"file of {opened.written}"] if opened.written else []),
+    )
     return " · ".join(parts)
 
 

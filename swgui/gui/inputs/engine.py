@@ -19,10 +19,20 @@ from swgui.gui.kit.layouts import in_column, in_row
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.theme import keep_size
 from swgui.gui.kit.widgets import combo_box, push_button, text_label
-from swgui.gui.words.engine_choices import UNKNOWN, EngineChoice, engine_choices, gpu_note, several_devices
+from swgui.gui.words.engine_choices import (
+    UNKNOWN,
+    EngineChoice,
+    away_choice,
+    engine_choices,
+    gpu_note,
+    several_devices,
+)
 from swgui.io.tuning import InUse
 from swgui.settings import Settings
 
+AWAY_NOTE = "It has the database, and takes its fastest device."
+ANOTHER = "Another computer…"
+ANOTHER_TIP = "Search a database of another computer, there, by ssh or https"
 log = logging.getLogger(__name__)
 
 
@@ -35,6 +45,7 @@ class EngineBox(QWidget):
     """The list of engines and devices, and why there is no GPU if there is none."""
 
     changed = Signal()  # another choice, or the engines are known now
+    away_wanted = Signal()  # another computer is to be chosen
     probed = Signal(object)  # state of the engines, a tuple of `EngineStatus`
 
     def __init__(self, settings: Settings, tasks: Tasks, parent: QWidget | None = None) -> None:
@@ -46,7 +57,9 @@ class EngineBox(QWidget):
         self._tasks = tasks
         self._choices: Sequence[EngineChoice] = UNKNOWN
         self._found: tuple[EngineChoice, ...] = UNKNOWN
+        self._row = 0  # of the choice among `_choices`
         self._elsewhere: tuple[EngineChoice, ...] = ()
+        self._away: EngineChoice | None = None  # the computer that has the database
         tip = "Where the search runs; every choice gives the same scores"
         self._list = combo_box("engine", tip, self._chosen)
         keep_size(self._list, width=24)
@@ -66,7 +79,13 @@ class EngineBox(QWidget):
 
     def choice_for(self, lengths: Iterable[int], symbols: int) -> EngineChoice:
         """Return the chosen engine, with the settings for queries of these lengths."""
-        chosen = self._choices[max(0, self._list.currentIndex())]
+        if self._away is not None:
+            return self._away
+        return self.here(lengths, symbols)
+
+    def here(self, lengths: Iterable[int] = (), symbols: int = 0) -> EngineChoice:
+        """Return the engine of this computer that was chosen last, also where the database is on another one."""
+        chosen = self._choices[self._row]
         if chosen.options.settings:  # it brings its own
             return chosen
         options = engine_options(
@@ -97,13 +116,16 @@ class EngineBox(QWidget):
         self.statuses = statuses
         self._found = engine_choices(statuses)
         self._fill()
-        note = gpu_note(statuses)
-        self._note.setText(note)
-        self._note.setToolTip(note)
-        self._again.setVisible(bool(note))
+        self._show_note()
         self._again.setEnabled(True)
         self.probed.emit(statuses)
         self.changed.emit()
+
+    def _show_note(self) -> None:
+        note = AWAY_NOTE if self._away is not None else gpu_note(self.statuses)
+        self._note.setText(note)
+        self._note.setToolTip(note)
+        self._again.setVisible(bool(note) and self._away is None)
 
     def _not_probed(self, error: Exception) -> None:
         log.error("The engines could not be listed", exc_info=error)
@@ -115,6 +137,15 @@ class EngineBox(QWidget):
         self._elsewhere = () if choice is None else (choice,)
         self._fill()
         self.changed.emit()
+
+    def run_away(self, address: str) -> None:
+        """Show that searches run on another computer, which has the database; here if the address is empty."""
+        before = self._away
+        self._away = None if not address else away_choice(address)
+        if self._away != before:
+            self._fill()
+            self._show_note()
+            self.changed.emit()
 
     def choose(self, run_on: DeviceChoice) -> None:
         self._settings.run_on = run_on
@@ -135,8 +166,24 @@ class EngineBox(QWidget):
             if choice.reason and isinstance(model, QStandardItemModel):
                 model.item(row).setEnabled(False)
         usable = [choice.run_on if not choice.reason else None for choice in self._choices]
-        self._list.setCurrentIndex(usable.index(wanted) if wanted in usable else 0)
+        self._row = usable.index(wanted) if wanted in usable else 0
+        if self._away is not None:
+            self._list.addItem(self._away.text)
+        self._list.addItem(ANOTHER)
+        self._list.setItemData(self._list.count() - 1, ANOTHER_TIP, Qt.ItemDataRole.ToolTipRole)
+        if self._away is not None:
+            for row in range(len(self._choices)):
+                self._list.setItemData(row, f"The database is on {self._away.options.on}", Qt.ItemDataRole.ToolTipRole)
+                if isinstance(model, QStandardItemModel):
+                    model.item(row).setEnabled(False)
+        self._list.setCurrentIndex(self._row if self._away is None else len(self._choices))
 
     def _chosen(self) -> None:
-        self._settings.run_on = self.choice.run_on
-        self.changed.emit()
+        row = self._list.currentIndex()
+        if row < len(self._choices):
+            self._row = row
+            self._settings.run_on = self.choice.run_on
+            self.changed.emit()
+        elif row == self._list.count() - 1:
+            self._list.setCurrentIndex(self._row if self._away is None else len(self._choices))
+            self.away_wanted.emit()

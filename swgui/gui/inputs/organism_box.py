@@ -64,6 +64,7 @@ class OrganismBox(QWidget):
         super().__init__(parent)
         self.setObjectName("organismBox")
         self._database: EncodedDatabase | None = None
+        self._counts = True  # whether organisms are counted here: those of another computer are not
         self._searched: tuple[int, int] | None = None  # subjects and residues, once they are counted
         self._error = ""
         self._edited: QLineEdit | None = None  # until Return, or until another widget is used
@@ -116,7 +117,7 @@ class OrganismBox(QWidget):
     @property
     def problem(self) -> str:
         """Why they cannot be searched, or not yet, as one sentence; empty if they can."""
-        return self._error or (COUNTING if self.limit and self._searched is None else "")
+        return self._error or (COUNTING if self.limit and self._searched is None and self._counts else "")
 
     @property
     def searched(self) -> tuple[int, int]:
@@ -132,11 +133,13 @@ class OrganismBox(QWidget):
         """Offer the organisms of another database; typed text stays."""
         if database is self._database:
             return
-        self._database = database
+        self._database, self._counts = database, database is None or not database.address
         self.names.clear()
         self._listing.drop()
         if database is None:
             self.hide()
+        elif not self._counts:
+            self.show()
         elif database.stored_organisms is not None or len(database) <= LISTED:
             self._list(database)
         else:
@@ -160,7 +163,7 @@ class OrganismBox(QWidget):
     def _typed(self) -> None:
         self._counting.drop()
         self._searched, self._error = None, ""
-        if self.limit and self._database is not None:
+        if self.limit and self._database is not None and self._counts:
             self._typing.start()
         else:
             self._typing.stop()

@@ -63,6 +63,7 @@ if TYPE_CHECKING:
     from swgui.core.hits.results import SearchResult
 
 
+STAY = "Sequences stay on this computer."
 SAMPLE = (
     "The sample is in place: press Search to find relatives of haemoglobin and four more. For your own, paste a "
     "query and choose a database. Sequences stay on this computer."
@@ -129,8 +130,10 @@ class Welcome(QFrame):
         """Offer public sets, where this user has no database yet."""
         self._sets.setVisible(on)
 
-    def show_sample(self, on: bool) -> None:
-        self._text.setText(SAMPLE if on else OWN)
+    def show_sample(self, on: bool, away: str = "") -> None:
+        """Set the text: of the sample or of own input; `away` is the computer that gets the queries."""
+        text = SAMPLE if on else OWN
+        self._text.setText(text.replace(STAY, f"Queries go to {away} alone.") if away else text)
 
 
 def sample_queries() -> Path:
@@ -176,6 +179,8 @@ class SearchPage(PageWidget):
         self.database.build_wanted.connect(self.build_database_wanted)
         self.database.sample_wanted.connect(self.load_sample_database)
         self.database.opened.connect(self._database_opened)
+        for part in (self.database, self.engine):
+            part.away_wanted.connect(self.choose_away)
         self.database.known_listed.connect(lambda some: self.welcome.offer_sets(not some))
         self.engine.probed.connect(self._probed)
         self.changed.connect(self.states_changed)
@@ -256,6 +261,8 @@ class SearchPage(PageWidget):
     def _in_words(self) -> tuple[SearchRequest, Path, Path | tuple[Path, ...], str]:
         opened = self._opened()
         paths = self.database.paths if opened.members else opened.path
+        if self.database.away:
+            paths = Path(opened.database.name)
         return self.request(), self.query.whole_file or PASTED, paths, self.scoring.values.matrix
 
     def _opened(self) -> Opened:
@@ -337,6 +344,14 @@ class SearchPage(PageWidget):
 
     def load_sample_database(self) -> None:
         self.database.open(sample_database())
+
+    def choose_away(self) -> None:
+        """Ask for another computer and one of its databases."""
+        from swgui.gui.inputs.another_computer import AnotherComputer  # imported here: few search elsewhere
+
+        dialog = AnotherComputer(self.window())
+        dialog.chosen.connect(self.database.take)
+        dialog.open()
 
     def show_report(self) -> None:
         self.query.show_report()
@@ -439,7 +454,8 @@ class SearchPage(PageWidget):
 
     def _database_opened(self, opened: Opened) -> None:
         self.query.look_again()
-        if opened.members:
+        self.engine.run_away(self.database.away)
+        if opened.members or self.database.away:
             return  # the next start restores the last one
         if opened.path == sample_database():
             self.settings.recent.database = ""  # the sample need not be saved, and its path may change
@@ -456,7 +472,7 @@ class SearchPage(PageWidget):
         if scored is not None and scored.name != self.scoring.kind:
             self.scoring.set_kind(scored.name)  # calls this again when the settings of that kind are shown
             return
-        self.welcome.show_sample(self.query.source == sample_queries())
+        self.welcome.show_sample(self.query.source == sample_queries(), self.database.away)
         problem = self.problem
         self.search_button.setEnabled(not problem)
         self.search_button.setToolTip(problem or "Run the search (Ctrl+Return)")
@@ -483,8 +499,9 @@ class SearchPage(PageWidget):
         search, database, residues = self.scoring.search, self._opened().database, self.query.searched_residues
         subjects, searched = self.database.organisms.searched
         choice, lengths, residues_of_one = self.chosen, self._lengths(), self._residues_of_one(searched)
-        told = settings_of(choice.options) if tunable(choice.engine) else ()
-        if not self._running:
+        away = choice.options.on
+        told = settings_of(choice.options) if tunable(choice.engine) and not away else ()
+        if not self._running and not away:
             self.estimates.want(choice)
         unknown = {"unknown": NOT_MEASURED[self.estimates.awaited(choice)]} if told else {}
         work = sum(lengths) * residues_of_one
@@ -497,7 +514,7 @@ class SearchPage(PageWidget):
             subjects=subjects,
             work=work,
             where=f"{choice.where}{self._which_settings(choice)}",
-            seconds=self._slower(self.estimates.seconds(choice, lengths, residues_of_one)),
+            seconds=None if away else self._slower(self.estimates.seconds(choice, lengths, residues_of_one)),
             gcups=None if told else self.settings.speeds.get(speed_key(*choice.runs_on)),
             **unknown,
             brief=bool(self._narrow),  # query and database are named above
@@ -538,6 +555,8 @@ class SearchPage(PageWidget):
         return self.engine.choice_for(lengths, len(scheme.alphabet) if scheme else 0)
 
     def _which_settings(self, choice: EngineChoice) -> str:
+        if choice.options.on:
+            return ""
         told = settings_of(choice.options) if tunable(choice.engine) else ()
         if told == settings_of(self.engine.choice.options):
             return ", own settings" if told else ""

@@ -199,7 +199,7 @@ class DeviceTraffic(QObject):
         }
 
     def choice(self) -> tuple[str, EngineOptions]:
-        chosen = self._search.engine.choice
+        chosen = self._search.engine.here()
         return chosen.engine, chosen.options
 
     def show_engines(self, statuses: tuple[EngineStatus, ...]) -> None:
@@ -227,7 +227,7 @@ class DeviceTraffic(QObject):
 
     def _runs_changed(self) -> None:
         """Let the runs that have begun hold their devices."""
-        now = {run.id: run.kind for run in self._queue.runs if run.state in ACTIVE}
+        now = {run.id: run.kind for run in self._queue.runs if run.state in ACTIVE and not run.away}
         before, self._computing = self._computing, now
         for run in {**before, **now}:
             self._hold(run, now.get(run, ""), run in now)
@@ -240,7 +240,7 @@ class DeviceTraffic(QObject):
 
     def _likely(self) -> Likely | None:
         scheme, database = self._search.scoring.scheme, self._search.database.database
-        return None if scheme is None or database is None else (scheme, database)
+        return None if scheme is None or database is None or self._search.database.away else (scheme, database)
 
     def _held_changed(self) -> None:
         if self._device is not None:
@@ -263,6 +263,8 @@ class DeviceTraffic(QObject):
         files = page.database.paths
         source = str(files[0]) if len(files) == 1 else ""
         begins = str(page.query.whole_file or "") if query is not None else ""
+        if page.database.away:  # its sequences are not here
+            return Context(query, None, scheme, len(records), "", begins)
         return Context(query, page.database.database, scheme, len(records), source, begins)
 
     def _use(self, run_on: DeviceChoice) -> None:

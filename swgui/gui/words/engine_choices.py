@@ -49,6 +49,17 @@ def engine_choices(statuses: Sequence[EngineStatus]) -> tuple[EngineChoice, ...]
     return tuple(choices)
 
 
+def away_choice(address: str) -> EngineChoice:
+    """Return the choice of another computer, with the devices that it takes itself."""
+    return EngineChoice(
+        DeviceChoice(),
+        f"Another computer: {address}",
+        f"on {address}",
+        ("auto", (address,)),
+        options=EngineOptions(on=address),
+    )
+
+
 def several_devices(run_on: DeviceChoice, statuses: Sequence[EngineStatus]) -> EngineChoice | None:
     """Return the choice of GPUs that were ticked; None if it names one that is not there."""
     engine = installed().get(run_on.engine)

@@ -80,8 +80,8 @@ def read_organisms(pack: PackReader, count: int, index: NDArray[np.int64]) -> Su
 def facts_of_database(
     database: EncodedDatabase, target: Path, given: str | os.PathLike[str] | None
 ) -> SavedDatabaseFacts:
-    """Return the facts of a database to write, with the place the user opened it from."""
-    place = Path(os.path.abspath(given)) if given is not None else database_file_of(database)
+    """Return the facts of a database to write, with the place the user opened it from; an empty `given` is no place."""
+    place = Path(os.path.abspath(given)) if given else database_file_of(database) if given is None else None
     return SavedDatabaseFacts(
         **_of_file(database, target, place),
         part=PartFacts.of(database.part) if database.part is not None else None,

@@ -128,7 +128,8 @@ def save_search(
     layout : Mapping, optional
         Any JSON values; given back by `load_search`.
     database_path : path, optional
-        What the user opened as the database; by default the file the database is mapped from.
+        What the user opened as the database; by default the file the database is mapped from. An empty text leaves
+        the place out: the file is for another computer.
     run : RunFacts, optional
         What the history says about it.
     compress : bool

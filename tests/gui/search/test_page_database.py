@@ -15,7 +15,6 @@ from swgui.core.records import SequenceRecord
 from swgui.core.translation.programs import Translation
 from swgui.gui.inputs.build_dialog import BuildDialog
 from swgui.gui.inputs.opened import Build, Opened, sample_database
-from swgui.gui.search.page import PROFILES
 from swgui.io.database.build import save_database
 from swgui.io.database.file import database_facts, open_database
 from swgui.io.database.packed.database import PackedDatabase
@@ -264,7 +263,8 @@ def test_the_menu_lists_databases_used_before(page, qtbot, database_file, tmp_pa
     menu.aboutToShow.emit()
     texts = [action.text() for action in menu.actions() if not action.isSeparator()]
     assert texts[0] == "Größe 1   3 sequences, protein"
-    others = ["Choose a file…", "Search another one, too", "Build a database…", "Sample database"]
+    others = ["Choose a file…", "Search another one, too", "Build a database…", "Sample database",
+              "Of another computer…"]  # fmt: skip
     assert texts[1:] == ["older.swdb", *others]
     page.database.open(sample_database())
     qtbot.waitUntil(lambda: not page.database.busy)
@@ -316,4 +316,4 @@ def test_a_database_of_profiles_says_what_a_search_does(page, qtbot, tmp_path):
     with qtbot.waitSignal(page.database.opened):
         page.database.open(tmp_path / "profiles.swdb")
     assert "a profile of each" in find(page, QLabel, "databaseFacts").text()
-    assert PROFILES in {label.text() for label in page.findChildren(QLabel)}
+    assert page.database.database.subject_kind.line in {label.text() for label in page.findChildren(QLabel)}
