@@ -65,7 +65,9 @@ from swgui.core.stretches import Subjects
 
 STAGE: Final = "Correcting for composition"
 LONGEST_WHOLE: Final = 200_000  # largest whole sequence, in residues, whose composition is given; chromosomes have none
-BATCH: Final = 256  # subjects corrected between two looks at Stop
+BATCH: Final = 256  # subjects of a list that are corrected together, at least
+LARGEST_BATCH: Final = 2048  # and at most
+FEWEST_KEPT: Final = 0.25  # share of corrected subjects that is counted on to stay within the limit, at least
 WHOLE_BATCH: Final = 4096  # compositions of whole sequences between two such looks
 FOLDS_BEGIN: Final = -0.6  # log10 of the chance of a pair in two tracks, where scores say that it is 1
 FOLDS_SLOWER: Final = 0.68  # loss of the logarithm of scores; both fitted to half of SCOP's superfamilies
@@ -432,7 +434,8 @@ class _CorrectedLists:
         self._order = order[self._least[order] <= self.limit]
         counts = np.bincount(self._of[self._order], minlength=len(hits))
         self._ends = np.cumsum(counts)
-        self._next = self._ends - counts
+        self._first = self._ends - counts
+        self._next = self._first.copy()
         self._found = [np.zeros(0) for _ in hits]  # E of those kept of each list, as long as it is open
         self._kept: list[tuple[HitColumns, NDArray[np.int64]]] = []
         self.total = len(self._order)
@@ -454,7 +457,7 @@ class _CorrectedLists:
 
     def go_on(self, some: Sequence[int]) -> None:
         """Correct the next hits of some lists, those of all together."""
-        begins, ends = self._next[some], np.minimum(self._next[some] + BATCH, self._ends[some])
+        begins, ends = self._next[some], np.minimum(self._next[some] + self._sizes(some), self._ends[some])
         rows = np.concatenate([self._order[a:b] for a, b in zip(begins.tolist(), ends.tolist(), strict=True)])
         self._next[some] = ends
         correction = _HitCorrection(self._correctors, self._hits.take(rows), self._of[rows], self._whole[rows])
@@ -465,6 +468,12 @@ class _CorrectedLists:
         for index in some:
             if self._next[index] < self._ends[index]:
                 self._found[index] = np.concatenate([self._found[index], kept.log10_evalues[of == index]])
+
+    def _sizes(self, some: Sequence[int]) -> NDArray[np.int64]:
+        """Return how many hits of some lists are likely to fill them, by the share of those so far that stayed."""
+        found, done = np.array([len(self._found[index]) for index in some]), self._next[some] - self._first[some]
+        kept = np.where(done > 0, np.maximum(found / np.maximum(done, 1), FEWEST_KEPT), 1.0)
+        return np.clip((self._top - found) / kept, BATCH, LARGEST_BATCH).astype(np.int64)
 
     def listed(self) -> list[HitColumns]:
         """Return the lists, each in order."""

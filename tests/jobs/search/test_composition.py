@@ -134,6 +134,7 @@ def test_without_compiled_code_a_search_says_so_before_it_begins(monkeypatch):
 
 def test_batches_do_not_matter(result, monkeypatch):
     monkeypatch.setattr(correction, "BATCH", 3)
+    monkeypatch.setattr(correction, "LARGEST_BATCH", 3)
     assert columns(search(request())) == columns(result)
 
 
