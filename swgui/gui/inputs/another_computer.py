@@ -114,7 +114,7 @@ class AnotherComputer(Dialog):
         )
         self._table = row_table(
             QTableView(), "computerDatabases", "Databases of the other computer", self.model, single=True,
-            widths=(18, 13, 11, 12, 15),
+            widths=(16, 12, 11, 11, 14),
         )  # fmt: skip
         self._table.doubleClicked.connect(lambda _index: self.choose())
         self._table.selectionModel().selectionChanged.connect(lambda *_: self._choose.setEnabled(self._any))
