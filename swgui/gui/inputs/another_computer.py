@@ -81,7 +81,7 @@ class AnotherComputer(Dialog):
             listed = self.model.rows[rows[0].row()]
             database = DistantDatabase(self._address, listed)
             place = Path(f"{self._address}/{listed.name}")
-            self.chosen.emit(Opened(place, database, ReadReport(), listed.made[:10]))
+            self.chosen.emit(Opened(place, database, ReadReport(), f"file of {listed.made[:10]}"))
             self.accept()
 
     def done(self, result: int) -> None:

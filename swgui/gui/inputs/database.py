@@ -336,7 +336,7 @@ def _describe_away(opened: Opened, database: EncodedDatabase) -> str:
         words.count(len(database), "sequence"),
         words.count(database.residues, wording.LETTERS[database.alphabet.name]),
         KIND_NAMES[database.alphabet.name],
-        *([f"file of {opened.written}"] if opened.written else []),
+        *([opened.release] if opened.release else []),
     )
     return " · ".join(parts)
 
