@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import nan
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,9 @@ from swgui.core.hits.marks import Marks
 from swgui.core.hits.table import Hit, HitTable, ListedSubjects
 from swgui.core.organisms.subjects import organism_of
 from swgui.core.records import SequenceRecord
+from swgui.core.subject_kind import SEQUENCES
+
+NOWHERE: Any = SimpleNamespace(subject_kind=SEQUENCES)  # the database of subjects that are records
 
 
 class GivenSubjects(ListedSubjects):
@@ -47,7 +51,7 @@ class GivenSubjects(ListedSubjects):
     def join(self, others):
         db_index = np.concatenate([self.db_index, *(other.db_index for other in others)])
         records = [other.record(place) for other in (self, *others) for place in range(len(other.db_index))]
-        return GivenSubjects(None, db_index, tuple(records))
+        return GivenSubjects(NOWHERE, db_index, tuple(records))
 
     def stretches(self, places, strands, starts, ends, translation):
         for place, strand, start, end in zip(places, strands, starts, ends, strict=True):
@@ -108,7 +112,7 @@ def given_hit(
     table = GivenTable(
         record=query_record,
         query=lambda strand: next(line.query for line in lines if line.strand == strand),
-        subjects=GivenSubjects(None, np.array([db_index]), (subject,)),
+        subjects=GivenSubjects(NOWHERE, np.array([db_index]), (subject,)),
         ranks=np.array([rank]),
         lambda_ratio=np.array([lambda_ratio]),
         shuffle_z=np.array([shuffle_z]),

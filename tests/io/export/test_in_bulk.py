@@ -201,7 +201,12 @@ def test_every_column_is_judged_by_one_that_looks_at_hits():
     of_headers = {key for key, column in HIT_COLUMNS.items() if isinstance(column.read, FromHeader | FromOrganism)}
     of_shapes = {"rmsd", "qtmscore", "stmscore", "lddt"}  # and tests of rounds judge those of rounds
     of_rounds = {"evalue_as_member", *ROUND_COLUMNS, *EVIDENCE_COLUMNS}
-    assert set(HIT_COLUMNS) - of_headers - of_shapes - of_rounds == set(BY_HIT)
+    of_directions = {
+        "back_score",
+        "evalue_forward",
+        "evalue_back",
+    }  # which `tests/jobs/search/test_directions.py` judges
+    assert set(HIT_COLUMNS) - of_headers - of_shapes - of_rounds - of_directions == set(BY_HIT)
 
 
 def test_hits_made_one_by_one_are_the_same_table(result):
