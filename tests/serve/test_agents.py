@@ -96,14 +96,23 @@ def test_a_search_has_hits_alignments_and_a_receipt(agent, databases, proteins):
     assert agent.call("stop", job=facts["job"])["content"][0]["text"] == "The job is done."
 
 
-def test_a_rule_has_a_certificate_that_verify_checks(agent, server):
+def test_a_rule_has_a_certificate(agent, server):
     facts = agent.facts("rule", rule="peptides", queries=PEPTIDES, database="first", mismatches=1)
     assert facts["total_rows"] == len(facts["rows"]) > 0
     assert facts["rows"][0]["sseq"] == "VLSPADKTNV"
     assert facts["receipt"]["certificate"]["complete"] is True
-    checked = agent.facts("verify", job=facts["job"])
-    assert checked["rows"][0].startswith("The certificate holds")
-    assert [job.kind for job in server.jobs(2)] == ["command", "command"]
+    assert [job.kind for job in server.jobs(1)] == ["command"]
+
+
+@pytest.mark.nightly
+def test_verify_checks_searches_and_certificates(agent):
+    for tool, more in (("rule", {"rule": "peptides", "mismatches": 1}), ("search", {})):
+        job = agent.facts(tool, queries=PEPTIDES, database="first", **more)["job"]
+        checked = agent.facts("verify", job=job)
+        assert checked["receipt"]["exit_status"] == 0
+        assert checked["rows"][0].startswith(
+            "The certificate holds" if tool == "rule" else "All 400 scores are the same"
+        )
 
 
 @pytest.mark.nightly

@@ -3,6 +3,8 @@
 import io
 import json
 import re
+import urllib.error
+import urllib.request
 import zipfile
 from pathlib import Path
 from urllib.parse import urlencode
@@ -177,6 +179,24 @@ def test_biopython_stops_at_every_failure(server, client, proteins, at_once):
         assert sent(client, CMD="Get", RID=gone, FORMAT_TYPE="XML")[0] == code
         page = sent(client, CMD="Get", RID=gone, FORMAT_OBJECT="SearchInfo")
         assert (page[0], STATUS.search(page[1].decode())[1]) == (200, status)
+
+
+def test_biopython_gives_its_token_as_password_or_in_the_address(start, proteins, tmp_path, at_once):
+    place = tmp_path / "tokens"
+    place.write_text("ann a-token-of-ann-0001\n")
+    place.chmod(0o600)
+    server = start(tmp_path / "jobs", token_file=str(place))
+    in_path = f"{server.url}/t/a-token-of-ann-0001/Blast.cgi"
+    text = Blast.qblast("blastp", "first", proteins["beta"], url_base=in_path).read()
+    try:
+        url = f"{server.url}/Blast.cgi"
+        given = Blast.qblast("blastp", "first", proteins["beta"], url_base=url, password="a-token-of-ann-0001")
+        assert given.read() == text
+    finally:
+        urllib.request.install_opener(None)
+    with pytest.raises(urllib.error.HTTPError, match="401"):
+        Blast.qblast("blastp", "first", proteins["beta"], url_base=url)
+    assert [job.owner for job in server.jobs()] == ["ann"]
 
 
 def test_pages_have_the_bytes_that_clients_look_for(client, proteins):
