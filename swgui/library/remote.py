@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import swgui
 from swgui.io.remote.computers import Computer as Known
@@ -15,12 +15,10 @@ from swgui.io.remote.database import databases_on
 from swgui.io.remote.wire import Listed, Standing
 from swgui.jobs.kind import kinds
 from swgui.library.calls import public
+from swgui.library.databases import DatabaseLike
+from swgui.library.hits import Hits
+from swgui.library.queries import Sequences
 from swgui.runs import Runs
-
-if TYPE_CHECKING:
-    from swgui.library.databases import DatabaseLike
-    from swgui.library.hits import Hits
-    from swgui.library.queries import Sequences
 
 _SEARCHES: Final = ("iterate",)  # functions that are no kind of run of their own
 
