@@ -31,8 +31,6 @@ class Tuning(msgspec.Struct, frozen=True):
     many: int  # tasks of a core from which on each has one thread: to hand work over costs more than it saves
     group: int  # tasks that are done together, at most
     groups: int  # of a core, at least: so that all cores end at about the same time
-    group_on_device: int  # tasks that are done together where a device does most of the work and Python the rest
-    least_on_device: int  # of few tasks, where these still make twice as many groups
     thousands: int  # tasks from which on Python holds up the thread that launches scans
     workers_of_thousands: int  # of thousands of tasks: it waits 0.9 s, and 1.6 s with `workers`
     ahead: int  # series of each thread that are begun before the first one ends, which may take long
@@ -42,10 +40,8 @@ TUNING: Final = Tuning(
     measured_on="a computer with 16 cores and one GPU, November 2026 (BENCHMARKS.md)",
     workers=8,
     many=4,
-    group=8,
+    group=64,
     groups=6,
-    group_on_device=64,
-    least_on_device=3,
     thousands=2_000,
     workers_of_thousands=2,
     ahead=4,
@@ -76,8 +72,7 @@ def group_size(tasks: int, threads: int, *, on_device: bool = False) -> int:
         Whether a device does most of the work.
     """
     if on_device:
-        few = min(TUNING.least_on_device, tasks // (2 * TUNING.least_on_device))
-        return max(1, min(TUNING.group_on_device, max(tasks // (2 * TUNING.workers), few)))
+        return max(1, min(TUNING.group, tasks // (2 * TUNING.workers)))
     return max(1, min(TUNING.group, tasks // (TUNING.groups * (threads or usable_cores()))))
 
 
