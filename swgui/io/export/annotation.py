@@ -20,7 +20,7 @@ from swgui.io.cells import clean_text
 from swgui.io.export.base import ExportOptions
 from swgui.io.export.grouping import UniqueNames, by_alignment
 from swgui.io.export.provenance import provenance_lines
-from swgui.io.export.rows import read_on_span_of
+from swgui.io.export.rows import read_on_span
 
 COMPLEMENT: Final = bytes.maketrans(
     NUCLEOTIDE.letters.encode(), "".join(NUCLEOTIDE.complements[c] for c in NUCLEOTIDE.letters).encode()
@@ -90,7 +90,7 @@ def aligned_sides(
     for number, hit in enumerate(by_alignment(hits), 1):
         if hit.alignment is None:
             continue
-        start, end, first, last = read_on_span_of(hit, hit.alignment, hit.strand)
+        start, end, first, last = read_on_span(hit)
         query = _side(hit.query_record, names.query(hit), start, end, hit.frames[0])
         subject = _side(hit.subject, names.subject(hit), first, last, hit.frames[1], minus=hit.strand < 0)
         yield number, hit, *((query, subject) if turned else (subject, query))

@@ -83,22 +83,26 @@ def symbol_rows(hit: Hit, scheme: ScoringScheme) -> SymbolRows | None:
 
 def span(hit: Hit) -> Span | None:
     """Return the ends of a hit's alignment; None without one."""
-    return None if hit.alignment is None else span_of(hit, hit.alignment, hit.strand)
+    return None if hit.alignment is None else _folded(hit, read_on_span(hit))
 
 
 def span_of(hit: Hit, alignment: Alignment, strand: int) -> Span:
     """Return the ends of an alignment of a hit, in a strand or reading."""
-    start, end, first, last = read_on_span_of(hit, alignment, strand)
-    first, last = folded([first, last], hit.table.subjects.lengths[hit.place]).tolist()
+    lengths = len(hit.query_record.residues), int(hit.table.subjects.lengths[hit.place])
+    ends = (alignment.query_start, alignment.query_end), (alignment.subject_start, alignment.subject_end)
+    of_query, of_subject = _ends(strand, ends, lengths)
+    return _folded(hit, [int(end) for end in (*of_query, *of_subject)])
+
+
+def _folded(hit: Hit, ends: Sequence[int]) -> Span:
+    start, end, *subject = ends
+    first, last = folded(subject, hit.table.subjects.lengths[hit.place]).tolist()
     return Span(start, end, first, last)
 
 
-def read_on_span_of(hit: Hit, alignment: Alignment, strand: int) -> tuple[int, int, int, int]:
-    """Return the same four ends; of an alignment across the origin the end behind it counts on from the start."""
-    lengths = len(hit.query_record.residues), int(hit.table.subjects.lengths[hit.place])
-    ends = (alignment.query_start, alignment.query_end), (alignment.subject_start, alignment.subject_end)
-    (start, end), (first, last) = _ends(strand, ends, lengths)
-    return int(start), int(end), int(first), int(last)
+def read_on_span(hit: Hit) -> list[int]:
+    """Return the ends of a hit's alignment as `read_on_spans`, which keeps those of the last table."""
+    return [int(ends[hit.line]) for ends in read_on_spans(hit.table)]
 
 
 def subject_parts(hit: Hit) -> list[tuple[int, int]]:
@@ -108,8 +112,7 @@ def subject_parts(hit: Hit) -> list[tuple[int, int]]:
     """
     if hit.alignment is None:
         return []
-    *_, first, last = read_on_span_of(hit, hit.alignment, hit.strand)
-    low, high = sorted((first, last))
+    low, high = sorted(read_on_span(hit)[2:])
     return [(start + 1, end) for start, end in turns(low - 1, high, int(hit.table.subjects.lengths[hit.place]))]
 
 
@@ -117,8 +120,7 @@ def join_of(hit: Hit) -> str:
     """Return where an alignment lies that crosses the origin, as GenBank writes it; else empty."""
     if hit.alignment is None:
         return ""
-    *_, first, last = read_on_span_of(hit, hit.alignment, hit.strand)
-    low, high = sorted((first, last))
+    low, high = sorted(read_on_span(hit)[2:])
     return location(low - 1, high, int(hit.table.subjects.lengths[hit.place]))
 
 
