@@ -54,7 +54,8 @@ def judged(asked: JudgeRequest) -> HitColumns:
     encoded = encode_part(replace(asked.query, profile=certain), asked.scheme, 1, asked.query_range)
     columns = columns_of_query(encoded, profiles.background)
     subjects = profiles_at(database, some.db_index, certain=True)
-    engine, _, _ = make_pair_engine("cpu", options=EngineOptions(threads=asked.threads))
+    # Below 0 threads are those of many queries at a time (`swgui.jobs.threads`).
+    engine, _, _ = make_pair_engine("cpu", options=EngineOptions(threads=1 if asked.threads < 0 else asked.threads))
     (scores,) = engine.scores(columns, subjects, GAPS, lambda: None)
     _, log10_evalues = measure(len(encoded), some.db_index, scores, database, asked.statistics, asked.limits)
     counted = hits.log10_evalues.copy()

@@ -12,6 +12,7 @@ from swgui.core.database import EncodedDatabase
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.results import SearchResult
+from swgui.core.judging.ranking import statistics_of
 from swgui.core.plain import replace
 from swgui.core.profiles.alignment import MasterAlignment
 from swgui.core.profiles.recipe import IterationSettings
@@ -26,9 +27,9 @@ from swgui.jobs.iterate.again import compare_profiles
 from swgui.jobs.iterate.certain import with_certain
 from swgui.jobs.iterate.run import iteration_steps
 from swgui.jobs.profiles.building import build_steps, profile_build
-from swgui.jobs.profiles.judging import IN_DOUBT
+from swgui.jobs.profiles.judging import IN_DOUBT, judged
 from swgui.jobs.search.describe import describe_list
-from swgui.jobs.search.ranking import corrected, rerank
+from swgui.jobs.search.ranking import corrected, ranker_of, rerank
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import search_steps
 from tests.asking import BLOSUM62, search_request
@@ -114,6 +115,10 @@ def test_what_doubtful_members_alone_support_is_listed_last_with_an_e_of_a_half(
     one = hits.take(np.array([place]))
     again = corrected(result, 0, replace(one, log10_evalues=table.fitted[place : place + 1]))
     assert again.log10_evalues[0] == pytest.approx(IN_DOUBT)
+    ranker = replace(ranker_of(result, result.search.limits), threads=-2)  # as of many queries at a time
+    by_score = replace(hits, log10_evalues=table.fitted)
+    asked = ranker.to_judge(result.queries[0].query, by_score, statistics_of(result, 0, None))
+    np.testing.assert_allclose(judged(asked).log10_evalues, hits.log10_evalues)
     published = load_statistics(result.scheme)
     narrower = rerank(result, published, replace(result.search.limits, max_evalue=0.1)).queries[0].hits
     assert narrower.db_index.tolist() == hits.db_index[hits.log10_evalues <= -1].tolist()
