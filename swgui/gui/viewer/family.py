@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,12 +18,10 @@ from PySide6.QtGui import (
     QFontMetricsF,
     QMouseEvent,
     QPainter,
-    QPainterPath,
     QPaintEvent,
     QPen,
     QPolygonF,
     QResizeEvent,
-    QTransform,
 )
 from PySide6.QtWidgets import QToolTip, QWidget
 
@@ -44,6 +42,7 @@ from swgui.gui.kit.theme import grid
 from swgui.gui.kit.widgets import check_box, combo_box, described, line_edit, push_button
 from swgui.gui.viewer.painted import Painted
 from swgui.gui.viewer.residues import styling
+from swgui.gui.viewer.residues.letters import ink_of, paint_column
 from swgui.gui.viewer.residues.schemes import ColorScheme
 from swgui.gui.viewer.rows.layout import BLANK, GAP
 from swgui.gui.viewer.stacked.area import MARGIN, Sight, StackArea
@@ -68,10 +67,7 @@ LETTERS: Final = 8.5  # height of the letters, in grid units
 COSTS: Final = 3.5  # height of the track of gap costs
 DEAREST: Final = 8.0  # bits at the top of that track
 USUAL: Final = 5.0  # bits where as many gaps open as are expected
-MIN_PIXELS: Final = 1.5  # height of a letter that is drawn
-READABLE: Final = 2.2  # contrast of a letter with its ground at least
 MIN_TOP: Final = 0.5  # bits at the top
-NARROW: Final = 0.45  # width of the narrowest letter, the widest being 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -301,7 +297,6 @@ class LogoTrack(Painted, QWidget):
 
     def _paint_letters(self, painter: QPainter, logo: Logo, sight: Sight, place: QRectF, shades: theme.Colours) -> None:
         styles, brushes = self._area.styles(), self._brushes(shades)
-        shapes = [letter_shape(letter) for letter in logo.letters]
         codes = np.frombuffer(logo.letters.encode("ascii"), dtype=np.uint8)
         unit = place.height() / self._top
         painter.setPen(Qt.PenStyle.NoPen)
@@ -309,26 +304,15 @@ class LogoTrack(Painted, QWidget):
             if column < 0:
                 continue
             order = logo.order[column]
-            heights = logo.frequencies[column, order] * logo.information[column] * unit
-            left, bottom = sight.x + index * sight.width, place.bottom() - float(heights[heights < MIN_PIXELS].sum())
-            for letter, height in zip(order.tolist(), heights.tolist(), strict=True):
-                if height < MIN_PIXELS:
-                    continue
-                bottom -= height
-                spot = QTransform(sight.width * 0.94, 0, 0, height, left + sight.width * 0.03, bottom)
-                painter.fillPath(spot.map(shapes[letter]), brushes[int(styles[codes[letter], column])])
+            heights = (logo.frequencies[column, order] * logo.information[column] * unit).tolist()
+            inks = [brushes[style] for style in styles[codes[order], column].tolist()]
+            cell = QRectF(sight.x + index * sight.width, place.top(), sight.width, place.height())
+            paint_column(painter, [logo.letters[letter] for letter in order.tolist()], heights, inks, cell)
 
     def _brushes(self, shades: theme.Colours) -> list[QColor]:
         """Return the colour of symbols by style: the fill of the scheme, with enough contrast to the background."""
-        made = []
-        for index, style in enumerate(styling.cell_styles(self._area.scheme, self.palette())):
-            colour = QColor(shades.text) if not index else style.fill
-            share = 0.0
-            while theme.contrast(colour.name(), shades.base) < READABLE and share < 1:
-                share += 0.1
-                colour = styling.blend(style.fill, QColor(shades.text), share)
-            made.append(colour)
-        return made
+        fills = [style.fill for style in styling.cell_styles(self._area.scheme, self.palette())]
+        return [ink_of(fill, shades) if number else QColor(shades.text) for number, fill in enumerate(fills)]
 
     def _paint_costs(self, painter: QPainter, logo: Logo, sight: Sight, track: QRectF, shades: theme.Colours) -> None:
         usual = track.bottom() - track.height() * USUAL / DEAREST
@@ -347,23 +331,6 @@ class LogoTrack(Painted, QWidget):
                 line.append(QPointF(left, y))
                 line.append(QPointF(left + sight.width, y))
             painter.drawPolyline(line)
-
-
-@lru_cache(maxsize=64)
-def letter_shape(letter: str) -> QPainterPath:
-    """Return the outline of a letter as high as the square from (0, 0) to (1, 1), and as wide unless it is narrow."""
-    font = QFont("sans-serif", 64)
-    font.setStyleHint(QFont.StyleHint.SansSerif)
-    font.setBold(True)
-    path = QPainterPath()
-    path.addText(0, 0, font, letter)
-    box = path.boundingRect()
-    if box.isEmpty():
-        path.addRect(0, 0, 1, 1)
-        box = path.boundingRect()
-    width = max(NARROW, min(1.0, box.width() / QFontMetricsF(font).tightBoundingRect("W").width() * 1.4))
-    centred = path.translated(-box.left(), -box.top())
-    return QTransform(width / box.width(), 0, 0, 1 / box.height(), (1 - width) / 2, 0).map(centred)
 
 
 class CoverageMap(Painted, QWidget):

@@ -17,10 +17,10 @@ from swgui.gui.viewer.family import (
     ORDERS,
     FamilyView,
     find_row,
-    letter_shape,
     make_family,
     make_logo,
 )
+from swgui.gui.viewer.residues.letters import letter_shape
 from swgui.io.matrices import load_matrix
 from swgui.io.profiles.formats import read_start
 from swgui.jobs.events import run_to_end

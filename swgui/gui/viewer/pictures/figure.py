@@ -13,11 +13,13 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
 
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.table import Hit
+from swgui.gui.kit.theme import LIGHT
 from swgui.gui.viewer.residues.coloring import row_styles
 from swgui.gui.viewer.residues.schemes import ColorScheme
 from swgui.gui.viewer.residues.styling import residue_font, text_on
 from swgui.gui.viewer.rows import text_form
 from swgui.gui.viewer.rows.layout import BLANK, Kind, RowsLayout, block, block_count, ruler
+from swgui.gui.viewer.rows.logos import NO_LOGO, SideLogo
 from swgui.gui.viewer.rows.second_track import NO_SECOND, SecondTrack
 
 INK, QUIET, PAPER = "#000000", "#5A6472", "#FFFFFF"
@@ -120,6 +122,14 @@ class Sheet:
                 self._painter.fillRect(place, fill)
             self.write(self._residues, INK, place, chr(symbol), Qt.AlignmentFlag.AlignHCenter)
 
+    def logo(self, logo: SideLogo, columns: slice, left: float, top: float, height: float) -> None:
+        """Draw the logo of some columns; nothing without one."""
+        if not logo:
+            return
+        area = logo.area(left, top, (columns.stop - columns.start) * self.cell.width(), height)
+        logo.paint(self._painter, columns, self.cell.width(), area, LIGHT)
+        self.write(self.words, QUIET, QRectF(MARGIN, top, 80, height), logo.name)
+
     def _fill(self, styles: NDArray[np.uint8], left: float, top: float) -> None:
         """Draw one rectangle for each run of equal fills, so that no seams show between residues."""
         edges = np.flatnonzero(np.diff(styles.astype(np.int16), prepend=-1, append=-1))
@@ -144,6 +154,7 @@ class Figure:
     scheme: ColorScheme
     columns: int = 60  # columns of a line
     points: float = 9.0  # size of the text of residues
+    logos: tuple[SideLogo, SideLogo] = (NO_LOGO, NO_LOGO)  # above the query and below the subject
     second: SecondTrack = NO_SECOND  # symbols next to the residues, in rows of their own
 
     @property
@@ -177,7 +188,7 @@ class Figure:
 
     @property
     def _block_lines(self) -> float:
-        return BLOCK_LINES + (2 if self.second else 0)
+        return BLOCK_LINES + (2 if self.second else 0) + sum(logo.height for logo in self.logos if logo)
 
     def _number_width(self) -> float:
         layout = self.layout
@@ -205,6 +216,11 @@ class Figure:
         layout, cell, left = self.layout, sheet.cell, self._left()
         line = block(layout, self.columns, index)
         columns = slice(line.start, line.stop)
+        above, below = ((logo.height if logo else 0) * cell.height() for logo in self.logos)
+        sheet.logo(self.logos[0], columns, left, top, above)
+        top += above
+        after = top + (6 if self.second else 4) * cell.height()
+        sheet.logo(self.logos[1], columns, left, after, below)
         sheet.ruler(ruler(layout.query_positions[columns]), left, top)
         outside = layout.kinds[columns] == Kind.FLANK
         none, all_quiet = np.zeros(len(outside), dtype=np.uint8), np.ones(len(outside), dtype=bool)

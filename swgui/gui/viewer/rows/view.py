@@ -51,6 +51,7 @@ from swgui.gui.viewer.rows.layout import (
     lay_out_rows,
     ruler,
 )
+from swgui.gui.viewer.rows.logos import NO_LOGO, SideLogo, logos_of
 from swgui.gui.viewer.rows.second_track import (
     DNA,
     NO_CODONS,
@@ -87,6 +88,8 @@ class Confidence:
 
     # 0 to 100, nan in gaps; empty where it is not known.
     values: NDArray[np.float32] = field(default_factory=lambda: np.zeros(0, np.float32))
+    name: str = NAME
+    height: float = HEIGHT
 
     def __bool__(self) -> bool:
         return bool(len(self.values))
@@ -162,7 +165,10 @@ class Track:
 NO_TRACK = Track()
 
 
-def tracks_of(hit: Hit, layout: RowsLayout, drawn: tuple[Confidence, Confidence]) -> tuple[Track, Track]:
+Curve = Confidence | SideLogo  # what is drawn above the query and below the subject
+
+
+def tracks_of(hit: Hit, layout: RowsLayout, drawn: tuple[Curve, Curve]) -> tuple[Track, Track]:
     """Return the tracks of query and subject, without what `drawn` shows of them."""
     return (
         Track.of(carry(_besides(hit.query_record.features, drawn[0]), layout.query_positions)),
@@ -170,8 +176,9 @@ def tracks_of(hit: Hit, layout: RowsLayout, drawn: tuple[Confidence, Confidence]
     )
 
 
-def _besides(features: Sequence[Feature], drawn: Confidence) -> list[Feature]:
-    return [feature for feature in features if not drawn or feature.kind not in KINDS]
+def _besides(features: Sequence[Feature], drawn: Curve) -> list[Feature]:
+    known = isinstance(drawn, Confidence) and bool(drawn)
+    return [feature for feature in features if not known or feature.kind not in KINDS]
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +205,7 @@ class RowsView(ResidueArea):
         self.tracks = (NO_TRACK, NO_TRACK)  # of query and subject
         self._second = NO_SECOND
         self._codons, self._spread = NO_CODONS, False
-        self._confidence = (NO_CONFIDENCE, NO_CONFIDENCE)
+        self._curves: tuple[Curve, Curve] = (NO_CONFIDENCE, NO_CONFIDENCE)
         self.styles = np.zeros((2, 0), dtype=np.uint8)
         self._flank = 0
         self._dots = False
@@ -217,6 +224,12 @@ class RowsView(ResidueArea):
     @property
     def second(self) -> SecondTrack:
         return self._second
+
+    @property
+    def logos(self) -> tuple[SideLogo, SideLogo]:
+        """Logos of query and subject, where profiles were compared."""
+        query, subject = (curve if isinstance(curve, SideLogo) else NO_LOGO for curve in self._curves)
+        return query, subject
 
     @property
     def columns_per_line(self) -> int:
@@ -285,13 +298,14 @@ class RowsView(ResidueArea):
     def _lay_out(self) -> None:
         shown = self._shown
         self._layout = lay_out_rows(shown.hit, shown.scheme, self._flank) if shown is not None else EMPTY
-        self.tracks, self._confidence, self._second = (NO_TRACK, NO_TRACK), (NO_CONFIDENCE, NO_CONFIDENCE), NO_SECOND
+        self.tracks, self._curves, self._second = (NO_TRACK, NO_TRACK), (NO_CONFIDENCE, NO_CONFIDENCE), NO_SECOND
         self._codons = NO_CODONS
         self.forget_glyphs()
         if shown is not None:
             self._codons = codons_of_hit(shown, self._layout)
-            self._confidence = confidence_of(shown.hit, self._layout)
-            self.tracks = tracks_of(shown.hit, self._layout, self._confidence)
+            logos = logos_of(shown, self._layout)
+            self._curves = logos if any(logos) else confidence_of(shown.hit, self._layout)
+            self.tracks = tracks_of(shown.hit, self._layout, self._curves)
             self._second = second_track_of(shown, self._layout)
         self._restyle()
         self.fit()
@@ -319,7 +333,7 @@ class RowsView(ResidueArea):
     def _names_width(self) -> float:
         bold = QFont(self.font())
         bold.setWeight(QFont.Weight.DemiBold)
-        names = ("Query", "Subject", self._second.name, NAME if any(self._confidence) else "")
+        names = ("Query", "Subject", self._second.name, *(curve.name for curve in self._curves if curve))
         return max(QFontMetricsF(bold).horizontalAdvance(name) for name in names)
 
     def _number_width(self) -> float:
@@ -335,7 +349,8 @@ class RowsView(ResidueArea):
         return self.whole_pixels(self._rows_height() + self.glyphs().cell_height * LEAD) + around
 
     def _curve_height(self, side: int) -> float:
-        return self.whole_pixels(HEIGHT * self.glyphs().cell_height) if self._confidence[side] else 0
+        curve = self._curves[side]
+        return self.whole_pixels(curve.height * self.glyphs().cell_height) if curve else 0
 
     def _rows_height(self) -> float:
         """Return the height of ruler, query, match line and subject, with the tracks next to both sequences."""
@@ -359,11 +374,11 @@ class RowsView(ResidueArea):
             return ""
         height = (point.y() + self.verticalScrollBar().value() - MARGIN) % self.block_height()
         above, below = self.track_heights()
-        told: list[tuple[float, Track | Confidence | None]] = [  # from above, each with its height
+        told: list[tuple[float, Track | Curve | None]] = [  # from above, each with its height
             (above, self.tracks[0]),
-            (self._curve_height(0), self._confidence[0]),
+            (self._curve_height(0), self._curves[0]),
             (self._rows_height(), None),
-            (self._curve_height(1), self._confidence[1]),
+            (self._curve_height(1), self._curves[1]),
             (below, self.tracks[1]),
         ]
         for high, track in told:
@@ -453,14 +468,14 @@ class RowsView(ResidueArea):
             painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, self._second.name or DNA)
 
     def _paint_curve(self, painter: QPainter, side: int, columns: slice, left: float, top: float) -> None:
-        curve, height, cell = self._confidence[side], self._curve_height(side), self.glyphs().cell_width
+        curve, height, cell = self._curves[side], self._curve_height(side), self.glyphs().cell_width
         if curve:
             area = curve.area(left, top, (columns.stop - columns.start) * cell, height)
             curve.paint(painter, columns, cell, area, colours(self))
             painter.setFont(self.font())
             painter.setPen(styling.quiet_text(QApplication.palette()))
             place = QRectF(MARGIN, top, self._names_width() + 4, height)
-            painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, NAME)
+            painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, curve.name)
 
     def _paint_track(self, painter: QPainter, side: int, line: Block, left: float, top: float) -> None:
         track = self.tracks[side]

@@ -416,7 +416,8 @@ class WrappedView(View):
         """Return the whole alignment, for a picture; `InvalidParameter` if it is too large for one."""
         if self._shown is None:
             return None
-        return Figure(self._shown.hit, self.area.alignment_layout, self.area.scheme, second=self.area.second)
+        area = self.area
+        return Figure(self._shown.hit, area.alignment_layout, area.scheme, second=area.second, logos=area.logos)
 
 
 class TextView(View):
