@@ -22,7 +22,7 @@ from swgui.gui.viewer.shown import ShownHit
 NAME: Final = "Logo"
 HEIGHT: Final = 2.8  # of cells of residues
 INKS: Final = "safe_7"  # the colours of letters, whatever colours the residues have
-LEAST_TOP: Final = 2.0  # bits at the top
+MIN_TOP: Final = 2.0  # bits at the top
 NAMED: Final = 4  # residues in words on a column
 _GAP: Final = 2.0  # pixels between a logo and its neighbour
 _MIN: Final = 1e-12
@@ -35,7 +35,7 @@ class SideLogo:
 
     shares: _Floats = field(default_factory=lambda: np.zeros((0, len(RESIDUES))))  # shape (n, 20); zeros in gaps
     information: _Floats = field(default_factory=lambda: np.zeros(0))  # against the background, in bits; shape (n,)
-    top: float = LEAST_TOP  # bits at the top of its place
+    top: float = MIN_TOP  # bits at the top of its place
     name: str = NAME
     height: float = HEIGHT
 
@@ -91,7 +91,7 @@ def logos_of(shown: ShownHit, layout: RowsLayout) -> tuple[SideLogo, SideLogo]:
         (profiles.columns(place), layout.subject_positions),
     )
     made = [_in_columns(columns.astype(np.float64), positions, profiles.background) for columns, positions in sides]
-    top = max(LEAST_TOP, *(float(information.max(initial=0.0)) for _, information in made))
+    top = max(MIN_TOP, *(float(information.max(initial=0.0)) for _, information in made))
     query, subject = (SideLogo(*of_side, top) for of_side in made)
     return query, subject
 
