@@ -165,7 +165,7 @@ class Track:
 NO_TRACK = Track()
 
 
-Curve = Confidence | SideLogo  # what is drawn above the query and below the subject
+Curve = Confidence | SideLogo  # a drawing above the query or below the subject
 
 
 def tracks_of(hit: Hit, layout: RowsLayout, drawn: tuple[Curve, Curve]) -> tuple[Track, Track]:
