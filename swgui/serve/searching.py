@@ -5,11 +5,13 @@ from __future__ import annotations
 import argparse
 import threading
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 import msgspec
+import numpy as np
 
 import swgui
 from swgui.commands.engine import engine_group
@@ -39,6 +41,7 @@ from swgui.serve.tickets import Ticket
 KIND: Final = "search"
 SCORES_KEPT: Final = 64 << 20  # bytes of score vectors in a result; those of a larger search are left out
 QUERIES, RESIDUES = 200, 60_000  # of searches that are carried out as one, at most
+SAVED: Final = 4  # results that are written at a time: each waits for the disk
 RESULT_BYTES: Final = 256 << 20
 _EVERYONE: Final = User("")
 
@@ -79,12 +82,15 @@ class SearchJob(msgspec.Struct, frozen=True, eq=False):
     ----------
     how : tuple
         Databases and options: searches that share them are carried out as one.
+    place : Path
+        File of the first database.
     """
 
     id: str
     owner: str
     request: SearchRequest
     how: tuple[tuple[str, ...], bytes]
+    place: Path
     kind: str = KIND
 
 
@@ -120,7 +126,8 @@ class Searching:
         asked = asked_in(ticket)
         found = self._databases.find(asked.databases, _EVERYONE)
         how = asked.databases, msgspec.json.encode(asked.options, order="deterministic")
-        return SearchJob(ticket.id, ticket.owner, request_for(asked, query, found, self._engine)[0], how)
+        request, _ = request_for(asked, query, found, self._engine)
+        return SearchJob(ticket.id, ticket.owner, request, how, found[0].place)
 
     def fits(self, jobs: Sequence[SearchJob], job: SearchJob) -> bool:
         """Whether a search has the settings of others, and all together are small enough to be one."""
@@ -145,11 +152,15 @@ class Searching:
             raise Stopped
         if result.state != "complete":
             raise SwguiError(result.message or "The search failed.")
-        first = 0
-        for job in jobs:
+        numbers = [len(job.request.queries) for job in jobs]
+        starts = [sum(numbers[:place]) for place in range(len(jobs))]
+
+        def finish(job: SearchJob, first: int) -> None:
             own = _part(result, first, len(job.request.queries))
-            first += len(job.request.queries)
-            deliver(job, partial(_save, own), sum(len(query.hits) for query in own.queries))
+            deliver(job, partial(_save, own, job.place), sum(len(query.hits) for query in own.queries))
+
+        with ThreadPoolExecutor(min(len(jobs), SAVED), thread_name_prefix="swgui-results") as pool:
+            list(pool.map(finish, jobs, starts))
 
 
 def _part(result: SearchResult, first: int, number: int) -> SearchResult:
@@ -169,13 +180,14 @@ def _tell(jobs: Sequence[SearchJob], tell: Tell, event: object) -> None:
             tell(job.id, name, event.done, event.total)
 
 
-def _save(result: SearchResult, place: Path) -> None:
-    """Write a result, without the scores of all subjects where these are many."""
+def _save(result: SearchResult, database: Path, place: Path) -> None:
+    """Write a result, without the names of subjects that are no hits, and without all scores where these are many."""
     size = 4 * len(result.queries) * len(result.database)
     if size > SCORES_KEPT:
         queries = tuple(replace(query, scores=None, strands=None) for query in result.queries)
         result = replace(result, queries=queries)
-    save_search(result, place, compress=False)
+    hits = np.unique(np.concatenate([query.hits.db_index for query in result.queries]))
+    save_search(result, place, compress=False, only=hits, database_path=database)
     if (written := place.stat().st_size) > RESULT_BYTES:
         place.unlink()
         most = f"{RESULT_BYTES >> 20} MiB that are kept"
