@@ -25,6 +25,12 @@ def agree(number: int, one: str, several: str) -> str:
     return one if number == 1 else several
 
 
+def giga_cells(cells: float) -> str:
+    """Return a number of matrix cells in thousands of millions: ``1,740 G cells``, ``0.31 G cells``."""
+    giga = cells / 1e9
+    return f"{giga:,.0f} G cells" if giga >= 1000 else f"{giga:.3g} G cells"
+
+
 def file_size(size: float) -> str:
     """Return a number of bytes in words: ``812 bytes``, ``92.6 MB``."""
     if size < 1000:

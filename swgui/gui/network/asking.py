@@ -195,9 +195,7 @@ class Asking(QWidget):
         self.resume_button = push_button(
             f"{name}Resume", "Resume", "Compare the remaining pairs", self.resume, icon="play"
         )
-        self.begin_button = push_button(
-            f"{name}Begin", "Compare", "Begin the comparison", self.begin, icon="play", role="primary"
-        )
+        self.begin_button = push_button(f"{name}Begin", "Compare", "Begin the comparison", self.begin, role="primary")
         self._going = QWidget()
         self._bar = progress_bar(f"{name}Bar", "How many of the pairs are compared")
         self._told = text_label(name=f"{name}Told", plain=True)

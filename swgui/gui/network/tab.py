@@ -16,7 +16,7 @@ from swgui.core.database import EncodedDatabase
 from swgui.core.network.edges import STRANDS_SAID
 from swgui.core.words import count
 from swgui.gui.inputs.drop import DropLayer, Target, is_database
-from swgui.gui.inputs.opened import SEQUENCE_FILES, sample_database
+from swgui.gui.inputs.opened import SEQUENCE_FILES
 from swgui.gui.inputs.own_table import ask_own_table, fault_of, read_own_table
 from swgui.gui.kit.flow import FlowRow
 from swgui.gui.kit.layouts import Sheets, Upright, in_column, in_row, in_splitter, turn
@@ -31,17 +31,18 @@ from swgui.gui.network.output import NetworkOutput
 from swgui.gui.network.requests import Choose
 from swgui.gui.network.shown import ShownNetwork
 from swgui.gui.network.view import NetworkView
-from swgui.gui.network.work import Cut, LoadedNetwork, classes_by, classes_of, records_of
+from swgui.gui.network.work import Cut, LoadedNetwork, classes_by, classes_of, records_of, sample_file
 from swgui.io.metadata import Metadata
 from swgui.io.network.file import SUFFIX
 from swgui.runs import Runs
 from swgui.runs.plain import Kept
 from swgui.settings import Settings
 
+SAMPLE: Final = "proteins.fasta"
 NETWORK_FILES: Final = f"Networks (*{SUFFIX})"
 OFFERS: Final = (
     ("Open", "Choose a file…", "open", "Sequences to compare, or a saved network", "primary"),
-    ("Sample", "Try the sample", "sample", "Compare 5,000 sequences that come along", ""),
+    ("Sample", "Try the sample", "sample", "Compare proteins of several families that come along", ""),
 )
 EMPTY: Final = (
     "Compare the sequences of a file all against all: every pair is scored, none is left out. Families become "
@@ -144,8 +145,8 @@ class NetworkTab(AskingTab):
         self.comparison.use_sequences(give, name)
 
     def use_sample(self) -> None:
-        """Compare the sample."""
-        self.use_file(sample_database())
+        """Compare the proteins of the sample."""
+        self.comparison.opening.start(lambda _: sample_file(SAMPLE), self.use_file, self.comparison.fail)
 
     def methods(self) -> None:
         """Show the methods text of the whole network."""

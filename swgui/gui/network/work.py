@@ -31,11 +31,14 @@ from swgui.gui.kit.tasks.task import TaskControl
 from swgui.gui.network.requests import LongRequest, compared_by, long_or_not
 from swgui.io.network.file import SUFFIX, load_network
 from swgui.io.network.graphs import Network
+from swgui.io.sample_files import write_sample
 from swgui.jobs.network.aligning import turned
 from swgui.jobs.network.edges import scheme_of, sequences_of
 from swgui.jobs.network.request import NetworkOutcome, NetworkRequest
+from swgui.paths import cache_dir
 from swgui.runs.plain import Kept
 
+SAMPLE_FOLDER: Final = "sample"
 COVERED: Final = 0.8  # of the shorter sequence, for representatives
 MANY: Final = 8_000  # from this number of visible edges and sequences on a worker draws them
 CLASSES: Final = 12  # clusters that have a colour of their own
@@ -410,3 +413,11 @@ def drawn(asked: Drawing, control: TaskControl) -> NDArray[np.uint8]:
     if not control.is_set():
         put_discs(picture, asked.points, asked.colours, asked.radius)
     return picture
+
+
+def sample_file(name: str) -> Path:
+    """Write a file of the sample, and return it; errors as of `write_sample`."""
+    folder = cache_dir() / SAMPLE_FOLDER
+    for _ in write_sample(folder, [name]):
+        pass
+    return folder / name

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from swgui.core.errors import SwguiError
-from swgui.core.words import count
+from swgui.core.words import count, giga_cells
 from swgui.engines.registry import resolve
 from swgui.jobs.forecast import Forecast
 from swgui.jobs.search.estimate import remembered
@@ -26,5 +26,5 @@ def comparison_forecast(compared: AllAgainstAll) -> Forecast:
     if compared.one_set:
         pairs = len(queries) * (len(queries) - 1) // 2
         seconds = seconds / 2 if seconds is not None else None
-    work = f"{count(pairs, 'pair')} of sequences, {compared.cells / 1e9:,.3g} G cells"
+    work = f"{count(pairs, 'pair')} of sequences, {giga_cells(compared.cells)}"
     return Forecast(work, seconds, compared.cells)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from swgui.core.engines import EngineOptions
-from swgui.core.words import count
+from swgui.core.words import count, giga_cells
 from swgui.jobs.forecast import Forecast
 from swgui.jobs.search.estimate import remembered, shift_times
 
@@ -48,4 +48,4 @@ def search_forecast(scanned: Scanned) -> Forecast:
         seconds = known.seconds(scanned.lengths, scanned.residues)
         seconds *= shift_times(scanned.engine) if scanned.shifts else 1
     queries, subjects = count(scanned.queries, "query", "queries"), count(scanned.subjects, "sequence")
-    return Forecast(f"{queries} against {subjects}, {scanned.cells / 1e9:,.3g} G cells", seconds, scanned.cells)
+    return Forecast(f"{queries} against {subjects}, {giga_cells(scanned.cells)}", seconds, scanned.cells)

@@ -30,8 +30,8 @@ from swgui.gui.kit.tables.column_table import ColumnSource, TableColumn
 from swgui.gui.kit.tasks.task import TaskControl
 from swgui.gui.network.requests import compared_by, kind_of, long_or_not
 from swgui.gui.network.sets.questions import Question, question_of
+from swgui.gui.network.work import sample_file
 from swgui.gui.words import wording
-from swgui.io.sample_files import write_sample
 from swgui.io.whole_file import save_text
 from swgui.jobs.answers import answer_of
 from swgui.jobs.events import Progress, run_to_end
@@ -39,7 +39,6 @@ from swgui.jobs.kind import Kind, kinds, load
 from swgui.jobs.network.aligning import turned
 from swgui.jobs.network.answers import columns_of
 from swgui.jobs.network.edges import sequences_of
-from swgui.paths import cache_dir
 from swgui.runs import Runs
 from swgui.runs.groupings import AllPairsCodec
 from swgui.runs.plain import Kept
@@ -47,7 +46,6 @@ from swgui.runs.records import started_by_id
 from swgui.runs.steps import said_of, verify_steps
 
 _NAMES: Final = ("qseqid", "sseqid", "sequence", "representative")  # columns of names of sequences
-SAMPLE_FOLDER: Final = "sample"
 _LATE: Final = timedelta(seconds=2)  # from the start of a run to the time of its id, which is in whole seconds
 
 Pair = tuple[SequenceRecord, SequenceRecord, ScoringScheme, Strand]
@@ -229,11 +227,7 @@ def left_by(history: Runs, kind: str, began: str) -> str:
 
 def write_samples(question: Question) -> dict[str, Path]:
     """Write the files of the sample for a question, by key; errors as of `write_sample`."""
-    folder = cache_dir() / SAMPLE_FOLDER
-    names = {given.key: given.sample for given in question.files if given.sample}
-    for _ in write_sample(folder, names.values()):
-        pass
-    return {key: folder / name for key, name in names.items()}
+    return {given.key: sample_file(given.sample) for given in question.files if given.sample}
 
 
 def problem_text(error: Exception) -> str:
