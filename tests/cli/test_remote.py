@@ -68,24 +68,27 @@ def there(tmp_path, capsys):
     return made
 
 
-def test_hits_and_alignments_of_another_computer_are_those_of_this_one(there):
-    query = EXAMPLES / "sample_queries.fasta"
-    words = ("search", "-q", query, "--columns", COLUMNS, "-t", 1)
+def test_hits_and_alignments_of_another_computer_are_those_of_this_one(there, monkeypatch, capsys):
+    query = str(EXAMPLES / "sample_queries.fasta")
+    words = ("search", "-q", query, "--columns", COLUMNS, "-t", "1")
     away = there.swgui(*words, "-d", "proteins", "--on", "gpu1", "--history", "mine", "-o", "away.tsv")
     assert (away.returncode, away.stderr) == (0, "")
-    assert there.swgui(*words, "-d", "proteins.swdb", "-o", "here.tsv").returncode == 0
+    for name, value in there.own.items():  # the rest without processes of this side
+        monkeypatch.setenv(name, value)
+    monkeypatch.chdir(there.here)
+    assert main([*words, "-d", "proteins.swdb", "-o", "here.tsv"]) == 0
     assert (there.here / "away.tsv").read_bytes() == (there.here / "here.tsv").read_bytes()
     assert (there.here / "away.tsv").stat().st_size > 1000
     assert there.runs == []
     for place in (there.here, there.folder / "data" / "databases"):  # alignments are drawn of what came over
         (place / "proteins.swdb").unlink()
-    again = there.swgui("show", "mine", "--columns", COLUMNS, "-o", "again.tsv")
-    assert "was not found" in again.stderr
+    assert main(["show", "mine", "--columns", COLUMNS, "-o", "again.tsv"]) == 0
+    assert "was not found" in capsys.readouterr().err
     assert (there.here / "again.tsv").read_bytes() == (there.here / "here.tsv").read_bytes()
-    lost = there.swgui(*words, "-d", "nr", "--on", "gpu1")
-    assert lost.returncode == 1
-    assert "no database 'nr'" in lost.stderr
-    assert "It has none" in lost.stderr
+    assert main([*words, "-d", "nr", "--on", "gpu1"]) == 1
+    said = capsys.readouterr().err
+    assert "no database 'nr'" in said
+    assert "It has none" in said
 
 
 def test_an_address_that_is_an_option_is_refused_before_ssh_is_started(capsys):

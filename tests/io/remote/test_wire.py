@@ -73,7 +73,7 @@ def test_ssh_gets_its_options_first_and_the_host_behind_two_hyphens(ssh):
 
 def test_another_protocol_is_refused_with_the_version_to_update(ssh):
     magic = MAGIC.decode().strip()
-    folder = ssh("echo 'Welcome to gpu1, be careful'", f"echo {magic}", hello("9.1.0", 2), "sleep 2")
+    folder = ssh("echo 'Welcome to gpu1, be careful'", f"echo {magic}", hello("9.1.0", 2), "read more")
     with pytest.raises(Refusal, match=r"9\.1\.0") as fault:
         asked_of(folder)
     assert "this computer" in fault.value.hint

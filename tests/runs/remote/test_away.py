@@ -82,9 +82,8 @@ def test_a_search_there_has_the_result_of_one_here_and_is_kept_here(other, tmp_p
     assert any(isinstance(event, Progress) and event.done for event in events)
 
 
-@pytest.mark.parametrize("answers", [False, True])
-@pytest.mark.parametrize("first", [6, 7, 8])
-def test_the_line_may_break_again_and_again_once_the_run_is_begun(other, tmp_path, answers, first):
+@pytest.mark.parametrize(("first", "answers"), [(6, True), (7, False), (8, True)])
+def test_the_line_may_break_again_and_again_once_the_run_is_begun(other, tmp_path, first, answers):
     """Five exchanges begin it; after a loss the next one is a greeting."""
     request, want = asked(), local(tmp_path / "here")
     other.asked, other.cut, other.cut_answers = 0, set(range(first, 200, 3)), answers
