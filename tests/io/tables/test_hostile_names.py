@@ -260,9 +260,9 @@ WALK = {
     "diff": diffs, "compare": compares, "verify": verifies, "deeper": deeper, "msa": msas,
     "makedb": databases, "info": databases, "update": databases,
 }  # fmt: skip
-# They write no names of sequences that the user gave: servers, devices, downloads.
+# They write no names of sequences that the user gave: servers, devices, downloads, folders; mcp writes JSON alone.
 WITHOUT = {"serve", "get", "fetch-query", "worker", "devices", "doctor", "completion", "bench"}
-WITHOUT |= {"databases", "cache", "sample", "formats", "columns", "help", "version"}
+WITHOUT |= {"mcp", "project", "remote", "databases", "cache", "sample", "formats", "columns", "help", "version"}
 
 
 def test_every_command_is_looked_at() -> None:
