@@ -332,6 +332,10 @@ class RecentSettings:
         The run whose result was shown then.
     folder : str
         The folder looked into last.
+    project : str
+        The folder of the project that was open then; empty for none.
+    projects : list of str
+        Folders of projects, the one opened last first.
     """
 
     database: str = ""
@@ -341,6 +345,8 @@ class RecentSettings:
     query: str = ""
     typed: str = ""
     run: str = ""
+    project: str = ""
+    projects: list[str] = field(default_factory=list)
     folder: str = ""
 
     def list_database(self, path: Path) -> None:

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 import msgspec
 
@@ -26,6 +26,10 @@ FORMAT: Final = "swgui marks 1"
 PATIENCE: Final = 10.0  # seconds to wait for another program that writes
 STAR_SIGN: Final = "★"
 Of = Literal["records", "runs"]
+
+
+if TYPE_CHECKING:
+    from swgui.core.compare.matching import NameIndex
 
 
 class MarksError(SwguiError, OSError):
@@ -63,6 +67,38 @@ class MarkBook(msgspec.Struct, frozen=True):
     def of_run(self, run_id: str) -> Mark:
         """Return the mark of a run; an empty one if it has none."""
         return self.runs.get(run_id, Mark())
+
+
+class MarkFinder:
+    """Finds the mark of a sequence by its identifier.
+
+    Where one of the two names has no bars, a part of the other one is enough: ``P69905`` and ``sp|P69905|HBA_HUMAN``.
+    """
+
+    def __init__(self, marks: Mapping[str, Mark]) -> None:
+        self._marks = marks
+        self._indexes: dict[bool, tuple[list[str], NameIndex]] = {}  # of plain names alone, and of all
+
+    def __bool__(self) -> bool:
+        return bool(self._marks)
+
+    def find(self, name: str) -> tuple[str, Mark] | None:
+        """Return the name under which the mark is kept, and the mark; None without one, or if several fit."""
+        if (mark := self._marks.get(name)) is not None:
+            return name, mark
+        if not self._marks:
+            return None
+        names, index = self._index(plain_alone="|" in name)
+        places = index.find(name) if names else []
+        return (names[places[0]], self._marks[names[places[0]]]) if len(places) == 1 else None
+
+    def _index(self, *, plain_alone: bool) -> tuple[list[str], NameIndex]:
+        if plain_alone not in self._indexes:
+            from swgui.core.compare.matching import NameIndex  # here: most names are kept whole
+
+            names = [name for name in self._marks if not plain_alone or "|" not in name]
+            self._indexes[plain_alone] = names, NameIndex(names)
+        return self._indexes[plain_alone]
 
 
 def marks_place(runs: Path) -> Path:

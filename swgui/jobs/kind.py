@@ -35,6 +35,7 @@ ABILITIES: Final[Mapping[str, str]] = MappingProxyType(
         "device": "runs on the device that was chosen",
         "tables": "gives tables in every format",
         "methods": "gives a paragraph for a Methods section",
+        "marks": "has stars and notes on its rows",
     }
 )
 
@@ -87,6 +88,8 @@ class Kind(msgspec.Struct, frozen=True):
         (`swgui.jobs.forecast.Forecast`); the steps yield it as an event where it is long.
     counts : tuple of str
         How a list says that a run found none, one and several of what it looks for.
+    marks : str
+        Column, by its key, with the identifiers of sequences that stars and notes of rows belong to.
     page : str
         Page of the window that shows its outcome.
     gives_way : bool
@@ -113,6 +116,7 @@ class Kind(msgspec.Struct, frozen=True):
     answer: str = ""
     forecast: str = ""
     counts: tuple[str, str, str] = ("no result", "1 result", "{:,} results")
+    marks: str = ""
     page: str = ""
     gives_way: bool = False
     without: Mapping[str, str] = _NONE
@@ -146,6 +150,7 @@ _OWN: Final = (
         answer="swgui.core.verdict.answers:search_answer",
         forecast="swgui.jobs.search.forecast:search_forecast",
         counts=("none significant", "1 significant", "{:,} significant"),
+        marks="sseqid",
         page="results",
     ),
     Kind(
@@ -161,6 +166,7 @@ _OWN: Final = (
         forecast="swgui.jobs.pair.forecast:pair_forecast",
         counts=("no alignment", "1 alignment", "{:,} alignments"),
         page="pair",
+        without={"marks": "its rows are stretches of the same two sequences; the run has a star and a note"},
     ),
     Kind(
         "rule",
@@ -173,6 +179,7 @@ _OWN: Final = (
         beside=(".certificate",),
         held=".rule",
         counts=("no place", "1 place", "{:,} places"),
+        marks="sseqid",
         page="rules",
     ),
     Kind(
@@ -187,6 +194,7 @@ _OWN: Final = (
         forecast=_COMPARISON,
         file=(".swnet", "Networks (*.swnet)"),
         counts=("no edge", "1 edge", "{:,} edges"),
+        marks="id",
         page="network",
     ),
     Kind(
@@ -200,6 +208,7 @@ _OWN: Final = (
         values=_VALUES,
         forecast=_COMPARISON,
         counts=("no cluster", "1 cluster", "{:,} clusters"),
+        marks="sequence",
         page="network",
     ),
     Kind(
@@ -213,6 +222,7 @@ _OWN: Final = (
         values=_VALUES,
         forecast=_COMPARISON,
         counts=("no sequence in a part", "1 sequence in a part", "{:,} sequences in parts"),
+        marks="sequence",
         page="network",
     ),
     Kind(
@@ -226,6 +236,7 @@ _OWN: Final = (
         values=_VALUES,
         forecast=_COMPARISON,
         counts=("no wrong pair", "1 wrong pair", "{:,} wrong pairs"),
+        marks="qseqid",
         page="network",
     ),
     Kind(
@@ -239,6 +250,7 @@ _OWN: Final = (
         values=_VALUES,
         forecast=_COMPARISON,
         counts=("no neighbour", "1 test sequence with a neighbour", "{:,} test sequences with a neighbour"),
+        marks="qseqid",
         page="network",
     ),
     Kind(
@@ -255,6 +267,7 @@ _OWN: Final = (
             "verify": "times differ from run to run, and each cell's scores are compared while it runs",
             "python": "the library measures nothing; a saved sweep opens there, with its table",
             "methods": "speed is no result of a search, and a paragraph would say no more than its table",
+            "marks": "its rows are settings, no sequences; the run has a star and a note",
         },
     ),
 )

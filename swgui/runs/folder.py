@@ -3,7 +3,8 @@
 Each run has an id, and a few files of that name. Those of its kind are declared in `swgui.jobs.kind`; besides,
 
 * ``ID.json`` is a note with what a list shows (made again from the other files if it is missing or damaged),
-* ``ID.layout`` has the user's changes since, as JSON: stars, notes, ticks, hidden hits.
+* ``ID.layout`` has the user's changes since, as JSON: ticks, hidden hits.
+* ``marks.json`` has stars and notes, of all runs (`swgui.io.marks`).
 
 No file is shared by two runs, each is replaced at once or only added to, and the log of a run that is active is
 locked: programs running at the same time do no harm to each other.
@@ -26,6 +27,7 @@ from swgui.jobs.kind import kinds
 from swgui.runs.records import RunError, RunRecord, is_id, write_note
 
 LAYOUT: Final = ".layout"
+BY_IDENTIFIER: Final = "marks_by_identifier"  # key in a layout whose stars and notes are those of `swgui.io.marks`
 NOTE: Final = ".json"
 ABANDONED_SECONDS: Final = 86_400  # after which a temporary file is one that a crash left behind
 
@@ -43,7 +45,7 @@ class RunFolder:
 
     def __init__(self, folder: Path | None, *, max_runs: int, max_bytes: int) -> None:
         self.path = folder or paths.runs_dir()
-        self._max_runs, self._max_bytes = max_runs, max_bytes
+        self.max_runs, self.max_bytes = max_runs, max_bytes
 
     def make(self) -> None:
         """Make the folder, and delete what crashes left behind; `FileNotWritten` if it cannot be made."""
@@ -128,7 +130,7 @@ class RunFolder:
         size = 0
         for kept, run_id in enumerate(sorted(self.ids(*_mains()), reverse=True), start=1):
             size += self.size(run_id)
-            if run_id != newest and (kept > self._max_runs or size > self._max_bytes):
+            if run_id != newest and (kept > self.max_runs or size > self.max_bytes):
                 with suppress(SwguiError, OSError):
                     self.delete(run_id)
 

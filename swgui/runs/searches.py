@@ -19,11 +19,13 @@ from swgui import paths
 from swgui.core.alphabet import TRACKS
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import InvalidParameter, LogError, SwguiError
+from swgui.core.hits.marks import Marks
 from swgui.core.hits.results import SearchResult
 from swgui.core.plain import from_plain, plain, replace
 from swgui.core.search import NO_CONTEXT, OWN_CONTEXT, about_search
 from swgui.engines.facts import CLUSTER
 from swgui.io.database.any_file import database_files
+from swgui.io.marks import MarkBook, MarksError, marks_place, read_marks
 from swgui.io.outputs import keep_inputs
 from swgui.io.remote.database import DistantDatabase
 from swgui.io.remote.wire import FAILED, Refusal
@@ -47,8 +49,9 @@ from swgui.io.whole_file import save_bytes
 from swgui.jobs.events import Finished
 from swgui.jobs.search.events import IterationEvent, RoundFinished
 from swgui.jobs.search.request import SearchRequest
-from swgui.runs.folder import drop_abandoned
+from swgui.runs.folder import BY_IDENTIFIER, drop_abandoned
 from swgui.runs.kept import About, KindRuns, Packed
+from swgui.runs.marked import give_marks
 from swgui.runs.records import (
     ACTIVE,
     KEPT_SINCE,
@@ -344,7 +347,12 @@ class SearchRuns(KindRuns):
         if result.state != "complete" and (record := self.record(run_id)).reason == KEPT_SINCE:
             said = f"{KEPT_SINCE} {record.fraction:.0%} of the work is kept, and Resume continues from there."
             result = replace(result, message=f"{result.message} {said}".strip())
-        return loaded._replace(result=result, layout=loaded.layout if since is None else since)
+        layout, remarks = dict(loaded.layout if since is None else since), list(loaded.remarks)
+        try:
+            layout = with_stars(layout, result, read_marks(marks_place(self.folder.path)))
+        except MarksError as fault:
+            remarks.append(str(fault))
+        return loaded._replace(result=result, layout=layout, remarks=remarks)
 
     def holds(self, path: Path) -> bool:
         """Whether a file is a saved search."""
@@ -442,6 +450,19 @@ class SearchRuns(KindRuns):
                 read_facts(path)
             except LogError:  # killed before it was begun
                 drop_abandoned(path)
+
+
+def with_stars(layout: dict[str, Any], result: SearchResult, book: MarkBook) -> dict[str, Any]:
+    """Return the layout of a search with the stars and notes that its hits have by their identifiers.
+
+    Those in a layout of an earlier version, which had them by place in the database, are added.
+    """
+    marks = Marks.from_facts(layout.get("marks"), len(result.queries), len(result.database))
+    if layout.get(BY_IDENTIFIER):
+        marks = marks.without_stars()
+    give_marks(marks, result, book)
+    others = {name: value for name, value in layout.items() if name not in ("marks", BY_IDENTIFIER)}
+    return {**others, "marks": facts} if (facts := marks.facts()) else others
 
 
 def _work(request: SearchRequest) -> list[object]:

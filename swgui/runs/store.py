@@ -14,7 +14,7 @@ from typing import Any, Final
 from swgui.core.plain import replace
 from swgui.io.saved.log import kind_of_log
 from swgui.jobs.kind import kinds, load
-from swgui.runs.folder import NOTE, RunFolder
+from swgui.runs.folder import BY_IDENTIFIER, NOTE, RunFolder
 from swgui.runs.kept import KindRuns
 from swgui.runs.records import NO_RESULT, NO_RESULT_HINT, RunError, RunRecord, gone, is_id, write_note
 
@@ -36,6 +36,11 @@ class Runs:
     def __init__(self, folder: Path | None = None, *, max_runs: int = MAX_RUNS, max_bytes: int = MAX_BYTES) -> None:
         self.files = RunFolder(folder, max_runs=max_runs, max_bytes=max_bytes)
         self._kinds: dict[str, KindRuns] = {}
+
+    def use(self, folder: Path | None) -> None:
+        """List and keep the runs of another folder from now on; by default those that `Runs` begins with."""
+        self.files = RunFolder(folder, max_runs=self.files.max_runs, max_bytes=self.files.max_bytes)
+        self._kinds = {}
 
     @property
     def folder(self) -> Path:
@@ -136,7 +141,7 @@ class Runs:
         return record
 
     def keep_layout(self, run_id: str, layout: Mapping[str, Any]) -> None:
-        """Keep what the user did to a run: stars, notes, ticks, hidden hits.
+        """Keep what the user did to a run: ticks, hidden hits. Stars and notes are kept by identifier, elsewhere.
 
         Raises
         ------
@@ -145,7 +150,7 @@ class Runs:
         FileNotWritten
         """
         self.path(run_id)
-        self.files.write_layout(run_id, layout)
+        self.files.write_layout(run_id, {**layout, BY_IDENTIFIER: True})
 
     def sweep(self) -> None:
         """Delete what crashed programs left behind and nothing can use."""

@@ -7,7 +7,17 @@ from functools import partial
 
 import pytest
 
-from swgui.io.marks import LONGEST_NOTE, Mark, MarkBook, MarksError, add_marks, give_stars, read_marks, write_note
+from swgui.io.marks import (
+    LONGEST_NOTE,
+    Mark,
+    MarkBook,
+    MarkFinder,
+    MarksError,
+    add_marks,
+    give_stars,
+    read_marks,
+    write_note,
+)
 from swgui.io.metadata import marks_metadata
 
 
@@ -54,3 +64,6 @@ def test_a_damaged_file_is_named_and_stays(tmp_path, content):
 def test_marks_are_found_by_a_part_of_the_identifier():
     own = marks_metadata({"MYG_HUMAN": Mark(True), "P69905": Mark(note="alpha")}, "globins")
     assert [own.row(name) for name in ("sp|P02144|MYG_HUMAN", "sp|P69905|HBA_HUMAN", "other")] == [0, 1, None]
+    marks = {"MYG_HUMAN": Mark(True), "sp|P69905|HBA_HUMAN": Mark(note="alpha")}
+    found = [MarkFinder(marks).find(name) for name in ("sp|P02144|MYG_HUMAN", "P69905", "tr|X|HBA_HUMAN", "other")]
+    assert found == [("MYG_HUMAN", Mark(True)), ("sp|P69905|HBA_HUMAN", Mark(note="alpha")), None, None]

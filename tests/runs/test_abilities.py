@@ -35,6 +35,7 @@ GROUPED: Final = LIFE | {
     "device": "runs/test_abilities.py::test_commands_of_networks_compute_on_the_chosen_device",
     "tables": "runs/test_groupings.py::test_the_library_finds_what_the_command_writes",
     "methods": "runs/test_groupings.py::test_the_methods_say_what_was_compared_and_found",
+    "marks": "gui/network/test_sets.py::test_the_answer_has_the_sentences_of_the_command",
 }
 # The test of each ability of each kind; where there is none, `Kind.without` has the reason.
 EXERCISED: Final[Mapping[str, Mapping[str, str]]] = {
@@ -49,6 +50,7 @@ EXERCISED: Final[Mapping[str, Mapping[str, str]]] = {
         "device": "gui/device/test_page.py::test_the_device_chosen_here_is_that_of_the_search_page",
         "tables": "library/test_search.py::test_frames_hold_the_columns",
         "methods": "gui/results/test_methods.py::test_shown_copied_and_saved_in_every_form",
+        "marks": "gui/results/test_marks.py::test_a_star_given_elsewhere_is_shown_and_one_given_here_is_everywhere",
     },
     "pair": LIFE
     | {
@@ -73,6 +75,7 @@ EXERCISED: Final[Mapping[str, Mapping[str, str]]] = {
         "device": "jobs/rules/test_runs.py::test_a_rule_runs_on_the_gpu_that_was_chosen",
         "tables": "io/tables/test_hostile_names.py::test_names_are_safe",
         "methods": "io/methods/test_other_kinds.py::test_a_rule_says_what_was_tested_and_found",
+        "marks": "gui/rules/test_page.py::test_places_have_the_stars_and_notes_of_their_sequences",
     },
     "network": LIFE
     | {
@@ -85,6 +88,7 @@ EXERCISED: Final[Mapping[str, Mapping[str, str]]] = {
         "device": "runs/test_abilities.py::test_commands_of_networks_compute_on_the_chosen_device",
         "tables": "io/tables/test_hostile_names.py::test_names_are_safe",
         "methods": "io/methods/test_other_kinds.py::test_a_network_says_how_many_pairs_were_compared",
+        "marks": "gui/network/test_page.py::test_lists_follow_the_choice",
     },
     **dict.fromkeys(("cluster", "split", "judge", "leak"), GROUPED),
     "sweep": LIFE

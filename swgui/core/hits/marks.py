@@ -58,6 +58,19 @@ class Marks:
         else:
             mine.pop(subject, None)
 
+    def without_stars(self) -> Marks:
+        """Return the ticks and hidden hits alone."""
+        facts = {name: values for name, values in self.facts().items() if name not in ("starred", "notes")}
+        bare = Marks()
+        for kind in KINDS:
+            for query, subjects in facts.get(kind, {}).items():
+                bare.change(kind, int(query), subjects, True)
+        return bare
+
+    def noted_subjects(self, query: int) -> set[int]:
+        """Return the subjects (source indices) of a query that have a note."""
+        return {subject for subject, text in self._notes.get(query, {}).items() if text}
+
     def count(self, kind: Kind, query: int | None = None) -> int:
         """Return the number of hits that have a mark, of one query or of all."""
         of_kind = self._sets[kind]

@@ -73,9 +73,10 @@ ANSWERS = {
 
 
 def make(services: Services) -> PageWidget:
+    from swgui.gui.inputs.marks import marks_of
     from swgui.gui.network.page import NetworkPage
 
-    return NetworkPage(services.settings, services.choose_engine, services.history)
+    return NetworkPage(services.settings, services.choose_engine, services.history, marks=marks_of(services))
 
 
 PAGE = Page(

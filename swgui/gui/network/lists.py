@@ -5,16 +5,20 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-from PySide6.QtCore import QItemSelectionModel, QSignalBlocker, Qt, Signal
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QTableView, QWidget
 
 from swgui.core.headers import parse_header
 from swgui.core.words import count
+from swgui.gui.inputs.marked_table import NO_STAR, NOTE_TIP, STAR_TIP
+from swgui.gui.inputs.marks import SharedMarks
 from swgui.gui.kit.layouts import in_column, in_row, in_splitter
 from swgui.gui.kit.tables.row_table import RIGHT, ListTable, RowColumn, row_table
 from swgui.gui.kit.theme import keep_size
 from swgui.gui.kit.widgets import text_label, tool_button
 from swgui.gui.network.shown import ShownNetwork
+from swgui.io.marks import STAR_SIGN
 
 SHOWN: Final = 500  # rows
 
@@ -46,9 +50,9 @@ class NetworkLists(QWidget):
     pair_wanted = Signal(int, int)  # two sequences are to be aligned
     zoom_wanted = Signal()
 
-    def __init__(self, shown: ShownNetwork, parent: QWidget | None = None) -> None:
+    def __init__(self, shown: ShownNetwork, marks: SharedMarks, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._shown = shown
+        self._shown, self._marks = shown, marks
         self.listed: list[int] = []  # the sequences that are chosen
         self._build()
 
@@ -147,7 +151,39 @@ class NetworkLists(QWidget):
         self.selected.emit(chosen)
         self.show_chosen(chosen.tolist())
 
-    def _sequence_clicked(self) -> None:
+    def _columns(self) -> tuple[RowColumn[Sequence], ...]:
+        """Return the columns of sequences, a star before them and a note behind."""
+        marks = self._marks
+
+        def star(row: Sequence) -> str:
+            return STAR_SIGN if marks.of(row[1]).star else NO_STAR
+
+        def note(row: Sequence) -> str:
+            return " ".join(marks.of(row[1]).note.split())
+
+        return (RowColumn(STAR_SIGN, STAR_TIP, star), *_SEQUENCES, RowColumn("Note", NOTE_TIP, note, cell_tip=note))
+
+    def _star_chosen(self) -> None:
+        rows = sorted(index.row() for index in self.sequence_table.selectionModel().selectedRows())
+        if rows:
+            self._marks.toggle([self.sequences.rows[row][1] for row in rows])
+
+    def _note_current(self) -> None:
+        if (index := self.sequence_table.currentIndex()).isValid():
+            name = self.sequences.rows[index.row()][1]
+            self._marks.ask_note(name, name, self)
+
+    def _clicked_twice(self, index: QModelIndex) -> None:
+        if 0 < index.column() < len(self.sequences.columns) - 1:
+            self.open_row(index.row())
+
+    def _sequence_clicked(self, index: QModelIndex) -> None:
+        if index.column() == 0:
+            self._marks.toggle([self.sequences.rows[index.row()][1]])
+            return
+        if index.column() == len(self.sequences.columns) - 1:
+            self._note_current()
+            return
         rows = [index.row() for index in self.sequence_table.selectionModel().selectedRows()]
         if rows:  # a neighbour in addition to the sequence whose neighbours are listed
             kept = self.listed if len(self.listed) == 1 else []
@@ -155,17 +191,27 @@ class NetworkLists(QWidget):
             self.selected.emit(np.array(list(chosen), dtype=np.int64))
 
     def _build(self) -> None:
-        self.clusters, self.sequences = ListTable[Cluster](_CLUSTERS), ListTable[Sequence](_SEQUENCES)
+        self.clusters, self.sequences = ListTable[Cluster](_CLUSTERS), ListTable[Sequence](self._columns())
         self.cluster_table = row_table(
             QTableView(), "networkClusters", "Clusters", self.clusters, rows=2.75, widths=(8, 10, 16)
         )
         self.sequence_table = row_table(
-            QTableView(), "networkSequences", "Chosen sequences", self.sequences, rows=2.75, widths=(16, 8, 9, 8)
+            QTableView(),
+            "networkSequences",
+            "Chosen sequences",
+            self.sequences,
+            rows=2.75,
+            widths=(3.5, 16, 8, 9, 8, 18),
         )
         self.cluster_table.selectionModel().selectionChanged.connect(lambda *_: self._cluster_chosen())
         self.cluster_table.clicked.connect(lambda _index: self._cluster_chosen())  # also of a row that was marked
-        self.sequence_table.clicked.connect(lambda _index: self._sequence_clicked())
-        self.sequence_table.doubleClicked.connect(lambda index: self.open_row(index.row()))
+        self.sequence_table.clicked.connect(self._sequence_clicked)
+        self.sequence_table.doubleClicked.connect(self._clicked_twice)
+        for key, does in (("S", self._star_chosen), ("N", self._note_current)):
+            shortcut = QShortcut(QKeySequence(key), self.sequence_table)
+            shortcut.setContext(Qt.ShortcutContext.WidgetShortcut)
+            shortcut.activated.connect(does)
+        self._marks.changed.connect(self.sequence_table.viewport().update)
         self.chosen = text_label("Nothing is chosen", "networkChosen", level="muted", wrap=True)
         self.zoom_button = tool_button(
             "networkZoom", "Show in the drawing", "Zoom to the chosen sequences", self.zoom_wanted

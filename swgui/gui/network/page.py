@@ -10,6 +10,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QTabBar, QWidget
 
 from swgui.core.database import EncodedDatabase
+from swgui.gui.inputs.marks import SharedMarks
 from swgui.gui.kit.layouts import Sheets, in_column, in_row
 from swgui.gui.kit.pages import PageWidget
 from swgui.gui.kit.tasks.control import JobController
@@ -29,11 +30,19 @@ class NetworkPage(PageWidget):
     kept = Signal()  # something changed among the runs
     pair_wanted = Signal(object, object, object, str)  # query and subject, their `ScoringScheme`, and the strand
 
-    def __init__(self, settings: Settings, choose_engine: Choose, history: Runs, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        choose_engine: Choose,
+        history: Runs,
+        parent: QWidget | None = None,
+        *,
+        marks: SharedMarks | None = None,
+    ) -> None:
         super().__init__(parent)
         self.setObjectName("networkPage")
-        self.network = NetworkTab(settings, choose_engine, history)
-        self.sets = SetsTab(settings, choose_engine, history)
+        self.network = NetworkTab(settings, choose_engine, history, marks=marks)
+        self.sets = SetsTab(settings, choose_engine, history, marks=self.network.marks)
         self.tabs = described(QTabBar(), "networkTabs", "", "Network and sets")
         self.tabs.setDrawBase(False)
         self._sheets = Sheets(self.network, self.sets)  # a `QTabWidget` takes the minimum height of the higher tab

@@ -16,6 +16,7 @@ from swgui.core.database import EncodedDatabase
 from swgui.core.network.edges import STRANDS_SAID
 from swgui.core.words import count
 from swgui.gui.inputs.drop import DropLayer, Target, is_database
+from swgui.gui.inputs.marks import SharedMarks
 from swgui.gui.inputs.opened import SEQUENCE_FILES
 from swgui.gui.inputs.own_table import ask_own_table, fault_of, read_own_table
 from swgui.gui.kit.flow import FlowRow
@@ -53,13 +54,22 @@ EMPTY: Final = (
 class NetworkTab(AskingTab):
     """Everything about a network of sequences."""
 
-    def __init__(self, settings: Settings, choose_engine: Choose, history: Runs, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        choose_engine: Choose,
+        history: Runs,
+        parent: QWidget | None = None,
+        *,
+        marks: SharedMarks | None = None,
+    ) -> None:
         super().__init__(parent)
         self.setObjectName("networkTab")
         self._settings = settings
         self.tasks, self.pairing = Tasks(self), Task(self)
         self.shown, self.view = ShownNetwork(self), NetworkView()
-        self.controls, self.lists = NetworkControls(), NetworkLists(self.shown)
+        self.marks = marks or SharedMarks(history, self.tasks, self)
+        self.controls, self.lists = NetworkControls(), NetworkLists(self.shown, self.marks)
         self.comparison = Comparison(choose_engine, history, lambda: self.controls.strand.currentData())
         self.output = NetworkOutput(
             self.shown,

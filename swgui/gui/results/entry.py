@@ -89,10 +89,11 @@ ANSWERS = {
 
 def make(services: Services) -> PageWidget:
     from swgui.gui.inputs.features import FeatureChoice
+    from swgui.gui.inputs.marks import marks_of
     from swgui.gui.results.page import ResultsPage
 
     choice = services.shared(FeatureChoice, lambda: FeatureChoice(services.tasks))
-    page = ResultsPage(services.tasks, choice=choice)
+    page = ResultsPage(services.tasks, choice=choice, shared=marks_of(services))
     page.use_settings(services.settings.results)
     return page
 

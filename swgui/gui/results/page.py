@@ -21,6 +21,7 @@ from swgui.gui.hits.data import HitData
 from swgui.gui.hits.filler import Describe, describe_some
 from swgui.gui.hits.places import SUBJECT
 from swgui.gui.inputs.features import TIP, FeatureChoice
+from swgui.gui.inputs.marks import SharedMarks
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.widgets import delayed, menu_command
 from swgui.gui.results.frame import ResultsFrame
@@ -29,6 +30,7 @@ from swgui.gui.results.output import HitOutput
 from swgui.gui.results.own_table import OwnTable
 from swgui.gui.results.queries import best_subjects, explain_no_hits
 from swgui.gui.results.rounds.again import SearchAgain
+from swgui.gui.results.shared_marks import HitMarks
 from swgui.gui.results.summary import what_was_searched
 from swgui.gui.results.table.columns import idle_columns, telling_columns
 from swgui.gui.results.table.menu import HitMenus
@@ -62,6 +64,7 @@ class ResultsPage(ResultsFrame):
         *,
         describe: Describe = describe_list,
         choice: FeatureChoice | None = None,
+        shared: SharedMarks | None = None,
     ) -> None:
         super().__init__(tasks, describe, parent)
         self.setObjectName("resultsPage")
@@ -75,6 +78,7 @@ class ResultsPage(ResultsFrame):
         self._waiting = delayed(self, WAIT_BEFORE_SAYING, lambda: self.alignment.show_message("Aligning…"))
         self.output = HitOutput(self, tasks)
         self.own = OwnTable(self, tasks)
+        self._shared = None if shared is None else HitMarks(self.marks, shared, self)
         self.features = choice if choice is not None else FeatureChoice(tasks)
         self.loci = HitLoci(self, tasks, self.features)
         self.menus, self.again = HitMenus(self, self.output), SearchAgain(self)
@@ -177,6 +181,8 @@ class ResultsPage(ResultsFrame):
         self.clear()
         self.hits.forget_waiting()  # of the last search: no alignments without a request
         self.marks.use(Marks() if marks is None else marks)
+        if self._shared is not None:
+            self._shared.show_result(result)
         self._show(result, query_index)
 
     def show_moved(self, result: SearchResult) -> None:

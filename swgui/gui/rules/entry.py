@@ -71,10 +71,11 @@ ANSWERS = {
 
 def make(services: Services) -> PageWidget:
     from swgui.gui.inputs.features import FeatureChoice
+    from swgui.gui.inputs.marks import marks_of
     from swgui.gui.rules.page import RulePage
 
     choice = services.shared(FeatureChoice, lambda: FeatureChoice(services.tasks))
-    return RulePage(services.settings, services.choose_engine, services.history, choice)
+    return RulePage(services.settings, services.choose_engine, services.history, choice, marks=marks_of(services))
 
 
 PAGE = Page(

@@ -36,6 +36,7 @@ from swgui.gui.inputs.database import DatabasePanel
 from swgui.gui.inputs.detection import Row
 from swgui.gui.inputs.drop import DropLayer, Target, is_database, is_query
 from swgui.gui.inputs.features import FeatureChoice
+from swgui.gui.inputs.marks import SharedMarks
 from swgui.gui.inputs.methods_dialog import MethodsDialog
 from swgui.gui.inputs.opened import SEQUENCE_FILES, sample_database
 from swgui.gui.inputs.sequence import SequenceInput
@@ -171,6 +172,8 @@ class RulePage(PageWidget):
         history: Runs,
         choice: FeatureChoice | None = None,
         parent: QWidget | None = None,
+        *,
+        marks: SharedMarks | None = None,
     ) -> None:
         super().__init__(parent)
         self._history = history
@@ -188,7 +191,9 @@ class RulePage(PageWidget):
         self.form = RuleForm()
         self.queries = RuleQueries(self.tasks)
         self.database = DatabasePanel(settings.recent, organisms=False)
-        self.view = RuleResultView(self.tasks, choice or FeatureChoice(self.tasks))
+        self.view = RuleResultView(
+            self.tasks, choice or FeatureChoice(self.tasks), marks or SharedMarks(history, self.tasks, self)
+        )
         self._build()
         self._connect()
         self._drop = DropLayer(self._targets(), self)

@@ -20,6 +20,8 @@ from swgui.core.rules.base import Rule
 from swgui.core.table import Column
 from swgui.core.words import count, duration
 from swgui.gui.inputs.features import TIP, FeatureChoice, locus_column
+from swgui.gui.inputs.marked_table import let_mark, marked, star_filter
+from swgui.gui.inputs.marks import SharedMarks
 from swgui.gui.inputs.own_table import ask_own_table, fault_of, own_columns, read_own_table
 from swgui.gui.inputs.saving_dialog import SavingDialog
 from swgui.gui.kit.answers import AnswerView
@@ -182,14 +184,16 @@ class RuleTableDialog(SavingDialog[FileForm, TableJob]):
         own: Metadata | None = None,
         annotation: Annotation | None = None,
         parent: QWidget | None = None,
+        *,
+        marks: Metadata | None = None,
     ) -> None:
         super().__init__(tasks, "ruleExport", "Export the places", TABLES, result.request.rule.name, parent)
-        self._result, self._own, self._annotation = result, own, annotation
+        self._result, self._own, self._annotation, self._marks = result, own, annotation, marks
         self.arrange(size=(92, 60))
         self.changed()
 
     def job(self) -> TableJob:
-        return TableJob(self._result, self.format_box.currentData(), self._own, self._annotation)
+        return TableJob(self._result, self.format_box.currentData(), self._own, self._annotation, self._marks)
 
 
 class CertificateDialog(SavingDialog[FileForm, CertificateJob]):
@@ -213,10 +217,10 @@ class RuleResultView(QWidget):
     repair_wanted = Signal(object)  # the `Repair` of a question that found nothing
     place_wanted = Signal(object)  # the `Place` of the chosen row, to be shown on its sequence
 
-    def __init__(self, tasks: Tasks, choice: FeatureChoice, parent: QWidget | None = None) -> None:
+    def __init__(self, tasks: Tasks, choice: FeatureChoice, marks: SharedMarks, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("ruleResult")
-        self._tasks, self._choice = tasks, choice
+        self._tasks, self._choice, self.marks = tasks, choice, marks
         choice.changed.connect(self._find_loci)
         self.result: RuleResult | None = None
         self.own: Metadata | None = None  # a table of the user's own, whose columns places have
@@ -308,7 +312,10 @@ class RuleResultView(QWidget):
     def export(self) -> RuleTableDialog | None:
         if self.result is None:
             return None
-        return self._open(RuleTableDialog(self._tasks, self.result, self.own, self._choice.annotation, self))
+        marks = self.marks.as_table()
+        return self._open(
+            RuleTableDialog(self._tasks, self.result, self.own, self._choice.annotation, self, marks=marks)
+        )
 
     def certificate(self) -> CertificateDialog | None:
         return self._open(CertificateDialog(self._tasks, self.result, self)) if self.result else None
@@ -353,7 +360,8 @@ class RuleResultView(QWidget):
             self.message.emit(own.summary())
 
     def _show_source(self, result: RuleResult, source: ColumnSource) -> None:
-        self.table.show_source(source)
+        places, ids = result.places, result.database.ids
+        self.table.show_source(marked(source, self.marks, lambda row: ids[int(places.subject[row])]))
         if result.fasta is not None:
             self.table.sort_by(FASTA.key, descending=True)  # the reading of practice first
 
@@ -411,6 +419,7 @@ class RuleResultView(QWidget):
         self._head = in_row((words, 3), (buttons, 1), spacing=2)
         head = card("ruleHead", self._head)
         self.table = ColumnView(self._tasks, "ruleTable", "Places that meet the rule")
+        let_mark(self.table, self.marks)
         self.table.arranged.connect(self._arranged)
         self.table.selectionModel().currentRowChanged.connect(lambda *_: self._selected())
         self.alignment = text_view("ruleAlignment", "Alignment of the place that is chosen")
@@ -424,13 +433,14 @@ class RuleResultView(QWidget):
         self.filter = line_edit("ruleFilter", "Show only places with these words", accessible="Filter of the places")
         self.filter.setPlaceholderText("Filter by names")
         self.filter.textChanged.connect(self.table.set_words)
+        self.starred = star_filter("ruleStarred", "places", self.table.set_starred)
         self._shown = QWidget()
         in_row(self.shown, everything, parent=self._shown)
         self._above = QWidget()
         tip = "Add the columns of a table (CSV, TSV, XLSX) with one row for each sequence"
         add = push_button("ruleOwn", "Add a table…", tip, self.ask_table, role="quiet")
         features = push_button("ruleFeatures", "Features…", TIP, lambda: self._choice.ask(self), role="quiet")
-        in_row((self._shown, 0), 1, features, add, self.filter, parent=self._above)
+        in_row((self._shown, 0), 1, features, add, self.starred, self.filter, parent=self._above)
         in_column(head, self.answer, self._above, (self.stack, 1), margins=2, spacing=1, parent=self)
 
     def set_narrow(self, narrow: bool) -> None:

@@ -303,6 +303,7 @@ class TableJob:
     name: str
     own: Metadata | None = None  # a table of the user's own, whose columns tables have, too
     annotation: Annotation | None = None  # features of a file, among which tables say where places lie
+    marks: Metadata | None = None  # stars and notes on sequences, whose columns tables have, too
 
     def preview(self, cancel: threading.Event) -> str:
         file, places = io.StringIO(), self.result.places
@@ -323,7 +324,8 @@ class TableJob:
         result, check = self.result, checking(cancel)
         fasta = None if result.fasta is None else result.fasta[: len(places)]
         table = places_table(result.request, result.database, places, fasta)
-        table = table if self.own is None or self.name in PLACE_FORMATS else self.own.join(table, "sseqid")
+        for own in () if self.name in PLACE_FORMATS else filter(None, (self.own, self.marks)):
+            table = own.join(table, "sseqid")
         if self.annotation is not None or result.database.feature_texts is not None:
             _, table = with_loci(table, self.annotation)
 

@@ -151,6 +151,7 @@ class RunAction:
     icon: str
     tip: str
     possible: Callable[[Chosen], bool]  # whether it can run on the chosen runs
+    button: bool = True  # whether it has a button, and not only keys and a line of the menu
 
 
 ACTIONS = (
@@ -172,6 +173,10 @@ ACTIONS = (
     RunAction("verify", "Verify", "check", "Score everything again and compare every score",
               lambda chosen: chosen.opens and chosen.verified and not chosen.verifying and not chosen.searching),
     RunAction("rename", "Rename", "rename", "Give the run another name (F2)", lambda chosen: chosen.opens),
+    RunAction("star", "Star", "", "Give the chosen runs a star, or take it back (S)",
+              lambda chosen: bool(chosen.rows) and all(row.saved for row in chosen.rows), button=False),
+    RunAction("note", "Note…", "", "Write a note on the run (N)",
+              lambda chosen: len(chosen.rows) == 1 and chosen.rows[0].saved, button=False),
     RunAction("save", "Save as…", "save", "Write the whole run to one file, to keep it or to open it elsewhere",
               lambda chosen: chosen.opens),
     RunAction("delete", "Delete", "delete", "Delete the chosen runs (Del)",

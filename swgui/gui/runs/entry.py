@@ -23,9 +23,11 @@ def queue_of(services: Services) -> RunQueue:
 
 
 def make(services: Services) -> PageWidget:
+    from swgui.gui.inputs.marks import marks_of
     from swgui.gui.runs.page import RunsPage
 
-    return RunsPage(queue_of(services), services.history, services.tasks, choose_engine=services.choose_engine)
+    queue, choose = queue_of(services), services.choose_engine
+    return RunsPage(queue, services.history, services.tasks, choose_engine=choose, marks=marks_of(services))
 
 
 PAGE = Page(

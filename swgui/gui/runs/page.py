@@ -17,6 +17,7 @@ from swgui.core.engines import EngineOptions
 from swgui.core.errors import SwguiError
 from swgui.core.hits.results import SearchResult
 from swgui.core.plain import replace
+from swgui.gui.inputs.marks import SharedMarks
 from swgui.gui.kit.flow import FlowRow
 from swgui.gui.kit.layouts import in_column, in_row
 from swgui.gui.kit.pages import PageWidget
@@ -32,10 +33,12 @@ from swgui.gui.runs.table import (
     COLUMNS,
     KEY_ROLE,
     NAME,
+    NOTE,
     PROGRESS,
     SETTINGS,
     SORT_ROLE,
     SPARE,
+    STAR,
     RunRow,
     RunTable,
     progress,
@@ -47,11 +50,16 @@ from swgui.jobs.kind import kinds
 from swgui.runs import MAX_BYTES, MAX_RUNS, RunRecord, Runs
 
 Key = tuple[str, int | str]
+MARKED = {STAR: "star", NOTE: "note"}  # columns that a click changes, and keys: the action of each
+KEYS: dict[int, str] = {Qt.Key.Key_S: "star", Qt.Key.Key_N: "note"}
 WAIT_TO_VERIFY = "Wait until the search has ended"
 NO_RUN = "Every run will be listed here, with its results."
 INTRO = (
     "Runs on one device take turns. All are kept here; interrupted ones continue where they stopped. "
     f"The newest {MAX_RUNS} are kept, up to {MAX_BYTES >> 30} GiB: save important ones as files."
+)
+IN_PROJECT = (
+    "Runs made while the project is open are kept in its folder, with stars and notes. None is deleted by itself."
 )
 log = logging.getLogger(__name__)
 
@@ -61,6 +69,7 @@ class RunTableView(QTableView):
 
     open_wanted = Signal()  # Return or a double click
     delete_wanted = Signal()  # del
+    mark_wanted = Signal(str)  # the action on the star or the note of the chosen runs
     chosen_changed = Signal()  # other rows are selected
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -79,7 +88,8 @@ class RunTableView(QTableView):
         self.horizontalHeader().setStretchLastSection(False)
         keep_size(self, height=16, rows=3.25)
         self._fit_columns()
-        self.doubleClicked.connect(lambda _index: self.open_wanted.emit())
+        self.doubleClicked.connect(self._clicked_twice)
+        self.clicked.connect(self._clicked)
         self.selectionModel().selectionChanged.connect(lambda *_: self.chosen_changed.emit())
 
     def show_rows(self, rows: list[RunRow]) -> None:
@@ -126,7 +136,10 @@ class RunTableView(QTableView):
         header, least, room = self.horizontalHeader(), grid(0.75 * COLUMNS[NAME].width), self.viewport().width()
         header.resizeSection(SETTINGS, grid(COLUMNS[SETTINGS].width))
         for column in SPARE:
-            header.setSectionHidden(column, column == PROGRESS and not any(map(progress, self.runs.rows)))
+            idle = (column == PROGRESS and not any(map(progress, self.runs.rows))) or (
+                column == NOTE and not any(row.mark.note for row in self.runs.rows)
+            )
+            header.setSectionHidden(column, idle)
         others = sum(header.sectionSize(column) for column in range(len(COLUMNS)) if column != NAME)
         for column in SPARE:
             if others + least > room:
@@ -145,8 +158,20 @@ class RunTableView(QTableView):
         if event.type() == QEvent.Type.FontChange and hasattr(self, "runs"):
             self._fit_columns()
 
+    def _clicked(self, index: QModelIndex) -> None:
+        if index.column() in MARKED and index.data(KEY_ROLE)[0] == "saved":
+            self.mark_wanted.emit(MARKED[index.column()])
+
+    def _clicked_twice(self, index: QModelIndex) -> None:
+        if index.column() not in MARKED:
+            self.open_wanted.emit()
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
         editing = self.state() == QAbstractItemView.State.EditingState
+        plain = event.modifiers() == Qt.KeyboardModifier.NoModifier
+        if not editing and plain and event.key() in KEYS:
+            self.mark_wanted.emit(KEYS[event.key()])
+            return
         if not editing and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.open_wanted.emit()
         elif not editing and event.key() == Qt.Key.Key_Delete:
@@ -163,7 +188,8 @@ class RunButtons(FlowRow):
     def __init__(self) -> None:
         super().__init__()
         self.by_name: dict[str, QPushButton] = {}
-        for made in ACTIONS:
+        self._possible: set[str] = set()  # names of the actions that can run now
+        for made in (action for action in ACTIONS if action.button):
             press = partial(self.pressed.emit, made.name)
             button = push_button(f"runs-{made.name}", made.text, made.tip, press, icon=made.icon, role="quiet")
             self.add(button)
@@ -177,8 +203,9 @@ class RunButtons(FlowRow):
         paused : bool
             Whether the active ones among them are paused, or will be soon.
         """
-        for action in ACTIONS:
-            self.by_name[action.name].setEnabled(action.possible(chosen))
+        self._possible = {action.name for action in ACTIONS if action.possible(chosen)}
+        for name, button in self.by_name.items():
+            button.setEnabled(name in self._possible)
         self.by_name["pause"].setText("Resume run" if paused else "Pause")
         tip = next(action.tip for action in ACTIONS if action.name == "verify")
         waits = chosen.opens and chosen.verified and chosen.searching
@@ -195,7 +222,7 @@ class RunButtons(FlowRow):
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         for command in ACTIONS:
-            if self.by_name[command.name].isEnabled():
+            if command.name in self._possible:
                 action = menu.addAction(command.text)
                 action.setToolTip(command.tip)
                 action.triggered.connect(partial(self.pressed.emit, command.name))
@@ -284,6 +311,7 @@ class RunsPage(PageWidget):
         parent: QWidget | None = None,
         *,
         choose_engine: ChooseEngine = lambda: ("auto", EngineOptions()),
+        marks: SharedMarks | None = None,
     ) -> None:
         super().__init__(parent)
         self.setObjectName("runsPage")
@@ -293,6 +321,7 @@ class RunsPage(PageWidget):
         self._records: list[RunRecord] = []
         self._resuming: dict[int, str] = {}  # in the queue: not listed as a saved run as well
         self._layouts = LayoutKeeper(history)
+        self.marks = marks or SharedMarks(history, tasks, self)
         self._closed = False
         self._looked = False
         self.verifier = Verifier(choose_engine)
@@ -303,6 +332,7 @@ class RunsPage(PageWidget):
         queue.changed.connect(self._show)
         queue.progressed.connect(self._show)
         queue.ended.connect(self.refresh)
+        self.marks.changed.connect(self._show)
         self._show()
         self.refresh()
 
@@ -324,6 +354,7 @@ class RunsPage(PageWidget):
     def refresh(self) -> None:
         if not self._closed:
             self._tasks.submit("runs-list", self._history.list, self._listed, self._tell)
+            self.marks.read()
 
     def open_file(self, path: Path) -> None:
         self.message.emit(f"Opening {path.name}…")
@@ -354,6 +385,23 @@ class RunsPage(PageWidget):
     @property
     def undo_steps(self) -> QUndoStack:
         return self.undo_stack
+
+    def show_project(self, name: str) -> None:
+        """List the runs of another folder: of the project of this name, or those of no project."""
+        self._layouts.write()
+        self.undo_stack.clear()
+        self._title.setText(f"Runs of the project “{name}”" if name else "Runs")
+        self._intro.setText(IN_PROJECT if name else INTRO)
+        self._records = []
+        self.refresh()
+
+    def star_selected(self) -> None:
+        if ids := [str(row.key[1]) for row in self.chosen() if row.saved]:
+            self.marks.toggle(ids, "runs")
+
+    def note_selected(self) -> None:
+        if (row := self._one()) is not None and row.saved:
+            self.marks.ask_note(str(row.key[1]), row.name, self, "runs")
 
     def shutdown(self) -> None:
         self._closed = True
@@ -478,16 +526,19 @@ class RunsPage(PageWidget):
         self.table.open_wanted.connect(self.open_selected)
         self.table.delete_wanted.connect(self.delete_selected)
         self.table.chosen_changed.connect(self._selection_changed)
+        self.table.mark_wanted.connect(self._press)
         tip = "Put the sample query and database in place"
         sample = ("Sample", "Load the sample", "sample", tip, self.sample_wanted.emit, "")
         self.empty = EmptyBox("runsEmpty", "No run yet", NO_RUN, offers("runsEmpty", [sample]))
         self._detail = text_label(name="runDetail", level="muted", wrap=True, plain=True, selectable=True)
+        self._title = text_label("Runs", "runsTitle", level="title", plain=True)
+        self._intro = text_label(INTRO, "runsIntro", level="muted", wrap=True)
         self._row = RunButtons()
         self._row.pressed.connect(self._press)
         self.buttons = self._row.by_name
         in_column(
-            in_row((text_label("Runs", level="title"), 1), open_file),
-            text_label(INTRO, level="muted", wrap=True),
+            in_row((self._title, 1), open_file),
+            self._intro,
             self._row,
             (self.table, 1),
             (self.empty, 1),
@@ -520,7 +571,8 @@ class RunsPage(PageWidget):
         # A page may resume one, too
         resuming |= {getattr(run.request, "run_id", "") for run in queued if run.state != "failed"}
         saved = [record for record in self._records if record.id not in resuming]
-        rows = [*map(row_of_queue, queued), *map(row_of_record, saved)]
+        marks = self.marks.book
+        rows = [*map(row_of_queue, queued), *(row_of_record(record, marks.of_run(record.id)) for record in saved)]
         self.table.show_rows(rows)
         self.table.setVisible(bool(rows))
         self._row.setVisible(bool(rows))

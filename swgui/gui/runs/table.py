@@ -15,13 +15,15 @@ from swgui.gui.kit.tables.row_table import RIGHT, Index, ListTable, Role, RowCol
 from swgui.gui.kit.theme import colours, grid, icon_pixmap
 from swgui.gui.kit.widgets import plain
 from swgui.gui.words import wording
+from swgui.io.marks import STAR_SIGN, Mark
 from swgui.jobs.kind import kinds
 from swgui.runs import RunRecord
 from swgui.runs.queue import ACTIVE, QueuedRun
 
 SORT_ROLE = Role.UserRole
 KEY_ROLE = Role.UserRole + 1
-NAME, SETTINGS, PROGRESS = 1, 2, 7
+NAME, SETTINGS, PROGRESS, STAR, NOTE = 1, 2, 7, 9, 10
+NO_MARK = Mark()
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +71,7 @@ class RunRow:
     kind: str = "search"
     found: int | None = None  # as of `RunRecord`
     paused: bool = False  # whether it is paused, or will be soon
+    mark: Mark = NO_MARK  # the user's star and note
 
     @property
     def queued(self) -> bool:
@@ -103,7 +106,7 @@ def row_of_queue(run: QueuedRun) -> RunRow:
     )
 
 
-def row_of_record(record: RunRecord) -> RunRow:
+def row_of_record(record: RunRecord, mark: Mark = NO_MARK) -> RunRow:
     return RunRow(
         key=("saved", record.id),
         state=record.state,
@@ -120,6 +123,7 @@ def row_of_record(record: RunRecord) -> RunRow:
         opens=record.state in ("done", "partial", "failed"),
         kind=record.kind,
         found=record.found,
+        mark=mark,
     )
 
 
@@ -159,12 +163,20 @@ COLUMNS = (
             "Share of the matrix cells that was computed"),
     _number("Duration", 12, lambda row: words.duration(row.seconds) if row.seconds else "", lambda row: row.seconds,
             "Time from the first cell scored to the last, pauses left out"),
+    RunColumn(STAR_SIGN, "A star on the run: a click or the key S gives it and takes it back", lambda row: _star(row),
+              lambda row: not row.mark.star, width=4),
+    _word("Note", 18, lambda row: " ".join(row.mark.note.split()),
+          "Your note on the run: a click or the key N opens it"),
 )  # fmt: skip
 # Columns that a narrow window hides first; details of a run have their values, too.
 SPARE = tuple(
     next(index for index, column in enumerate(COLUMNS) if column.title == title)
-    for title in ("Queries", "Duration", "Progress", "Started", "Database", "Found")
+    for title in ("Queries", "Duration", "Progress", "Started", "Database", "Note", "Found")
 )
+
+
+def _star(row: RunRow) -> str:
+    return STAR_SIGN if row.mark.star else "☆" if row.saved else ""
 
 
 def _found(row: RunRow) -> str:

@@ -21,6 +21,7 @@ from swgui.core.profiles.recipe import IterationSettings
 from swgui.core.words import agree
 from swgui.gui.device.entry import watch_of
 from swgui.gui.inputs.drop import DropLayer
+from swgui.gui.inputs.marks import marks_of
 from swgui.gui.kit.pages import Page, PageWidget, Services
 from swgui.gui.kit.saving import last_folder
 from swgui.gui.kit.tasks.pool import Tasks
@@ -42,11 +43,13 @@ from swgui.gui.window.network_link import NetworkLink
 from swgui.gui.window.opening import Opening, Recent
 from swgui.gui.window.pages import PAGES, commands_of, why_not
 from swgui.gui.window.pair_link import PairLink
+from swgui.gui.window.project_desk import ProjectDesk
 from swgui.gui.window.run_view import RunView
 from swgui.gui.window.waiting import WaitingNotes
 from swgui.jobs.iterate.again import across_shifts, compare_profiles, search_again
 from swgui.jobs.kind import kinds, load
 from swgui.jobs.search.request import SearchRequest
+from swgui.paths import users_runs
 from swgui.runs import Runs
 from swgui.runs.holding import Holding
 from swgui.settings import Settings
@@ -78,7 +81,7 @@ class MainWindow(LateParts):
         self.notifications.facts = self._facts
         self.tasks = Tasks(self)
         self.tasks.failed.connect(lambda _key, error: self.notifications.error(error))
-        self.history = Runs()
+        self.history = Runs(users_runs())
         self._closed = False
         last_folder(settings.recent.folder)
         self._build_pages(pages, search or partial(self.history.run, "search"))
@@ -204,6 +207,7 @@ class MainWindow(LateParts):
         """Fill the Search page as it was left, or with the sample on the first start, and look for devices."""
         for problem in self.settings.problems:
             self.notifications.post("warning", "Settings", problem)
+        self.projects.begin()
         self.opening.begin(query)
         if self.settings.cluster.scheduler:
             self.cluster_panel.begin()
@@ -215,7 +219,8 @@ class MainWindow(LateParts):
     def states(self) -> set[str]:
         """Current states, as commands name them."""
         phases = {"running": {"running", "stoppable"}, "waiting": {"stoppable"}}
-        return self.pages.states | phases.get(self.controller.phase, set()) | self.undo.states
+        phase = phases.get(self.controller.phase, set())
+        return self.pages.states | phase | self.undo.states | self.projects.states
 
     def focusNextPrevChild(self, forward: bool) -> bool:
         held = self.focusWidget()
@@ -254,6 +259,7 @@ class MainWindow(LateParts):
             stop_all()
             self.log_view.detach()
             self._ring.detach()
+            self.projects.leave()
             self.theme.changed.disconnect(self._restyle)
         super().closeEvent(event)
 
@@ -293,6 +299,11 @@ class MainWindow(LateParts):
         )
         self.opening = Opening(self, settings, search, notifications)
         self.recent = Recent(self, settings.recent, self.history, self.opening)
+        marks = marks_of(self._services)
+        self.projects = ProjectDesk(self, settings.recent, self.history, self.queue, marks, self.tasks, notifications)
+        self.recent.projects = self.projects.recent
+        marks.failed.connect(notifications.error)
+        marks.message.connect(self._say)
         self.look = Look(self, self.theme, settings, self.activity_dock, self.page_docks)
         self.undo = Undo(self.pages, self)
         self.attention = Attention(self, controller, settings)
@@ -339,6 +350,7 @@ class MainWindow(LateParts):
         controller.phase_changed.connect(self.update_states)
         controller.result_ready.connect(self._result_ready)
         self.undo.changed.connect(self._undo_changed)
+        self.projects.changed.connect(self._project_changed)
         self.look.theme_chosen.connect(self._show_theme)
         self.pages.turned.connect(self._page_turned)
         self.theme.changed.connect(self._restyle)
@@ -453,13 +465,18 @@ class MainWindow(LateParts):
 
     def _keep_marks(self) -> None:
         result = self.results_page.result
-        if result is not None and result.run_id:
+        if result is not None and self.history.has_result(result.run_id):
             self.runs_page.keep_layout(result.run_id, self.results_page.layout_facts)
         elif result is not None:  # opened from a file, which only the user saves
             self.statusBar().showMessage("Save the search to keep stars, notes and ticks.", 5000)
 
     def _undo_changed(self) -> None:
         self.undo.name_actions(self.actions_table)
+        self.update_states()
+
+    def _project_changed(self) -> None:
+        self.runs_page.show_project(self.projects.name)
+        self.search_page.database.refresh_known()
         self.update_states()
 
     def _page_turned(self, name: str) -> None:
@@ -482,7 +499,7 @@ class MainWindow(LateParts):
     def update_states(self) -> None:
         self.actions_table.update(self.states)
         shown = self.results_page.title if self.page == "results" else ""
-        self.setWindowTitle(f"{shown} – swgui" if shown else "swgui")
+        self.setWindowTitle(" – ".join(filter(None, (shown, self.projects.name, "swgui"))))
 
     def _show_theme(self, mode: str) -> None:
         self.actions_table[f"theme-{mode}"].setChecked(True)

@@ -58,6 +58,7 @@ class Recent(QObject):
         super().__init__(window)
         self._window, self._settings, self._history, self._opening = window, settings, history, opening
         self._added: list[QAction] = []
+        self.projects: Callable[[], list[tuple[str, str, Callable[[], None]]]] = list  # those of the menu
         window.pages.turned.connect(self._turned)
 
     def follow(self) -> None:
@@ -68,8 +69,8 @@ class Recent(QObject):
 
     def forget(self) -> None:
         """Empty the menu; the runs stay on the Runs page."""
-        self._settings.queries.clear()
-        self._settings.results.clear()
+        for files in (self._settings.projects, self._settings.queries, self._settings.results):
+            files.clear()
 
     def keep(self) -> None:
         """Note which result is shown, for the next start."""
@@ -93,8 +94,13 @@ class Recent(QObject):
             action.deleteLater()
         self._added = []
         first = self._window.actions_table[CLEAR]
-        first.setEnabled(bool(self._settings.queries or self._settings.results))
-        for title, entries in (("Queries", self._queries()), ("Results", self._results())):
+        settings = self._settings
+        first.setEnabled(bool(settings.projects or settings.queries or settings.results))
+        for title, entries in (
+            ("Projects", self.projects()),
+            ("Queries", self._queries()),
+            ("Results", self._results()),
+        ):
             if entries:
                 self._add(menu, first, QAction(title, menu), enabled=False)
             for name, tip, does in entries:

@@ -21,6 +21,7 @@ from swgui.gui.serve import entry as serve
 
 # Text added to a tool tip while a state is missing that its command needs.
 WHY_NOT = {
+    "project": "Not now: no project is open.",
     "redo": "Not now: nothing was undone.",
     "running": "Not now: no search is running.",
     "stoppable": "Not now: no search is running.",
@@ -48,6 +49,20 @@ COMMANDS = (
     ),
     Command("open-saved", "Open a saved &result…", "Show a run of any kind that was saved as a file",
             "&File", "runs_page.ask_file", keys=("Ctrl+Shift+O",), icon="open"),
+    *(
+        Command(f"project-{name}", text, tip, "&File/Pro&ject", f"projects.{does}", group=group, needs=needs(*states))
+        for name, text, tip, does, group, states in (
+            ("new", "&New project…", "Keep runs, tables, stars and notes in a folder of their own", "ask_new", 0, ()),
+            ("open", "&Open project…", "List and keep the runs of a project", "ask_open", 0, ()),
+            ("unpack", "Open a packed project…", "Make the folder of a project that was sent to you", "ask_unpack", 0,
+             ()),
+            ("add", "&Add to the project…", "Add saved runs, databases and tables to the project", "ask_add", 1,
+             ("project",)),
+            ("note", "No&te on the project…", "Write a note on the whole project", "ask_note", 1, ("project",)),
+            ("pack", "&Pack to send…", "Write the project into one file for others", "ask_pack", 1, ("project",)),
+            ("close", "&Close the project", "List the runs that belong to no project", "close", 2, ("project",)),
+        )
+    ),
     Command("save-search", "Sa&ve as…", "Save the current result in one file, which opens on any computer",
             "&File", "", keys=(Std.Save,), icon="save"),
     Command("export", "&Export…", "Write the current result for other programs", "&File", "", keys=("Ctrl+E",),

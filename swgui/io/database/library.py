@@ -118,9 +118,11 @@ def lost_databases() -> list[LostDatabase]:
 
 
 def _listed() -> list[Path]:
-    """Return the files of the user's folder and the remembered ones, except those that the user removed."""
+    """Return the files of the user's folder, of the project in use, and the remembered ones, but those removed."""
     notes = dict(_notes())
     files = {*user_folder().glob(f"*{SUFFIX}"), *notes}
+    if (project := paths.project_dir()) is not None:
+        files |= {*(project / "databases").glob(f"*{SUFFIX}")}
     return sorted(path for path in files if not notes.get(path, False))
 
 

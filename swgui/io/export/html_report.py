@@ -26,6 +26,7 @@ from swgui.io.export.columns import HIT_COLUMNS, Column
 from swgui.io.export.grouping import tables_by_query
 from swgui.io.export.provenance import provenance
 from swgui.io.export.text import pairwise_text
+from swgui.io.marks import STAR_SIGN
 from swgui.io.methods.searches import paragraph
 
 MAX_DRAWN: Final = 50  # hits drawn: what fits a screen
@@ -59,6 +60,7 @@ _TABLE: Final = (
     "sstrand",
 )  # fmt: skip
 _OF_SEVERAL: Final = ("n_hsps", "sum_evalue")
+_OF_MARKED: Final = ("star", "note")  # only where some hit has one
 _STYLE: Final = """
 :root { color-scheme: light dark; }
 body { font: 15px/1.5 system-ui, sans-serif; max-width: 84rem; margin: 2rem auto; padding: 0 1rem; }
@@ -213,7 +215,7 @@ def places_in_orders(columns: Sequence[Column], tables: Sequence[HitTable]) -> l
 def write_html(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: ExportOptions) -> None:
     """Write the search, a table of hits per query, and their alignments; all texts escaped."""
     absent = left_out(result)
-    chosen = [HIT_COLUMNS[key] for key in (*_TABLE, *_OF_SEVERAL) if key not in absent]
+    chosen = [HIT_COLUMNS[key] for key in (*_TABLE, *_OF_SEVERAL, *_OF_MARKED) if key not in absent]
     title = escape(f"Search of {clean_text(result.database.name)}")
     file.write(
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
@@ -236,7 +238,9 @@ def write_html(result: SearchResult, hits: Iterable[Hit], file: TextIO, options:
         if group:
             file.write(picture(group, len(of_query.query.residues), number))
             several = any(len(hit.hsps) > 1 for hit in group)
-            _write_table([one for one in chosen if several or one.key not in _OF_SEVERAL], tables, number, file)
+            idle = set() if several else set(_OF_SEVERAL)
+            idle |= {key for key in _OF_MARKED if not any(getattr(hit, key) for hit in group)}
+            _write_table([one for one in chosen if one.key not in idle], tables, number, file)
             for offset, hit in enumerate(group):
                 file.write(f'<section class="hit" id="hit{number + offset}">\n<p>{_text(judge(hit, result))}</p>\n')
                 file.write(f"<pre>{escape(pairwise_text(hit, result.scheme).strip())}</pre>\n{_links(hit)}</section>\n")
@@ -292,7 +296,7 @@ def _write_table(columns: list[Column], tables: list[HitTable], first: int, file
     for offset, (hit, places, of_row) in enumerate(rows):
         cells = []
         for column, written in zip(columns, of_row, strict=True):
-            text = _text(written)
+            text = _text(STAR_SIGN if column.key == "star" and written else written)
             if column.key == "sseqid":
                 name = _text(header_of(hit.subject).name)
                 cells.append(f'<td class="id" title="{text}"><a href="#hit{first + offset}">{name}</a></td>')

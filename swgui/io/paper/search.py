@@ -36,8 +36,8 @@ ALIGNED: Final = 10  # hits of one query whose alignments a file has
 DRAWN: Final = 30  # hits of one query that are drawn
 # Width of each column in points; the description takes what the others leave.
 _WIDTHS: Final = {
-    "rank": 18.0, "sseqid": 70.0, "stitle": 0.0, "organism": 76.0, "database": 54.0, "bitscore": 34.0, "evalue": 40.0,
-    "verdict": 42.0, "pident": 26.0, "qcovhsp": 32.0, "scovhsp": 37.0, "sstrand": 26.0, "note": 60.0,
+    "rank": 18.0, "star": 20.0, "sseqid": 70.0, "stitle": 0.0, "organism": 76.0, "database": 54.0, "bitscore": 34.0,
+    "evalue": 40.0, "verdict": 42.0, "pident": 26.0, "qcovhsp": 32.0, "scovhsp": 37.0, "sstrand": 26.0, "note": 60.0,
 }  # fmt: skip
 _LINES: Final = {"stitle": 2, "note": 4}  # of a cell, at most
 _NAMES, _ROW, _BAR, _TOP = 92.0, 9.0, 6.6, 34.0  # of the drawing, in points
@@ -156,7 +156,8 @@ def _table(flow: Flow, result: SearchResult, tables: Sequence[HitTable]) -> None
 def _texts(column: Column, tables: Sequence[HitTable]) -> list[str]:
     """Return the cells of a column with as many digits as a reader needs: two of E, one decimal of shares."""
     if column.kind not in ("evalue", "real"):
-        return texts_of(column, tables)
+        texts = texts_of(column, tables)
+        return ["*" if text else "" for text in texts] if column.key == "star" else texts
     write = format_evalue if column.kind == "evalue" else "{:.1f}".format
     numbers = [number for table in tables for number in column.numbers(table)[table.first].tolist()]
     return ["" if number != number else write(number) for number in numbers]

@@ -362,12 +362,16 @@ def test_lists_follow_the_choice(page: NetworkTab, fasta: Path, qtbot) -> None:
     number = int(page.shown.cut.clusters[0])
     assert [index.row() for index in lists.cluster_table.selectionModel().selectedRows()] == [number]
     lists.sequence_table.selectRow(1)
-    lists.sequence_table.clicked.emit(lists.sequences.index(1, 0))
+    lists.sequence_table.clicked.emit(lists.sequences.index(1, 1))
     assert page.view.selected.tolist() == [0, lists.sequences.rows[1][0]]  # both have a ring
     assert chosen.text().startswith(f"{name}, with ")
     lists.cluster_table.clicked.emit(lists.clusters.index(number, 0))  # which is marked already
     assert "; identity with " in chosen.text()
     assert sum(bool(row[5]) for row in lists.sequences.rows) == len(lists.sequences.rows) - 1
+    first, last = lists.sequences.rows[0][1], len(lists.sequences.columns) - 1
+    lists.sequence_table.clicked.emit(lists.sequences.index(0, 0))
+    page.marks.write(first, "look\nhere")
+    assert [lists.sequences.index(0, at).data() for at in (0, last)] == ["★", "look here"]
 
 
 def test_clusters_have_colours_that_differ() -> None:

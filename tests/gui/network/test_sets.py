@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog
 
@@ -18,6 +19,7 @@ from swgui.gui.network.page import NetworkPage
 from swgui.gui.network.sets.questions import QUESTIONS
 from swgui.gui.network.sets.tab import KEPT
 from swgui.gui.runs.queue import RunQueue, SearchController
+from swgui.io.marks import marks_place, read_marks
 from swgui.jobs import forecast
 from swgui.jobs.network import edges as pairs
 from swgui.runs import Runs
@@ -102,6 +104,15 @@ def test_the_answer_has_the_sentences_of_the_command(
     view.verify()
     qtbot.waitUntil(lambda: not view.verifying.busy)
     assert named(view, "setsResultNote").text().endswith("nothing differs.")
+    table = view.table
+    if result.source.count:
+        table.selectRow(0)
+        qtbot.keyClick(table, Qt.Key.Key_S)
+        name = view.result.name_at(int(table.rows_model.rows[0]))
+        assert page.network.marks.of(name).star
+        view.starred.click()
+        qtbot.waitUntil(lambda: {view.result.name_at(row) for row in table.rows_model.rows.tolist()} == {name})
+        qtbot.waitUntil(lambda: name in read_marks(marks_place(Runs().folder)).records)
 
 
 def test_the_numbers_of_a_leak_list_their_rows(page: NetworkPage, files, qtbot) -> None:

@@ -10,9 +10,13 @@ from PySide6.QtWidgets import QApplication
 from swgui.core.hits.marks import Marks
 from swgui.core.limits import Limits
 from swgui.gui.hits.arrange import HitFilter, Sorting
+from swgui.gui.inputs.marks import SharedMarks
 from swgui.gui.kit import browser
 from swgui.gui.results.details import NO_HIT, DetailsPanel
+from swgui.gui.results.shared_marks import HitMarks
+from swgui.io.marks import Mark, give_stars, marks_place, read_marks, write_note
 from swgui.jobs.search.ranking import rerank
+from swgui.runs import Runs
 from tests.gui.named import named
 
 
@@ -116,7 +120,7 @@ def test_letters_are_commands_unless_a_name_is_being_typed(page, qtbot, make_win
     assert table.current_hit_row() == 1
     qtbot.keyClick(table, Qt.Key.Key_K)
     qtbot.keyClick(table, Qt.Key.Key_S)
-    assert marks.count("starred") == 1
+    assert marks.count("starred", 0) == 1
     qtbot.keyClick(table, Qt.Key.Key_H)
     assert marks.count("hidden") == 1
     window.undo.undo()
@@ -151,6 +155,47 @@ def test_n_opens_the_details_and_the_note_is_kept_with_the_run(page, qtbot, make
     subject = int(loaded.result.queries[0].hits.db_index[1])
     assert marks.note(0, subject) == "looks like a fragment"
     assert marks.has("starred", 0, subject)
+    name = loaded.result.database.ids[subject]
+    assert read_marks(marks_place(window.history.folder)).records == {name: Mark(True, "looks like a fragment")}
+
+
+def test_a_star_given_elsewhere_is_shown_and_one_given_here_is_everywhere(page, tasks, user_folders):
+    shared = SharedMarks(Runs(), tasks)
+    joined = HitMarks(page.marks, shared, page)
+    subjects = page.hits.data.subjects([1, 2])
+    names = [page.result.database.ids[subject] for subject in subjects]
+    shared.star(names[:1], True)
+    joined.show_result(page.result)
+    assert starred(page) == [1]
+    shared.star(names, True)
+    assert starred(page) == [1, 2]
+    shared.write(names[1], "seen")
+    assert page.marks.marks.note(0, subjects[1]) == "seen"
+    page.marks.set("starred", 0, subjects[:1], False)
+    assert not shared.of(names[0]).star
+    page.marks.undo_stack.undo()
+    assert shared.of(names[0]).star
+    page.marks.set("ticked", 0, subjects, True)  # ticks stay with the run
+    assert set(shared.book.records) == set(names)
+    shared.flush()
+    assert read_marks(marks_place(Runs().folder)) == shared.book
+
+
+def test_stars_in_the_layout_of_an_earlier_version_are_kept_by_identifier(page, tasks, user_folders):
+    history, subject = Runs(), int(page.hits.data.subjects([1])[0])
+    run_id = history.of("search").save(page.result).id
+    history.files.write_layout(run_id, {"marks": {"starred": {"0": [subject]}, "notes": {"0": {str(subject): "old"}}}})
+    loaded, shared = history.open(run_id), SharedMarks(history, tasks)
+    page.marks.use(Marks.from_facts(loaded.layout["marks"], 3, 6))
+    HitMarks(page.marks, shared, page).show_result(loaded.result)
+    shared.flush()
+    name = page.result.database.ids[subject]
+    assert read_marks(marks_place(history.folder)).records == {name: Mark(True, "old")}
+    history.keep_layout(run_id, {})
+    assert history.open(run_id).layout["marks"]["starred"]["0"] == [subject]
+    give_stars(marks_place(history.folder), [name], on=False)
+    write_note(marks_place(history.folder), name, "")
+    assert history.open(run_id).layout == {}  # no second copy brings them back
 
 
 def test_details_lead_to_pages_only_by_a_click(page, details, qtbot, monkeypatch):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 import re
 import threading
@@ -10,7 +11,7 @@ import threading
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QComboBox, QDialog, QLabel, QLineEdit, QPlainTextEdit, QPushButton, QSpinBox
+from PySide6.QtWidgets import QComboBox, QDialog, QInputDialog, QLabel, QLineEdit, QPlainTextEdit, QPushButton, QSpinBox
 
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import Stopped
@@ -78,7 +79,7 @@ def test_from_pasted_text_to_files(make_page, qtbot, files, tmp_path):
     assert text_of(page, "ruleVerdict") == "2 places"
     assert "There are no others." in text_of(page, "ruleVerdictSentence")
     view = page.view
-    assert [view.table.rows_model.index(row, 1).data() for row in range(2)] == ["one", "two"]
+    assert [view.table.rows_model.index(row, 2).data() for row in range(2)] == ["one", "two"]
     lines = view.answer.table.rows_model
     heads = [column.title for column in lines.heads]
     view.answer.table.clicked.emit(lines.index(0, heads.index("1")))  # a number shows the places that it counts
@@ -355,9 +356,9 @@ def test_a_table_of_the_users_own_joins_the_places(make_page, qtbot, files, tmp_
     page.message.connect(said.append)
     page.view.add_table(tmp_path / "own.csv")
     table = page.view.table.rows_model
-    qtbot.waitUntil(lambda: [column.key for column in table.source.columns][-2:] == ["group", "mass"])
+    qtbot.waitUntil(lambda: [column.key for column in table.source.columns][-3:] == ["group", "mass", "note"])
     qtbot.waitUntil(lambda: any(text.startswith("own.csv: ") for text in said))
-    assert [column.text(0) for column in table.source.columns[-2:]] == ["reference", "20.5"]
+    assert [column.text(0) for column in table.source.columns[-3:-1]] == ["reference", "20.5"]
     page.view.filter.setText("reference")
     qtbot.waitUntil(lambda: len(table.rows) == len(result.places))
     page.view.filter.setText("elsewhere")
@@ -367,7 +368,42 @@ def test_a_table_of_the_users_own_joins_the_places(make_page, qtbot, files, tmp_
     lines = [line.split("\t") for line in (tmp_path / "places.tsv").read_text().splitlines()]
     assert (lines[0][-2:], lines[1][-2:]) == (["group", "mass"], ["reference", "20.5"])
     find(page, qtbot)  # the next result has them as well
-    qtbot.waitUntil(lambda: [column.key for column in table.source.columns][-1] == "mass")
+    qtbot.waitUntil(lambda: [column.key for column in table.source.columns][-2] == "mass")
+
+
+def test_places_have_the_stars_and_notes_of_their_sequences(make_page, qtbot, files, tmp_path):
+    page = make_page()
+    fill(page, qtbot, files["protein"], PEPTIDES)
+    page.findChild(QSpinBox, "rule-peptides-mismatches").setValue(1)
+    result, view = find(page, qtbot), page.view
+    table, name = view.table, result.database.ids[int(result.places.subject[0])]
+    others = [place for place in result.places.subject.tolist() if result.database.ids[place] != name]
+    qtbot.waitUntil(lambda: len(table.rows_model.rows) == 2)
+    assert table.rows_model.index(0, 0).data() == "☆"
+    table.clicked.emit(table.rows_model.index(0, 0))
+    assert table.rows_model.index(0, 0).data() == "★"
+    view.marks.write(name, "first\nchoice")
+    assert table.rows_model.index(0, len(table.source.columns) - 1).data() == "first choice"
+    view.starred.click()
+    qtbot.waitUntil(lambda: len(table.rows_model.rows) == 2 - len(others))
+    view.starred.click()
+    table.sort_by("star")
+    qtbot.waitUntil(lambda: table.rows_model.rows[0] == 0)
+    TableJob(result, "csv", marks=view.marks.as_table()).save(
+        tmp_path / "places.csv", lambda *_: None, threading.Event()
+    )
+    rows = list(csv.DictReader(io.StringIO((tmp_path / "places.csv").read_text())))
+    assert [row["project_star"] for row in rows if row["sseqid"] == name] == ["★"] * (2 - len(others))
+    assert rows[0]["project_note"] == "first choice"
+    table.selectRow(0)
+    qtbot.keyClick(table, Qt.Key.Key_S)  # takes it back
+    assert not view.marks.of(name).star
+    qtbot.keyClick(table, Qt.Key.Key_N)
+    dialog = table.findChild(QInputDialog, "noteDialog")
+    assert dialog.textValue() == "first\nchoice"
+    dialog.setTextValue("")
+    dialog.accept()
+    assert not view.marks.book
 
 
 def test_a_record_is_read_across_its_origin(make_page, qtbot, files):

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QLineEdit, QMessageBox, QPushButton
 from swgui.core.errors import EngineFault
 from swgui.core.plain import replace
 from swgui.core.verdict.queries import significant_hits
-from swgui.gui.runs.table import COLUMNS, NAME, PROGRESS, SPARE, row_of_record
+from swgui.gui.runs.table import COLUMNS, NAME, NOTE, PROGRESS, SPARE, row_of_record
 from swgui.io.saved.search import load_search, save_search
 from swgui.jobs.events import PAUSED, Progress, Stage
 from swgui.runs import RunRecord, Runs
@@ -258,11 +258,11 @@ def test_names_take_the_room_that_is_left(desk, qtbot, searched, history):
     wide = header.sectionSize(NAME)
     page.resize(1100, 700)
     qtbot.waitUntil(lambda: header.sectionSize(NAME) < wide and header.length() == page.table.viewport().width())
-    assert [column for column in SPARE if header.isSectionHidden(column)] == [PROGRESS]  # nothing runs
+    assert [column for column in SPARE if header.isSectionHidden(column)] == [PROGRESS, NOTE]  # nothing runs
     page.resize(900, 700)  # others give way rather than the names, and before it scrolls sideways
     qtbot.waitUntil(lambda: header.isSectionHidden(SPARE[0]) and header.length() == page.table.viewport().width())
     page.resize(1400, 700)
-    qtbot.waitUntil(lambda: sum(map(header.isSectionHidden, SPARE)) == 1)
+    qtbot.waitUntil(lambda: sum(map(header.isSectionHidden, SPARE)) == 2)
 
 
 def test_the_table_keeps_the_rules_of_models(desk, qtmodeltester, searched, history):

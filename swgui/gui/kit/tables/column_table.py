@@ -18,10 +18,12 @@ from swgui.gui.kit.tables.row_table import LEFT, RIGHT, Index, Role, RowTable
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.theme import grid
 from swgui.gui.kit.widgets import plain
+from swgui.io.marks import STAR_SIGN
 
 S = TypeVar("S")
 _BEHIND_NUMBERS: Final = "\u2002"  # keeps a number off the text next to it
 MEASURED_ROWS = 60  # rows whose texts decide the widths of columns
+STAR, NOTE = "star", "note"  # keys of columns that show the user's marks, and change while they are shown
 WIDEST = 42  # grid units, of a column that fits its texts
 
 
@@ -69,11 +71,19 @@ def number_column(column: Column[S], source: S, show: Callable[[float], str] | N
 
 
 class ColumnSource:
-    """Columns of equal length, with order and selection of the visible rows."""
+    """Columns of equal length, with order and selection of the visible rows.
 
-    def __init__(self, columns: Sequence[TableColumn], count: int) -> None:
+    Parameters
+    ----------
+    name : callable, optional
+        Returns the identifier of a row, to which stars and notes belong; rows have none if it is not given.
+    """
+
+    def __init__(self, columns: Sequence[TableColumn], count: int, name: Callable[[int], str] | None = None) -> None:
         self.columns = tuple(columns)
         self.count = count
+        self.marked = name is not None
+        self.name = name or str
         self._texts = [column.whole for column in self.columns if column.kind == "text"]
         self._orders: dict[str, NDArray[Any]] = {}
         self._search: list[str] | None = None
@@ -124,6 +134,12 @@ class ColumnSource:
             self._search = ["\n".join(text(row) for text in self._texts).casefold() for row in range(self.count)]
         return self._search
 
+    def forget_marks(self) -> None:
+        """Read stars and notes again: they are others now."""
+        for key in (STAR, NOTE):
+            self._orders.pop(key, None)
+        self._search = None
+
     def as_text(self, rows: Sequence[int], keys: Sequence[str]) -> str:
         columns = [column for column in self.columns if column.key in keys]
         lines = ["\t".join(column.title for column in columns)]
@@ -146,6 +162,13 @@ class ColumnTableModel(RowTable):
             self._text.cache_clear()
         self.source, self.heads, self.rows = source, source.columns, rows
         self.endResetModel()
+
+    def forget_marks(self) -> None:
+        """Show stars and notes again."""
+        self.source.forget_marks()
+        self._text.cache_clear()
+        if len(self.rows):
+            self.dataChanged.emit(self.index(0, 0), self.index(len(self.rows) - 1, len(self.heads) - 1))
 
     def _make_text(self, row: int, section: int) -> str:
         return self.source.columns[section].text(row)
@@ -179,13 +202,15 @@ class ColumnView(QTableView):
 
     chosen = Signal(int)  # a row of the source, by click or Enter
     arranged = Signal(int)  # how many rows are shown now
+    star_wanted = Signal(list)  # rows of the source that get a star, or lose it
+    note_wanted = Signal(int)  # a row of the source whose note is to be shown
 
     def __init__(self, tasks: Tasks, name: str, title: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName(name)
         self.setAccessibleName(title)
         self._tasks = tasks
-        self._words = ""
+        self._words, self._starred = "", False
         self._mask: NDArray[np.bool_] | None = None
         self._source = ColumnSource((), 0)
         self.rows_model = ColumnTableModel(self)
@@ -239,13 +264,33 @@ class ColumnView(QTableView):
         self._mask = mask
         self.arrange()
 
+    @property
+    def source(self) -> ColumnSource:
+        """The table that is shown."""
+        return self._source
+
+    def set_starred(self, only: bool) -> None:
+        """Show only rows with a star."""
+        self._starred = only
+        self.arrange()
+
+    def marks_changed(self) -> None:
+        """Show stars and notes again; where they decide on order or filter, sort and filter again."""
+        if not self._source.marked:
+            return
+        self.rows_model.forget_marks()
+        at = self.horizontalHeader().sortIndicatorSection()
+        sorted_by = self._source.columns[at].key if 0 <= at < len(self._source.columns) else ""
+        if self._words or self._starred or sorted_by in (STAR, NOTE):
+            self.arrange()
+
     def arrange(self) -> None:
         """Sort and filter again, by a worker."""
         header, source = self.horizontalHeader(), self._source
         section = header.sortIndicatorSection()
         key = source.columns[section].key if 0 <= section < len(source.columns) else ""
         descending = header.sortIndicatorOrder() == Qt.SortOrder.DescendingOrder
-        words, mask = self._words, self._mask
+        words, mask = f"{self._words} {STAR_SIGN if self._starred and source.marked else ''}", self._mask
         self._tasks.submit(
             self._key,
             lambda: source.arrange(key, descending, words, mask),
@@ -257,8 +302,13 @@ class ColumnView(QTableView):
         self._tasks.drop(self._key)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
+        plain_key = event.modifiers() == Qt.KeyboardModifier.NoModifier and self._source.marked
         if event.matches(QKeySequence.StandardKey.Copy):
             self.copy()
+        elif plain_key and event.key() == Qt.Key.Key_S:
+            self._want_stars()
+        elif plain_key and event.key() == Qt.Key.Key_N and self.currentIndex().isValid():
+            self.note_wanted.emit(int(self.rows_model.rows[self.currentIndex().row()]))
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
             self._choose(self.currentIndex())
         else:
@@ -276,8 +326,18 @@ class ColumnView(QTableView):
     def _key(self) -> str:
         return f"{self.objectName()}-arrange-{id(self)}"
 
+    def _want_stars(self) -> None:
+        if rows := [int(self.rows_model.rows[index.row()]) for index in self.selectionModel().selectedRows()]:
+            self.star_wanted.emit(rows)
+
     def _choose(self, index: QModelIndex) -> None:
-        self.chosen.emit(int(self.rows_model.rows[index.row()]))
+        row, key = int(self.rows_model.rows[index.row()]), self._source.columns[index.column()].key
+        if self._source.marked and key == STAR:
+            self.star_wanted.emit([row])
+        elif self._source.marked and key == NOTE:
+            self.note_wanted.emit(row)
+        else:
+            self.chosen.emit(row)
 
     def _show_rows(self, source: ColumnSource, rows: NDArray[np.int64]) -> None:
         if source is self._source:

@@ -6,16 +6,18 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QModelIndex, Signal
 from PySide6.QtWidgets import QButtonGroup, QToolButton, QWidget
 
 from swgui.core.answer import Count
 from swgui.core.words import count
+from swgui.gui.inputs.marked_table import let_mark, marked, star_filter
+from swgui.gui.inputs.marks import SharedMarks
 from swgui.gui.inputs.methods_dialog import MethodsDialog
 from swgui.gui.kit.flow import FlowRow
 from swgui.gui.kit.layouts import in_column, in_row, turn
 from swgui.gui.kit.saving import TABLE_FILES, ask_save_path
-from swgui.gui.kit.tables.column_table import ColumnView
+from swgui.gui.kit.tables.column_table import NOTE, STAR, ColumnView
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.tasks.task import Task
 from swgui.gui.kit.theme import keep_size, set_role
@@ -42,10 +44,10 @@ class SetsResultView(QWidget):
     form_wanted = Signal()  # the form is to be shown again, where there is no room for both
     state_changed = Signal()
 
-    def __init__(self, history: Runs, parent: QWidget | None = None) -> None:
+    def __init__(self, history: Runs, marks: SharedMarks, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("setsResult")
-        self._history = history
+        self._history, self._marks = history, marks
         self.result: SetsResult | None = None
         self.filters: list[QToolButton] = []
         self.tasks, self.writing, self.verifying, self.pairing = Tasks(self), Task(self), Task(self), Task(self)
@@ -67,13 +69,14 @@ class SetsResultView(QWidget):
         self.report_button.setVisible(result.codec.reported)
         self.certificate_button.setVisible(result.codec.certified)
         self._show_counts(result)
-        self.table.show_source(result.source)
+        self.table.show_source(marked(result.source, self._marks, result.name_at))
         self._show_state()
 
     def export(self) -> None:
         """Write the table."""
         if (result := self.result) is not None:
-            table = result.table
+            marks, table = self._marks.as_table(), result.table
+            table = table if marks is None else marks.join(table, result.kind.marks)
             self._save("Export the table", f"{result.kind.name}.tsv", TABLE_FILES,
                        lambda path: write_table(str(path), table, form_of(str(path))))  # fmt: skip
 
@@ -117,6 +120,10 @@ class SetsResultView(QWidget):
         if self.result is not None and self.result.pairs:
             work = partial(pair_at, self.result, row)
             self.pairing.start(work, self._take_pair, self._failed)
+
+    def _clicked_twice(self, index: QModelIndex) -> None:
+        if self.table.source.columns[index.column()].key not in (STAR, NOTE):
+            self.open_row(int(self.table.rows_model.rows[index.row()]))
 
     def restyle(self) -> None:
         """Follow theme and text size."""
@@ -200,10 +207,18 @@ class SetsResultView(QWidget):
         self._number = text_label(name="setsRows", level="small", wrap=True, plain=True)
         self.table = ColumnView(self.tasks, "setsTable", "Rows of the answer")
         keep_size(self.table, height=20)
+        let_mark(self.table, self._marks)
+        self.starred = star_filter("setsStarred", "rows", self.table.set_starred)
         self.table.arranged.connect(self._show_number)
-        self.table.doubleClicked.connect(lambda index: self.open_row(int(self.table.rows_model.rows[index.row()])))
+        self.table.doubleClicked.connect(self._clicked_twice)
         in_column(
-            self._head, self._groups, self._number, (self.table, 1), margins=(1.5, 0, 0, 0), spacing=1, parent=self
+            self._head,
+            self._groups,
+            in_row((self._number, 1), self.starred),
+            (self.table, 1),
+            margins=(1.5, 0, 0, 0),
+            spacing=1,
+            parent=self,
         )
 
     def _show_counts(self, result: SetsResult) -> None:

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from swgui.commands.copying import command_of, python_of
 from swgui.gui.inputs.drop import DropLayer, Dropped, Target, is_source
+from swgui.gui.inputs.marks import SharedMarks
 from swgui.gui.kit.layouts import Sheets, Upright, in_column, in_splitter
 from swgui.gui.kit.tasks.control import JobController
 from swgui.gui.kit.theme import grid
@@ -66,12 +67,20 @@ class SetsRun(Asking):
 class SetsTab(AskingTab):
     """Everything about leaks, judged clusters, splits and clusters."""
 
-    def __init__(self, settings: Settings, choose_engine: Choose, history: Runs, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        choose_engine: Choose,
+        history: Runs,
+        parent: QWidget | None = None,
+        *,
+        marks: SharedMarks,
+    ) -> None:
         super().__init__(parent)
         self.setObjectName("setsTab")
         self._choose_engine = choose_engine
         self._narrow = False
-        self.form, self.view, self.asking = SetsForm(settings), SetsResultView(history), SetsRun(history)
+        self.form, self.view, self.asking = SetsForm(settings), SetsResultView(history, marks), SetsRun(history)
         self._build()
         self._connect()
         text = "Take these files for the question on the left"

@@ -93,6 +93,11 @@ class SetsResult:
         mask[chosen_rows(count.where, columns_of(self.kept.outcome), len(mask))] = True
         return mask
 
+    def name_at(self, row: int) -> str:
+        """Return the sequence of a row, by its identifier, that stars and notes belong to."""
+        column = next(column for column in self.source.columns if column.key == self.kind.marks)
+        return column.whole(row)
+
     @property
     def pairs(self) -> bool:
         """Whether rows are pairs of sequences, which can be aligned."""
