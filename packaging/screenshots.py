@@ -617,6 +617,56 @@ class Walk:
         self._shoot("activity")
         window.toggle_activity()
 
+    def _project(self) -> None:
+        """Show a project: its runs with stars and notes, and these on the rows of results of three kinds."""
+        from swgui.gui.inputs.opened import sample_database
+        from swgui.runs.projects.folder import Project
+
+        window = self.window
+        window.begin()
+        window.projects.open(Project.make(self.folder / "globins", "Globins of lampreys").folder)
+        self._wait(lambda: window.search_page.ready, "the sample")
+        self._search()
+        marks, table = window.runs_page.marks, window.results_page.hits.table
+        for row in (1, 3):
+            table.select_row(row)
+            table.toggle("starred")
+        subject = window.results_page.result.database.ids[window.results_page.hits.data.subject(3)]
+        marks.write(subject, "compare with lamprey, exon 2")
+        table.show_columns(["tick", "rank", "star", "sseqid", "stitle", "evalue", "verdict", "note"])
+        self._shoot("project-results")
+        window.show_page("rules")
+        page = window.pages["rules"]
+        page.form.choose("peptides")
+        page.database.open(sample_database())
+        page.queries.set_text(">alpha\nVLSPADKTNVKAAWGKVG\n>any\nFFESFGDLST\n")
+        self._wait(lambda: page.ready and not page.database.busy, "the rule")
+        page.form.controls["peptides"]["mismatches"].control.setValue(3)
+        self._wait(lambda: page.ready, "the rule")
+        self._find(page)
+        marks.write(page.result.database.ids[int(page.result.places.subject[0])], "control of the lab")
+        self._shoot("project-rules")
+        window.show_page("network")
+        network = window.pages["network"].network
+        network.use_file(self._file("proteins/uniprot_500queries.fasta") or sample_database())
+        shown = network.shown
+        self._wait(lambda: shown.cut is not None and not shown.cutting.busy and not network.running, "the network")
+        network._chosen_in_view([0])
+        marks.toggle([network.lists.sequences.rows[0][1]])
+        self._pause(2.0)
+        self._shoot("project-network")
+        self._wait(lambda: len(window.runs_page.records) == 3, "the runs")
+        record = window.runs_page.records[-1]
+        marks.toggle([record.id], "runs")
+        marks.write(record.id, "the search of figure 2", "runs")
+        window.show_page("runs")
+        self._pause(0.5)
+        self._shoot("project-runs")
+        self._shoot("project-note", window.runs_page.note_selected)
+        menu = next(iter(window.actions_table["project-new"].associatedObjects()[:1]))
+        self._shoot("project-menu", lambda: menu.popup(window.mapToGlobal(window.rect().topLeft())))
+        window.projects.close()
+
     def _device(self) -> None:
         window = self.window
         window.show_page("device")
@@ -678,6 +728,7 @@ PARTS: dict[str, Callable[[Walk], None]] = {
     "network": Walk._network,
     "databases": Walk._databases,
     "runs": Walk._runs,
+    "project": Walk._project,
     "device": Walk._device,
     "folding": Walk._folding,
     "dialogs": Walk._dialogs,

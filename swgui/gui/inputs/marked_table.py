@@ -17,13 +17,15 @@ STAR_TIP: Final = "A star on the sequence: a click or the key S gives it and tak
 NOTE_TIP: Final = "Your note on the sequence: a click or the key N opens it, in every result"
 
 
-def marked(source: ColumnSource, marks: SharedMarks, name: Callable[[int], str]) -> ColumnSource:
-    """Return a table with a column of stars before its own, and one of notes behind them.
+def marked(source: ColumnSource, marks: SharedMarks, name: Callable[[int], str], behind: str) -> ColumnSource:
+    """Return a table with a column of stars before its own, and one of notes behind the one of names.
 
     Parameters
     ----------
     name : callable
         Returns the identifier of the sequence of a row.
+    behind : str
+        Key of the column of these names.
     """
 
     def note(row: int) -> str:
@@ -31,12 +33,13 @@ def marked(source: ColumnSource, marks: SharedMarks, name: Callable[[int], str])
 
     star = TableColumn(STAR, STAR_SIGN, STAR_TIP, lambda row: STAR_SIGN if marks.of(name(row)).star else NO_STAR)
     notes = TableColumn(NOTE, "Note", NOTE_TIP, note, full=lambda row: marks.of(name(row)).note)
-    return ColumnSource([star, *source.columns, notes], source.count, name)
+    at = 1 + next(at for at, column in enumerate(source.columns) if column.key == behind)
+    return ColumnSource([star, *source.columns[:at], notes, *source.columns[at:]], source.count, name)
 
 
 def star_filter(name: str, rows: str, show: Callable[[bool], object]) -> QToolButton:
     """Return a button that lists rows with a star alone."""
-    button = tool_button(name, STAR_SIGN, f"List only {rows} with a star")
+    button = tool_button(name, f"{STAR_SIGN} only", f"List only {rows} with a star")
     button.setAccessibleName(f"Only {rows} with a star")
     button.setCheckable(True)
     button.toggled.connect(show)

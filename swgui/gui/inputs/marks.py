@@ -9,7 +9,8 @@ from itertools import count
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtWidgets import QInputDialog, QWidget
+from PySide6.QtGui import QTextCursor
+from PySide6.QtWidgets import QInputDialog, QPlainTextEdit, QWidget
 
 from swgui.core.plain import replace
 from swgui.gui.kit.pages import Services
@@ -108,6 +109,8 @@ class SharedMarks(QObject):
         dialog.resize(grid(60), grid(26))
         dialog.textValueSelected.connect(lambda text: self.write(name, text, of))
         dialog.open()
+        if (box := dialog.findChild(QPlainTextEdit)) is not None:
+            box.moveCursor(QTextCursor.MoveOperation.End)  # a key must not replace all of it
 
     @property
     def in_project(self) -> bool:

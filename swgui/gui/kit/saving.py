@@ -17,6 +17,7 @@ from swgui.io.table_files import TABLE_FORMATS
 # Files opened since the program began, and their use: pages show results long after they opened other files.
 _opened: Final[dict[Path, str]] = {}
 _folder: Final[list[Path]] = []  # of the file written last; empty or one
+_FOLDERS: Final = QFileDialog.Option.ShowDirsOnly | QFileDialog.Option.DontConfirmOverwrite
 TABLE_FILES: Final = ";;".join(f"{form.title} (*{form.suffix})" for form in TABLE_FORMATS.values())
 
 
@@ -52,6 +53,12 @@ def with_ending(name: str, kind: str, kinds: str) -> Path:
     if name.lower().endswith(tuple(endings)) or ("(*)" in kinds and Path(name).suffix) or not endings:
         return Path(name)
     return Path(name + (of_kind or endings)[0])
+
+
+def ask_new_folder(parent: QWidget, title: str, suggestion: str = "") -> Path | None:
+    """Ask for the name of a folder that is to be made; None if the user cancelled."""
+    name, _ = QFileDialog.getSaveFileName(parent, title, suggestion or last_folder(), "", "", _FOLDERS)
+    return Path(name) if name else None
 
 
 def ask_save_path(

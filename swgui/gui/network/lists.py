@@ -21,6 +21,7 @@ from swgui.gui.network.shown import ShownNetwork
 from swgui.io.marks import STAR_SIGN
 
 SHOWN: Final = 500  # rows
+STAR_AT, NOTE_AT = 0, 2  # columns of chosen sequences
 
 Cluster = tuple[int, int, str, str]  # number, sequences, representative, description
 Sequence = tuple[int, str, int, int, str, str]  # index, name, length, cluster, description, identity
@@ -152,7 +153,7 @@ class NetworkLists(QWidget):
         self.show_chosen(chosen.tolist())
 
     def _columns(self) -> tuple[RowColumn[Sequence], ...]:
-        """Return the columns of sequences, a star before them and a note behind."""
+        """Return the columns of sequences, a star before the name and a note behind it."""
         marks = self._marks
 
         def star(row: Sequence) -> str:
@@ -161,7 +162,8 @@ class NetworkLists(QWidget):
         def note(row: Sequence) -> str:
             return " ".join(marks.of(row[1]).note.split())
 
-        return (RowColumn(STAR_SIGN, STAR_TIP, star), *_SEQUENCES, RowColumn("Note", NOTE_TIP, note, cell_tip=note))
+        notes = RowColumn("Note", NOTE_TIP, note, cell_tip=note)
+        return (RowColumn(STAR_SIGN, STAR_TIP, star), _SEQUENCES[0], notes, *_SEQUENCES[1:])
 
     def _star_chosen(self) -> None:
         rows = sorted(index.row() for index in self.sequence_table.selectionModel().selectedRows())
@@ -174,14 +176,14 @@ class NetworkLists(QWidget):
             self._marks.ask_note(name, name, self)
 
     def _clicked_twice(self, index: QModelIndex) -> None:
-        if 0 < index.column() < len(self.sequences.columns) - 1:
+        if index.column() not in (STAR_AT, NOTE_AT):
             self.open_row(index.row())
 
     def _sequence_clicked(self, index: QModelIndex) -> None:
-        if index.column() == 0:
+        if index.column() == STAR_AT:
             self._marks.toggle([self.sequences.rows[index.row()][1]])
             return
-        if index.column() == len(self.sequences.columns) - 1:
+        if index.column() == NOTE_AT:
             self._note_current()
             return
         rows = [index.row() for index in self.sequence_table.selectionModel().selectedRows()]
@@ -201,7 +203,7 @@ class NetworkLists(QWidget):
             "Chosen sequences",
             self.sequences,
             rows=2.75,
-            widths=(3.5, 16, 8, 9, 8, 18),
+            widths=(3.5, 16, 8, 8, 9, 8),
         )
         self.cluster_table.selectionModel().selectionChanged.connect(lambda *_: self._cluster_chosen())
         self.cluster_table.clicked.connect(lambda _index: self._cluster_chosen())  # also of a row that was marked

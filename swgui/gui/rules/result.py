@@ -361,7 +361,7 @@ class RuleResultView(QWidget):
 
     def _show_source(self, result: RuleResult, source: ColumnSource) -> None:
         places, ids = result.places, result.database.ids
-        self.table.show_source(marked(source, self.marks, lambda row: ids[int(places.subject[row])]))
+        self.table.show_source(marked(source, self.marks, lambda row: ids[int(places.subject[row])], "sseqid"))
         if result.fasta is not None:
             self.table.sort_by(FASTA.key, descending=True)  # the reading of practice first
 

@@ -54,7 +54,7 @@ COMMANDS = (
         for name, text, tip, does, group, states in (
             ("new", "&New project…", "Keep runs, tables, stars and notes in a folder of their own", "ask_new", 0, ()),
             ("open", "&Open project…", "List and keep the runs of a project", "ask_open", 0, ()),
-            ("unpack", "Open a packed project…", "Make the folder of a project that was sent to you", "ask_unpack", 0,
+            ("unpack", "Open a pac&ked project…", "Make the folder of a project that was sent to you", "ask_unpack", 0,
              ()),
             ("add", "&Add to the project…", "Add saved runs, databases and tables to the project", "ask_add", 1,
              ("project",)),

@@ -15,7 +15,7 @@ from swgui import paths
 from swgui.core.errors import SwguiError
 from swgui.core.words import file_size
 from swgui.gui.inputs.marks import SharedMarks
-from swgui.gui.kit.saving import ask_save_path, last_folder
+from swgui.gui.kit.saving import ask_new_folder, ask_save_path, last_folder
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.theme import grid
 from swgui.gui.runs.queue import RunQueue
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 PACKED: Final = "Packed projects (*.zip)"
 KEPT: Final = 8  # projects that the menu lists
 log = logging.getLogger(__name__)
-_FOLDER: Final = QFileDialog.Option.ShowDirsOnly
 BUSY: Final = "Runs are active or waiting, and each is kept where it began. Stop them, or wait until they have ended."
 
 
@@ -95,11 +94,8 @@ class ProjectDesk(QObject):
         """Ask for a folder, and make a project there."""
         if self._is_busy():
             return
-        name, _ = QFileDialog.getSaveFileName(
-            self._window, "Make a project: the name of its folder", last_folder(), "", options=_FOLDER
-        )
-        if name:
-            self._try(lambda: self._use(_made(Path(name))), "The project was made.")
+        if place := ask_new_folder(self._window, "Make a project: the name of its folder"):
+            self._try(lambda: self._use(_made(place)), "The project was made.")
 
     def ask_open(self) -> None:
         """Ask for the folder of a project, and open it."""
@@ -115,12 +111,10 @@ class ProjectDesk(QObject):
         name, _ = QFileDialog.getOpenFileName(self._window, "Open a packed project", last_folder(), PACKED)
         if not name:
             return
-        target, _ = QFileDialog.getSaveFileName(
-            self._window, "Unpack it: the name of a new folder", str(Path(name).with_suffix("")), "", options=_FOLDER
-        )
-        if target:
+        suggested = str(Path(name).with_suffix(""))
+        if target := ask_new_folder(self._window, "Unpack it: the name of a new folder", suggested):
             self._say(f"Unpacking {Path(name).name}…")
-            work = partial(_unpacked, Path(name), Path(target))
+            work = partial(_unpacked, Path(name), target)
             self._tasks.submit("project-unpack", work, self._unpacked, self._notifications.error)
 
     def open(self, folder: Path) -> None:

@@ -309,7 +309,7 @@ _ALL: Final = (
            read=get.of_evidence(get.path_evalues),
            short="E of steps", on_request=True),
     Column("star", "Star", "Marks hits you want to find again: a click or the key S gives and takes the star. Kept "
-           "with the search; 1 in files.", "text", "marks", read=get.stars, on_request=True),
+           "by the identifier of the subject; 1 in files.", "text", "marks", read=get.stars, on_request=True),
     Column("note", "Note", "Your note on the hit under Details (key N). Kept with the search.", "text", "marks",
            read=get.notes, on_request=True),
 )  # fmt: skip

@@ -26,6 +26,7 @@ from swgui.gui.inputs.drop import Dropped
 from swgui.gui.kit.layouts import Upright
 from swgui.gui.kit.theme import LIGHT
 from swgui.gui.network import view as views
+from swgui.gui.network.lists import NOTE_AT, STAR_AT
 from swgui.gui.network.output import SAVED_AS
 from swgui.gui.network.requests import LongRequest
 from swgui.gui.network.tab import NetworkTab
@@ -368,10 +369,10 @@ def test_lists_follow_the_choice(page: NetworkTab, fasta: Path, qtbot) -> None:
     lists.cluster_table.clicked.emit(lists.clusters.index(number, 0))  # which is marked already
     assert "; identity with " in chosen.text()
     assert sum(bool(row[5]) for row in lists.sequences.rows) == len(lists.sequences.rows) - 1
-    first, last = lists.sequences.rows[0][1], len(lists.sequences.columns) - 1
+    first = lists.sequences.rows[0][1]
     lists.sequence_table.clicked.emit(lists.sequences.index(0, 0))
     page.marks.write(first, "look\nhere")
-    assert [lists.sequences.index(0, at).data() for at in (0, last)] == ["★", "look here"]
+    assert [lists.sequences.index(0, at).data() for at in (STAR_AT, NOTE_AT)] == ["★", "look here"]
 
 
 def test_clusters_have_colours_that_differ() -> None:

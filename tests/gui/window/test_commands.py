@@ -15,6 +15,7 @@ from swgui.gui.window.actions import ActionTable
 from swgui.gui.window.help import CommandPalette
 from swgui.gui.window.pages import PAGES, WHY_NOT, commands_of, why_not
 from swgui.io.matrices import load_matrix
+from swgui.runs.projects.folder import Project
 from tests.gui.made_results import make_result
 from tests.gui.window.by_hand import QUERY, result_of
 
@@ -75,10 +76,11 @@ def acts_on(name):
 # Commands of the pages Pair, By rule and Network: tests/gui/pair/, rules/ and network/
 @pytest.mark.parametrize("menu", sorted({command.menu for command in COMMANDS} - {"&Pair", "&Rule", "&Network"}))
 @pytest.mark.sampled(5)
-def test_every_command_does_something(menu, make_window, database_file, found, qtbot, monkeypatch):
+def test_every_command_does_something(menu, make_window, database_file, found, qtbot, monkeypatch, tmp_path):
     monkeypatch.setattr("swgui.gui.window.opening.QFileDialog.getOpenFileName", lambda *args: ("", ""))
     monkeypatch.setattr("PySide6.QtWidgets.QFileDialog.getOpenFileNames", lambda *args: ([], ""))
     monkeypatch.setattr("PySide6.QtWidgets.QFileDialog.getSaveFileName", lambda *args: ("", ""))
+    monkeypatch.setattr("PySide6.QtWidgets.QFileDialog.getExistingDirectory", lambda *args: "")
     monkeypatch.setattr("swgui.gui.window.help.QWhatsThis.enterWhatsThisMode", lambda: None)
     monkeypatch.setattr("swgui.gui.window.help.QDesktopServices.openUrl", lambda url: True)
     monkeypatch.setattr(QApplication, "alert", lambda *args: None)
@@ -92,6 +94,8 @@ def test_every_command_does_something(menu, make_window, database_file, found, q
             window.run_search()
 
     search()
+    if menu.endswith("Pro&ject"):
+        window.projects.open(Project.make(tmp_path / "project").folder)
     for name in [command.id for command in COMMANDS if command.menu == menu]:
         action, can = window.actions_table[name], name not in ("stop", "pause", "undo", "redo")
         window.show_page(acts_on(name))

@@ -10,13 +10,13 @@ from typing import Any, Final, Literal, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QObject, Qt, QTimer, Signal
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
+from PySide6.QtGui import QColor, QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
 from swgui.core.table import Column
 from swgui.gui.kit.tables.row_table import LEFT, RIGHT, Index, Role, RowTable
 from swgui.gui.kit.tasks.pool import Tasks
-from swgui.gui.kit.theme import grid
+from swgui.gui.kit.theme import colours, grid
 from swgui.gui.kit.widgets import plain
 from swgui.io.marks import STAR_SIGN
 
@@ -185,6 +185,10 @@ class ColumnTableModel(RowTable):
             return plain(column.whole(int(self.rows[index.row()]))) if column.kind == "text" else None
         if role == Role.TextAlignmentRole:
             return self.side(index.column())
+        if role == Role.ForegroundRole and column.key == STAR and self.source.marked:
+            shades = colours(QGuiApplication.palette())
+            starred = self._text(int(self.rows[index.row()]), index.column()) == STAR_SIGN
+            return QColor(shades.warning if starred else shades.control)
         if role == Role.AccessibleTextRole:
             return f"{column.title}: {self._text(int(self.rows[index.row()]), index.column()) or 'not known'}"
         return None
@@ -279,6 +283,7 @@ class ColumnView(QTableView):
         if not self._source.marked:
             return
         self.rows_model.forget_marks()
+        self._fit((NOTE,))
         at = self.horizontalHeader().sortIndicatorSection()
         sorted_by = self._source.columns[at].key if 0 <= at < len(self._source.columns) else ""
         if self._words or self._starred or sorted_by in (STAR, NOTE):
@@ -349,12 +354,20 @@ class ColumnView(QTableView):
         if event.type() == QEvent.Type.FontChange and hasattr(self, "_source"):
             QTimer.singleShot(0, self, self._fit)  # its header has the new font then
 
-    def _fit(self) -> None:
-        """Give rows the height of the text and columns the width of their first texts; the last takes the rest."""
+    def _fit(self, keys: Sequence[str] = ()) -> None:
+        """Give rows the height of the text and columns the width of their first texts; the last takes the rest.
+
+        Parameters
+        ----------
+        keys : sequence of str
+            Columns that are fitted; all if it is empty.
+        """
         header, metrics = self.horizontalHeader(), self.fontMetrics()
         self.verticalHeader().setDefaultSectionSize(round(metrics.height() * 1.6))
         header.setMinimumSectionSize(grid(4))
         for at, column in enumerate(self._source.columns):
+            if keys and column.key not in keys:
+                continue
             texts = [column.text(row) for row in range(min(MEASURED_ROWS, self._source.count))]
             needed = max((metrics.horizontalAdvance(text) for text in texts), default=0) + grid(2.5)
             header_width = header.sectionSizeHint(at)

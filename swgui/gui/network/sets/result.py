@@ -69,7 +69,7 @@ class SetsResultView(QWidget):
         self.report_button.setVisible(result.codec.reported)
         self.certificate_button.setVisible(result.codec.certified)
         self._show_counts(result)
-        self.table.show_source(marked(result.source, self._marks, result.name_at))
+        self.table.show_source(marked(result.source, self._marks, result.name_at, result.kind.marks))
         self._show_state()
 
     def export(self) -> None:
