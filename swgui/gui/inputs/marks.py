@@ -140,7 +140,7 @@ class SharedMarks(QObject):
         self._tasks.submit(f"marks-write-{next(self._numbers)}", self._write, lambda _book: None, self._fail)
 
     def _write(self) -> MarkBook:
-        """Write what waits, in order; returns the marks in the file, or those that are shown where nothing waited."""
+        """Write the waiting changes in order; returns the marks in the file, or those shown if nothing waited."""
         book = self.book
         with self._writing:
             while self._waiting:

@@ -80,7 +80,7 @@ class ProjectDesk(QObject):
             self._notifications.post("warning", "The last project was not opened.", str(fault))
 
     def leave(self) -> None:
-        """Write what waits; the window is about to close."""
+        """Write the waiting changes; the window is about to close."""
         try:
             self._marks.flush()
         except SwguiError as fault:
