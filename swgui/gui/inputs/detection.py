@@ -13,7 +13,7 @@ from typing import Final
 from swgui.core import words
 from swgui.core.alphabet import PROTEIN, Alphabet, guess_alphabet
 from swgui.core.database import EncodedDatabase
-from swgui.core.entries.lookup import Entry, find_entries, find_gene
+from swgui.core.entries.lookup import Entry, UnknownAccession, find_entries, find_gene
 from swgui.core.errors import Stopped
 from swgui.core.plain import replace
 from swgui.core.records import Remark, SequenceRecord
@@ -177,8 +177,20 @@ def detect_gene(
     ----------
     named : (str, str)
         Gene and organism.
+
+    Raises
+    ------
+    UnknownAccession
+        If there is no entry, and the name of the gene has a digit, as no residues have.
     """
     entries = find_gene(databases, *named)
+    if not entries and any(letter.isdigit() for letter in named[0]):
+        names = " or ".join(f"'{database.name}'" for database in databases) or "any database at hand"
+        raise UnknownAccession(
+            (),
+            f"There is no gene {named[0]} of {named[1]} in {names}.",
+            hint="Give its accession, which is looked up online, or get the proteome of the organism first.",
+        )
     return _of_entries(entries) if entries else detect_in_text(text, alphabet, control)
 
 
