@@ -270,8 +270,8 @@ class AgainDialog(Dialog):
         take = push_button("againTicked", text, tip, partial(self._take, ticked), role="quiet", default=False)
         take.setVisible(bool(ticked))
         limits = in_row(text_label("Include hits with E up to", buddy=self.evalue), self.evalue, 1, take)
-        foot = in_row(figures, look, self.profiles, 1, buttons)
-        in_column(self.said, limits, (view, 1), self.doubt, foot, margins=2, spacing=1, parent=self)
+        further, foot = in_row(look, self.profiles, 1), in_row(figures, 1, buttons)  # in two rows for large text
+        in_column(self.said, limits, (view, 1), self.doubt, further, foot, margins=2, spacing=1, parent=self)
         self.table.choose(members_by_hand(self._result, self._query) or self._suggested)
 
     def settings(self, rounds: int = ROUNDS) -> IterationSettings:
