@@ -21,11 +21,13 @@ SAMPLE = {file.name for file in sample_files()}
 FILE = re.compile(r"[\w./~-]*/[\w.~-]+|[\w.-]+\.[A-Za-z]\w*(?:\.gz)?")  # a path, or a name with an ending
 WAITS = {  # why commands of the pages are not run by tests
     "^swgui get ": "they load from the network",
-    "^swgui (serve|worker) ": "they run until they are stopped",
+    "^swgui (serve|mcp|worker) ": "they run until they are stopped",
     "--set scheduler=": "a cluster is needed",
     "--signer? ": "an SSH key is needed",
     "^swgui doctor$": "its status is that of the computer",
     "^swgui bench": "it measures for minutes",
+    "^swgui remote ": "another computer is needed",
+    "^swgui devices ": "its answer is that of the computer",
     "^swgui databases|-d uniref50 ": "the databases are those of the site",
 }
 BLOCK = re.compile(r"^(`{3,})(.*)\n((?:.*\n)*?)\1$", re.MULTILINE)

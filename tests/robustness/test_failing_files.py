@@ -33,6 +33,7 @@ INPUTS = [
     ("msa -q {} -d db.swdb -o out.a3m", "p.fa"),
     ("msa -q p.fa -d {} -o out.a3m", "db.swdb"),
     ("serve -d {}", "packed.swdb"),
+    ("mcp -d {}", "packed.swdb"),
     ("deeper -q {} -d db.swdb --neighbours", "p.fa"),
     ("deeper -q p.fa -d {} --neighbours", "db.swdb"),
     ("rule peptides -q {} -d db.swdb", "p.fa"),
@@ -108,6 +109,8 @@ WITHOUT_FILES = {
     "cache",
     "sample",
     "worker",
+    "remote",
+    "project",
     "devices",
     "doctor",
     "completion",
@@ -192,7 +195,7 @@ def nightly(value):
 def test_every_command_is_tried():
     reading, writing = {words.split()[0] for words, _ in INPUTS}, {words.split()[0] for words in OUTPUTS}
     assert reading | WITHOUT_FILES == set(COMMANDS)
-    assert reading - writing == {"serve", "info", "verify", "bench"}
+    assert reading - writing == {"serve", "mcp", "info", "verify", "bench"}
 
 
 @pytest.mark.skipif(not os.path.exists("/proc/self/mem"), reason="a file of Linux")
@@ -262,7 +265,7 @@ def fail_for(monkeypatch, path, good):
 @pytest.mark.parametrize(("words", "name"), INPUTS)
 @pytest.mark.parametrize("share", [0, nightly(0.5)])
 def test_a_drive_that_fails(folder, capsys, monkeypatch, words, name, share):
-    if words.startswith("serve") and share:
+    if words.startswith(("serve", "mcp")) and share:
         pytest.skip("what was read is enough to begin to serve")
     (folder / f"bad{Path(name).suffix}").write_bytes((folder / name).read_bytes())
     path = folder / f"bad{Path(name).suffix}"
