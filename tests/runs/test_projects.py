@@ -96,9 +96,9 @@ def test_a_run_of_the_list_is_copied_with_its_mark(project, files):
     listed = Runs()
     run_id = listed.of("search").take_file(files / "proteins.swgui")
     listed.rename(run_id, "globins")
-    listed.keep_layout(run_id, {"marks": {}})
+    listed.keep_layout(run_id, {"trace": [1]})
     assert project.add("globins") == ("run", "globins", run_id)
-    assert project.runs.open(run_id).layout == {"marks": {}}
+    assert project.runs.open(run_id).layout == {"trace": [1]}
     assert listed.record(run_id).name == "globins"
     with pytest.raises(ProjectError, match="in the project already"):
         project.add("globins")
