@@ -531,7 +531,7 @@ class RunsPage(PageWidget):
         sample = ("Sample", "Load the sample", "sample", tip, self.sample_wanted.emit, "")
         self.empty = EmptyBox("runsEmpty", "No run yet", NO_RUN, offers("runsEmpty", [sample]))
         self._detail = text_label(name="runDetail", level="muted", wrap=True, plain=True, selectable=True)
-        self._title = text_label("Runs", "runsTitle", level="title", plain=True)
+        self._title = text_label("Runs", "runsTitle", level="title", plain=True, wrap=True)
         self._intro = text_label(INTRO, "runsIntro", level="muted", wrap=True)
         self._row = RunButtons()
         self._row.pressed.connect(self._press)
