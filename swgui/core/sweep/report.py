@@ -14,6 +14,9 @@ from swgui.core.sweep.grid import CLOCK_FALL, METHOD_AXIS, QUERY_AXIS, WORTH, Ax
 from swgui.core.table import SHORTEST, Column, Kind, Table, Value
 from swgui.core.words import agree
 
+OF_NO_SETTINGS: Final = ("default", "default_again", "own")  # cells that lie on no axis
+ON_REQUEST: Final = ("watts", "gcups_per_watt", "energy_source")  # values that are only measured on request
+
 # Columns of all sweeps: key, title, description, kind, unit, and the value of a cell; 0 means unknown for real numbers.
 _COLUMNS: Final[tuple[tuple[str, str, str, Kind, str, Callable[[Cell], Value]], ...]] = (
     ("state", "State", "Whether it was measured, is impossible here, or gave wrong scores.", "word", "",
@@ -157,13 +160,20 @@ def _places(number: int, rows: Sequence[_Row]) -> list[Value]:
 
 def as_json(result: SweepResult) -> dict[str, Any]:
     """Return a sweep as plain data for a JSON file; cells as a list, together with values computed from them."""
+    described = plain(replace(result, cells={}))
     return {
-        **plain(replace(result, cells={})),
-        "cells": [plain(cell) for cell in result.cells.values()],
+        **described,
+        **{name: _measured(described[name]) for name in OF_NO_SETTINGS if described[name]},
+        "cells": [_measured(plain(cell)) for cell in result.cells.values()],
         "gain": result.gain,
         "drift": result.drift,
         "best": list(result.best.place) if result.best else None,
     }
+
+
+def _measured(cell: dict[str, Any]) -> dict[str, Any]:
+    """Leave out of a cell what is only measured on request, where it was not."""
+    return {name: value for name, value in cell.items() if value or name not in ON_REQUEST}
 
 
 def from_json(stored: Mapping[str, Any]) -> SweepResult:
