@@ -42,6 +42,7 @@ OTHER_MEANINGS = {
     "jobs/network/grouping.py": {"cluster"},
     "library/network.py": {"cluster"},
     "gui/window/pages.py": {"cluster"},
+    "io/export/blast_json.py": {"reference"},  # of a paper
     "io/export/blast_xml.py": {"reference"},  # of a paper
 }
 TABLE = "engines/facts.py"

@@ -24,6 +24,7 @@ from swgui.core.judging.ranking import measure
 from swgui.core.plain import replace
 from swgui.core.profiles.stored import GAPS
 from swgui.core.statistics.composition import bits_after
+from swgui.engines.facts import CPU as CPU_ENGINE
 from swgui.engines.profile_pairs import make_pair_engine
 from swgui.jobs.profiles.aligning import columns_of_query, profiles_at
 
@@ -55,7 +56,8 @@ def judged(asked: JudgeRequest) -> HitColumns:
     columns = columns_of_query(encoded, profiles.background)
     subjects = profiles_at(database, some.db_index, certain=True)
     # Below 0 threads are those of many queries at a time (`swgui.jobs.threads`).
-    engine, _, _ = make_pair_engine("cpu", options=EngineOptions(threads=1 if asked.threads < 0 else asked.threads))
+    options = EngineOptions(threads=1 if asked.threads < 0 else asked.threads)
+    engine, _, _ = make_pair_engine(CPU_ENGINE.name, options=options)
     (scores,) = engine.scores(columns, subjects, GAPS, lambda: None)
     _, log10_evalues = measure(len(encoded), some.db_index, scores, database, asked.statistics, asked.limits)
     counted = hits.log10_evalues.copy()
