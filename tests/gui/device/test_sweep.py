@@ -162,15 +162,14 @@ def test_a_wrong_cell_can_be_looked_at_but_not_used(make_panel, qtbot, fake):
 
 
 def test_stop_keeps_what_is_done(make_panel, qtbot, fake):
-    seen, stopped = [], threading.Event()
+    stopped = threading.Event()
+    panel = make_panel()
 
     def on_score():
-        seen.append(1)
-        if len(seen) > 60:  # slowly from the second cell on: there is time to stop
-            stopped.wait(0.02)
+        if panel.result is not None and not panel.result.empty:  # a cell is shown: the next one lasts until Stop
+            stopped.wait(10)
 
     fake.on_score = on_score
-    panel = make_panel()
     set_axes(panel, *AXES)
     qtbot.mouseClick(panel.findChild(QPushButton, "runSweep"), Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: panel.result is not None and not panel.result.empty)

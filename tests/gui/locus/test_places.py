@@ -70,6 +70,7 @@ def test_the_hit_table_says_where_hits_lie(columns, qtbot, tasks, tmp_path, rng)
     page = ResultsPage(tasks)
     qtbot.addWidget(page)
     page.show_result(result)
+    page.show()
     qtbot.waitUntil(lambda: tasks.idle and page.hits.data is not None and page.hits.data.aligned.all())
     data = page.hits.data
     ids = [data.result.database.ids[data.subject(row)] for row in range(len(data))]
