@@ -27,7 +27,7 @@ from swgui.core.words import count
 from swgui.io.database.any_file import database_files
 from swgui.io.network.clusters import CLUSTER_FORMATS, write_clusters
 from swgui.io.network.file import save_network
-from swgui.io.network.graphs import GraphFormat, Network, graph_format
+from swgui.io.network.graphs import GRAPH_FORMATS, GraphFormat, Network, graph_format
 from swgui.io.outputs import check_outputs
 from swgui.io.saved.log import NO_LOG, Log, NoLog
 from swgui.io.sequences.sources import STANDARD
@@ -97,7 +97,13 @@ def network(arguments: argparse.Namespace) -> int:
     """Write a network, or one that was written for other programs."""
     if not arguments.out and not arguments.export:
         arguments.parser.error("say where to write with -o NAME.swnet, --export FILE, or both")
+    if arguments.metadata and not arguments.export:
+        arguments.parser.error("--metadata adds columns to the file of --export: name that file, too")
     form = graph_format(arguments.format, arguments.export) if arguments.export else None
+    if form is not None:
+        arguments.format = form.name
+        plain = [one.name for one in GRAPH_FORMATS.values() if not one.has_columns]
+        refuse_added(arguments, plain, "graphml, xgmml, gexf, cx2 or nodes")
 
     def report(found: NetworkOutcome, _: Any) -> Report:
         if arguments.out:
@@ -127,6 +133,12 @@ def _export(made: Network, form: GraphFormat, arguments: argparse.Namespace) -> 
     if arguments.min_alignment_score is not None:
         lengths = lengths_of(shown.edges, shown.lengths, shown.lengths)
         shown = shown.take(alignment_scores(shown.edges, lengths, shown.bits) >= arguments.min_alignment_score)
+    if arguments.metadata:
+        from swgui.commands.metadata import metadata_of  # here and below: few networks have columns of the user's own
+        from swgui.io.network.own import with_own
+
+        if (own := metadata_of(arguments)) is not None:
+            shown = with_own(shown, own)
     save_text(arguments.export, lambda file: form.write(shown, file))
     say(f"{count(len(shown.edges), 'edge')} of {len(made.edges):,} written to {arguments.export}.")
 

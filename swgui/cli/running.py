@@ -196,13 +196,13 @@ def refuse_features(arguments: argparse.Namespace, noun: str) -> None:
         raise InvalidParameter("features", arguments.features, message, hint="Leave it out.")
 
 
-def refuse_added(arguments: argparse.Namespace, formats: Collection[str]) -> None:
+def refuse_added(arguments: argparse.Namespace, formats: Collection[str], instead: str = "csv, json or xlsx") -> None:
     """Refuse columns that are added with a format that has no place for them; `InvalidParameter` then."""
     features = getattr(arguments, "features", None) is not None
     if (features or getattr(arguments, "metadata", None)) and arguments.format in formats:
         option = "features" if features else "metadata"
         message = f"Files in the format '{arguments.format}' have no place for the columns of --{option}."
-        raise InvalidParameter(option, arguments.format, message, hint="Choose csv, json or xlsx.")
+        raise InvalidParameter(option, arguments.format, message, hint=f"Choose {instead}.")
 
 
 def _failing(arguments: argparse.Namespace) -> Sequence[Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from swgui.core.table import Table
 
@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from swgui.io.metadata import Metadata
 
 S = TypeVar("S")
+_WRITTEN: Final = ("out", "export", "save", "certificate")
 
 
 def metadata_of(arguments: argparse.Namespace) -> Metadata | None:
@@ -35,7 +36,7 @@ def check(arguments: argparse.Namespace) -> None:
     if path := getattr(arguments, "metadata", None):
         from swgui.io.outputs import check_outputs
 
-        outputs: dict[str, Any] = {name: getattr(arguments, name, None) for name in ("out", "save", "certificate")}
+        outputs: dict[str, Any] = {name: getattr(arguments, name, None) for name in _WRITTEN}
         check_outputs(outputs, [("metadata", path)])
         metadata_of(arguments)
 

@@ -305,6 +305,7 @@ def network_options() -> tuple[Group, ...]:
         Option(("-o", "--out"), "the network to write", "NAME.swnet"),
         Option(("--export",), f"write the network for other programs: {', '.join(GRAPH_FORMATS)}", "FILE"),
         Option(("--format", "-f"), "format of the export (default: by the ending)", "NAME", str, ""),
+        *METADATA[:2],  # rows are always looked up for the sequences
     )
     limits = Group(
         (

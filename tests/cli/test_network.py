@@ -256,3 +256,19 @@ def test_the_same_command_writes_a_complete_run_again(
     files[0].write_text(files[0].read_text() + ">more\nMKVLAAGIVGLWWY\n")
     listed.write_text(listed.read_text().replace("train5", "train6"))
     assert not again()[1]  # other sequences
+
+
+def test_a_network_has_the_columns_of_the_users_own_table(files: tuple[Path, Path], tmp_path: Path, capsys) -> None:
+    own, nodes, net = tmp_path / "own.csv", tmp_path / "all.nodes", tmp_path / "all.swnet"
+    own.write_text("protein,role,length\ntrain0,enzyme,1\ntrain5,carrier,2\n")
+    given = ["network", str(files[0]), "--engine", "cpu", "--metadata", str(own)]
+    assert main([*given, "--export", str(nodes), "-o", str(net)]) == 0
+    rows = {row["id"]: (row["role"], row["length_2"]) for row in table(nodes)}
+    assert rows == {**{f"train{n}": ("", "") for n in range(6)}, "train0": ("enzyme", "1"), "train5": ("carrier", "2")}
+    assert "own.csv: 2 of 6 names of the result have a row" in capsys.readouterr().err
+    assert main([*given, "--export", str(tmp_path / "all.sif")]) == 2
+    assert "have no place for the columns of --metadata" in capsys.readouterr().err
+    assert main([*given, "--export", str(own), "--format", "graphml"]) == 2  # no table is replaced
+    with pytest.raises(SystemExit):
+        main([*given, "-o", str(net)])
+    assert "name that file, too" in capsys.readouterr().err

@@ -38,7 +38,7 @@ COMMANDS = (
             icon="play", needs=needs("network-resumable"), group=1),
     Command("network-save", "&Save…", "Write the network, or the run of an answer, to a file", "&Network", "save",
             group=2, icon="save", needs=needs("network-there")),
-    Command("network-own", "Add a ta&ble…", "Add the columns of a table of your own: as colours, and in saved files",
+    Command("network-own", "Add a ta&ble…", "Add columns of your own table: as colours, groups, and in saved files",
             "&Network", "network.ask_table", group=2, needs=needs("network-drawn")),
     Command("network-command", "Copy command &line", "Copy the terminal command that gives the same", "&Network",
             "copy_command", group=2, icon="terminal", needs=needs("network-there")),

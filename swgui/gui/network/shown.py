@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
+import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal
 
 from swgui.core.plain import replace
@@ -13,10 +15,11 @@ from swgui.gui.kit.tasks.task import Task
 from swgui.gui.network.work import Cut, LoadedNetwork, collapse, cut
 from swgui.io.metadata import Metadata
 from swgui.io.network.graphs import Network
+from swgui.io.network.own import one_type, own_values
 
 
 class ShownNetwork(QObject):
-    """Holds a network, replaces sequences by representatives, and cuts it at a threshold."""
+    """Holds a network, shows some sequences or representatives of it, and cuts it at a threshold."""
 
     replaced = Signal()  # other sequences are to be shown, and are not cut yet
     cut_made = Signal()  # they were cut
@@ -31,6 +34,7 @@ class ShownNetwork(QObject):
         self.own: Metadata | None = None  # a table of the user's own, whose columns sequences have
         self._expanded: frozenset[int] = frozenset()  # representatives whose groups are shown
         self._identity = 0.0  # of representatives; 0 for all sequences
+        self._only: NDArray[np.bool_] | None = None  # which sequences of the whole are shown; None for all
 
     @property
     def name(self) -> str:
@@ -40,12 +44,17 @@ class ShownNetwork(QObject):
     def show(self, loaded: LoadedNetwork) -> None:
         """Show all sequences of a network."""
         self.whole = loaded
-        self._expanded, self._identity = frozenset(), 0.0
+        self._expanded, self._identity, self._only = frozenset(), 0.0, None
         self._replace(loaded)
 
     def represent(self, identity: float) -> None:
         """Show representatives of sequences with at least this identity, a share of 1; 0 for all sequences."""
         self._expanded, self._identity = frozenset(), identity
+        self._collapse()
+
+    def show_only(self, only: NDArray[np.bool_] | None) -> None:
+        """Show some sequences, which shape=(N,) of the whole marks; None for all."""
+        self._expanded, self._only = frozenset(), only
         self._collapse()
 
     def expand(self, index: int) -> None:
@@ -69,7 +78,7 @@ class ShownNetwork(QObject):
             "cluster_size": self.cut.sizes[self.cut.clusters].tolist(),
             **({"organism": self.loaded.organisms} if any(self.loaded.organisms) else {}),
             **({"members": self.loaded.members.tolist()} if len(self.loaded.members) else {}),
-            **{title: _whole(values) for title, values in self.own_values().items()},
+            **{title: one_type(values) for title, values in self.own_values().items()},
             "x": [round(x, 3) for x in self.cut.places[:, 0].tolist()],
             "y": [round(-y, 3) for y in self.cut.places[:, 1].tolist()],
         }
@@ -79,9 +88,7 @@ class ShownNetwork(QObject):
         """Return the values of each sequence in the user's own table, by the title of the column; empty without one."""
         if self.own is None or self.loaded is None:
             return {}
-        made = self.loaded.network
-        columns = self.own.columns(lambda names: names, [column.key for column in made.nodes_table().columns])
-        return {column.title: column.values(made.ids) for column in columns}
+        return own_values(self.loaded.network, self.own)
 
     def shutdown(self) -> None:
         """Stop the workers."""
@@ -90,7 +97,7 @@ class ShownNetwork(QObject):
 
     def _collapse(self) -> None:
         if self.whole is not None:
-            work = partial(collapse, self.whole, self._identity, self._expanded)
+            work = partial(collapse, self.whole, self._identity, self._expanded, self._only)
             self.collapsing.start(work, self._replace, self.failed.emit)
 
     def _replace(self, loaded: LoadedNetwork) -> None:
@@ -100,10 +107,3 @@ class ShownNetwork(QObject):
     def _take_cut(self, made: Cut) -> None:
         self.cut = made
         self.cut_made.emit()
-
-
-def _whole(values: Sequence[Value]) -> Sequence[str | int | float]:
-    """Return values of one type: texts where some are not known."""
-    if None in values:
-        return ["" if value is None else str(value) for value in values]
-    return [value for value in values if value is not None]

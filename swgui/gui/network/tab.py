@@ -27,6 +27,7 @@ from swgui.gui.kit.widgets import EmptyBox, offers, push_button, text_label
 from swgui.gui.network.asking import AskingTab
 from swgui.gui.network.comparison import Comparison
 from swgui.gui.network.controls import OWN, NetworkControls
+from swgui.gui.network.groups import NetworkGroups
 from swgui.gui.network.lists import NetworkLists
 from swgui.gui.network.output import NetworkOutput
 from swgui.gui.network.requests import Choose
@@ -65,11 +66,12 @@ class NetworkTab(AskingTab):
     ) -> None:
         super().__init__(parent)
         self.setObjectName("networkTab")
-        self._settings = settings
+        self._settings, self._about = settings, ""
         self.tasks, self.pairing = Tasks(self), Task(self)
         self.shown, self.view = ShownNetwork(self), NetworkView()
         self.marks = marks or SharedMarks(history, self.tasks, self)
         self.controls, self.lists = NetworkControls(), NetworkLists(self.shown, self.marks)
+        self.groups = NetworkGroups(self.shown)
         self.comparison = Comparison(choose_engine, history, lambda: self.controls.strand.currentData())
         self.output = NetworkOutput(
             self.shown,
@@ -115,7 +117,7 @@ class NetworkTab(AskingTab):
 
     def shutdown(self) -> None:
         """Stop the workers."""
-        for part in (self.comparison, self.shown, self.output, self.pairing, self.tasks, self.view):
+        for part in (self.comparison, self.shown, self.groups, self.output, self.pairing, self.tasks, self.view):
             part.shutdown()
 
     def take_outcome(self, outcome: Kept) -> None:
@@ -125,7 +127,7 @@ class NetworkTab(AskingTab):
     # Commands
 
     def ask_table(self) -> None:
-        """Ask for a table of the user's own; its columns are colours, and columns of saved files."""
+        """Ask for a table of the user's own; its columns are colours, groups, and columns of saved files."""
         if (path := ask_own_table(self)) is not None:
             self.add_table(path)
 
@@ -199,10 +201,12 @@ class NetworkTab(AskingTab):
         self.controls.show_whole(loaded)
         made = loaded.network
         title = f"{made.name}: " if made.name else ""
-        self._title.setText(
+        self._about = (
             f"{title}{count(len(made.ids), 'sequence')}, {count(len(made.edges), 'pair')} with E up to {made.evalue:g}"
             f"{STRANDS_SAID[made.strand]}"
         )
+        self._title.setText(self._about)
+        self.groups.forget()
         self.controls.offer_strands(bool(made.strand) and not self.comparison.is_file)
         self.shown.show(loaded)
         self._side.verticalScrollBar().setValue(0)
@@ -229,6 +233,7 @@ class NetworkTab(AskingTab):
         self._said.setText(made.said("representative" if len(loaded.members) else "sequence"))
         self.controls.show_legend(legend)
         self.lists.show_clusters()
+        self.groups.count()
         self.lists.show_chosen(self.lists.listed)
         self._show_state()
 
@@ -252,11 +257,22 @@ class NetworkTab(AskingTab):
 
     def _take_own(self, own: Metadata) -> None:
         self.shown.own = own
-        self.controls.offer_own(list(self.shown.own_values()))
+        titles = list(self.shown.own_values())
+        self.controls.offer_own(titles)
+        self.groups.offer(titles)
         self.message.emit(own.summary())
 
     def _no_own(self, error: Exception) -> None:
         self.message.emit(fault_of(error))
+
+    def _show_only(self, only: NDArray[np.bool_] | None, words: str) -> None:
+        """Show some sequences of the whole network, or all; the line below the numbers names them."""
+        self._title.setText(f"{self._about}. {words}" if words else self._about)
+        self.shown.show_only(only)
+
+    def _choose_groups(self, sequences: NDArray[np.int64]) -> None:
+        self._select(sequences)
+        self.lists.show_chosen(sequences.tolist())
 
     def _select(self, sequences: NDArray[np.int64]) -> None:
         self.view.select(sequences)
@@ -299,7 +315,7 @@ class NetworkTab(AskingTab):
             right=True,
         )  # fmt: skip
         self._head = in_row((in_column(self._said, self._title, spacing=0.25), 3), (buttons, 2))
-        in_column(self.controls, (self.lists, 1), spacing=1, parent=side)
+        in_column(self.controls, self.groups, (self.lists, 1), spacing=1, parent=side)
         self._side = Upright(side, "networkSide")
         split = in_splitter(Qt.Orientation.Horizontal, (self.view, 3), (self._side, 2), name="networkSplit")
         in_column(self._head, (split, 1), spacing=1, parent=whole)
@@ -321,6 +337,9 @@ class NetworkTab(AskingTab):
         controls.represent_wanted.connect(shown.represent)
         controls.alone_wanted.connect(self.view.show_alone)
         controls.strand_chosen.connect(lambda _: comparison.compare_again())
+        self.groups.only_wanted.connect(self._show_only)
+        self.groups.selected.connect(self._choose_groups)
+        self.groups.failed.connect(comparison.fail)
         self.lists.selected.connect(self._select)
         self.lists.pair_wanted.connect(self._open_pair)
         self.lists.zoom_wanted.connect(self.show_chosen)

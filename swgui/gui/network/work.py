@@ -55,11 +55,11 @@ class LoadedNetwork:
     database : EncodedDatabase or None
         The sequences; None if they were not read.
     whole : LoadedNetwork or None
-        The network whose representatives this shows.
+        The network of which this shows representatives, or some sequences.
     sequences : ndarray, shape=(N,), dtype=int64
         Numbers of these sequences in the whole network; empty if this is the whole.
     members : ndarray, shape=(N,), dtype=int64
-        Number of sequences that each represents; empty if this is the whole.
+        Number of sequences that each represents; empty if they represent none.
     run_id : str
         The run it is kept as; empty if it is none.
     not_kept : str
@@ -238,7 +238,21 @@ def _itself(sequences: EncodedDatabase) -> EncodedDatabase:
     return sequences
 
 
-def collapse(whole: LoadedNetwork, identity: float, expanded: frozenset[int], control: TaskControl) -> LoadedNetwork:
+def part_of(whole: LoadedNetwork, only: NDArray[np.bool_] | None, control: TaskControl) -> LoadedNetwork:
+    """Return the network of some sequences and the edges between them; `only`, shape=(N,), or None for all."""
+    if only is None:
+        return whole
+    checking(control)()
+    return _shown(whole, np.flatnonzero(only), np.zeros(0, np.int64))
+
+
+def collapse(
+    whole: LoadedNetwork,
+    identity: float,
+    expanded: frozenset[int],
+    only: NDArray[np.bool_] | None,
+    control: TaskControl,
+) -> LoadedNetwork:
     """Return a network of representatives, by greedy clustering of edges that reach an identity and `COVERED`.
 
     Parameters
@@ -247,21 +261,30 @@ def collapse(whole: LoadedNetwork, identity: float, expanded: frozenset[int], co
         Share of 1; 0 for all sequences.
     expanded : frozenset of int
         Representatives, by index in the whole, all members of whose groups are shown.
+    only : ndarray, shape=(N,), optional
+        Sequences of the whole to use; all without it.
     """
+    part = part_of(whole, only, control)
     if not identity:
-        return whole
-    network = whole.network
-    edges, graph = network.edges, network.similar(EdgeLimit(identity, COVERED))
-    of = CLUSTER_RULES["greedy"].cluster(graph, identity).representative
+        return part
+    network, at = part.network, part.sequences if only is not None else np.arange(len(whole.network.ids))
+    of = CLUSTER_RULES["greedy"].cluster(network.similar(EdgeLimit(identity, COVERED)), identity).representative
     checking(control)()
-    open_ = np.isin(of, np.array(sorted(expanded), dtype=np.int64))
+    open_ = np.isin(at[of], np.array(sorted(expanded), dtype=np.int64))
     shown = np.flatnonzero(open_ | (of == np.arange(len(of))))
-    number = np.full(len(of), -1, dtype=np.int32)
+    members = np.where(open_[shown], 1, np.bincount(of, minlength=len(of))[shown])
+    return _shown(whole, at[shown], members)
+
+
+def _shown(whole: LoadedNetwork, shown: NDArray[np.int64], members: NDArray[np.int64]) -> LoadedNetwork:
+    """Return the network of some sequences, by index in the whole, and of the edges between them."""
+    network = whole.network
+    edges = network.edges
+    number = np.full(len(network.ids), -1, dtype=np.int32)
     number[shown] = np.arange(len(shown))
     rows = np.flatnonzero((number[edges.first] >= 0) & (number[edges.second] >= 0))
     kept = edges.take(rows)
     kept = replace(kept, first=number[kept.first], second=number[kept.second])
-    members = np.where(open_[shown], 1, np.bincount(of, minlength=len(of))[shown])
     ids, descriptions = ([texts[index] for index in shown.tolist()] for texts in (whole.names, network.descriptions))
     made = replace(
         network, ids=ids, descriptions=descriptions, lengths=network.lengths[shown], edges=kept, bits=network.bits[rows]

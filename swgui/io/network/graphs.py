@@ -352,12 +352,13 @@ def _printable(value: object) -> str:
 
 @dataclass(frozen=True, slots=True)
 class GraphFormat:
-    """A file format of networks."""
+    """A file format of networks; `has_columns` if it has a place for columns of sequences."""
 
     name: str
     suffixes: tuple[str, ...]
     meaning: str
     write: Callable[[Network, TextIO], None]
+    has_columns: bool = True
 
 
 GRAPH_FORMATS: Final = {
@@ -367,11 +368,11 @@ GRAPH_FORMATS: Final = {
         GraphFormat("xgmml", (".xgmml",), "XGMML with the attributes of EFI-EST, for Cytoscape", write_xgmml),
         GraphFormat("gexf", (".gexf",), "GEXF, for Gephi", write_gexf),
         GraphFormat("cx2", (".cx2",), "CX2, for Cytoscape and NDEx", write_cx2),
-        GraphFormat("sif", (".sif",), "pairs alone, for Cytoscape", write_sif),
-        GraphFormat("edges", (".tsv", ".edges"), "a table of edges", write_edges),
+        GraphFormat("sif", (".sif",), "pairs alone, for Cytoscape", write_sif, False),
+        GraphFormat("edges", (".tsv", ".edges"), "a table of edges", write_edges, False),
         GraphFormat("nodes", (".nodes",), "a table of sequences", write_nodes),
-        GraphFormat("newick", (".nwk", ".newick"), "the tree of all thresholds (single linkage)", write_newick),
-        GraphFormat("upgma", (".upgma",), "the UPGMA tree of identities, in Newick format", write_upgma),
+        GraphFormat("newick", (".nwk", ".newick"), "the tree of all thresholds (single linkage)", write_newick, False),
+        GraphFormat("upgma", (".upgma",), "the UPGMA tree of identities, in Newick format", write_upgma, False),
     )
 }
 

@@ -30,7 +30,7 @@ from swgui.gui.network.lists import NOTE_AT, STAR_AT
 from swgui.gui.network.output import SAVED_AS
 from swgui.gui.network.requests import LongRequest
 from swgui.gui.network.tab import NetworkTab
-from swgui.gui.network.work import Cut, LoadedNetwork, classes_by, classes_of, records_of
+from swgui.gui.network.work import Cut, LoadedNetwork, classes_by, classes_of, collapse, records_of
 from swgui.gui.runs.queue import RunQueue, SearchController
 from swgui.io.database.any_file import open_any_database
 from swgui.io.matrices import load_matrix
@@ -412,6 +412,29 @@ def test_columns_of_the_users_own_table_are_colours_and_are_saved(
     columns = page.shown.part().columns
     assert list(columns["role"])[-1] == ""  # the last sequence has no row
     assert columns["mass"][0] == "0"
+    qtbot.waitUntil(lambda: len(page.groups.groups.rows) == 3)
+    groups, first = page.groups.groups.rows, page.groups.by.currentText()
+    assert (first, [(row.value, row.sequences) for row in groups]) == (
+        "role",
+        [("enzyme", 8), ("carrier", 4), ("", 1)],
+    )
+    assert sum(row.inside for row in groups) + sum(row.between for row in groups) // 2 == len(page.shown.cut.edges)
+    page.groups.table.selectRow(1)
+    assert page.view.selected.tolist() == [0, 3, 6, 9]
+    page.groups.only.setCurrentIndex(page.groups.only.findData("carrier"))
+    page.groups.only.activated.emit(page.groups.only.currentIndex())
+    qtbot.waitUntil(lambda: page.shown.cut is not None and len(page.shown.cut.clusters) == 4)
+    assert list(page.shown.part().columns["role"]) == ["carrier"] * 4
+    assert page.shown.loaded.network.ids == [ids[at] for at in (0, 3, 6, 9)]
+    assert named(page, "networkTitle").text().endswith("Only sequences with role: carrier")
+    qtbot.waitUntil(lambda: not page.groups.counting.busy)
+    assert (page.groups.groups.rows, page.groups.only.currentData()) == (groups, "carrier")  # of the whole
+    made = collapse(page.shown.whole, 0.5, frozenset({0}), np.arange(13) < 7, threading.Event())
+    assert (made.sequences.tolist(), made.members.tolist()) == ([0, 1, 2, 3, 4], [1, 1, 1, 1, 3])
+    page.groups.by.setCurrentIndex(1)
+    page.groups.by.activated.emit(1)
+    qtbot.waitUntil(lambda: page.shown.cut is not None and len(page.shown.cut.clusters) == 13)
+    assert "Only" not in named(page, "networkTitle").text()
     classes, names = classes_by([1.5, None, 2.5, 3.5, 9.25])
     assert classes.tolist() == [0, -1, 1, 2, 3]
     assert names[0] == "1.5 to 2.25"
