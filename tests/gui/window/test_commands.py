@@ -179,6 +179,9 @@ forget-recent    W      W     W       W    W    W       W         W     W      W
 open-database    >      P     >       >    >    >       >         >     >      >
 build-database   >      >     >       >    >    >       P         >     >      >
 open-saved       >      >     >       >    >    >       >         >     >      >
+project-new      W      W     W       W    W    W       W         W     W      W
+project-open     W      W     W       W    W    W       W         W     W      W
+project-unpack   W      W     W       W    W    W       W         W     W      W
 save-search      .      .     P       .    P    P       .         .     .      .
 export           .      P     P       .    P    P       .         P     P      P
 figure           .      .     P       .    P    P       .         P     .      .
