@@ -183,10 +183,14 @@ project-new      W      W     W       W    W    W       W         W     W      W
 project-open     W      W     W       W    W    W       W         W     W      W
 project-unpack   W      W     W       W    W    W       W         W     W      W
 save-search      .      .     P       .    P    P       .         .     .      .
+project-add      W      W     W       W    W    W       W         W     W      W
+project-note     W      W     W       W    W    W       W         W     W      W
+project-pack     W      W     W       W    W    W       W         W     W      W
 export           .      P     P       .    P    P       .         P     P      P
 figure           .      .     P       .    P    P       .         P     .      .
 methods          .      P     P       .    P    P       .         .     .      .
 print            .      .     P       .    .    .       .         .     .      .
+project-close    W      W     W       W    W    W       W         W     W      W
 sample           >      >     >       >    P    P       P         >     >      >
 quit             W      W     W       W    W    W       W         W     W      W
 undo             W      W     W       W    W    W       W         W     W      W
