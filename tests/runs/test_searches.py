@@ -490,16 +490,16 @@ def test_the_default_folder_is_the_users(tmp_path):
     assert default_name(protein_request()) == "PROT3_TEST and 1 more"
 
 
-def test_stars_and_notes_are_kept_beside_a_run_and_go_with_it(history, on_disk):
+def test_the_layout_is_kept_beside_a_run_and_goes_with_it(history, on_disk):
     result = run(history, on_disk)[-1].outcome
     (record,) = history.list()
     assert result.run_id == record.id
-    layout = {"marks": {"starred": {"0": [3]}}}
+    layout = {"columns": ["sseqid", "evalue"]}
     history.keep_layout(record.id, layout)
     opened = history.open(record.id)
     assert (opened.result.run_id, opened.layout) == (record.id, layout)
     assert files(history) == [".json", ".layout", ".swgui"]
-    history.keep_layout(record.id, {})  # all of them taken away again
+    history.keep_layout(record.id, {})
     assert history.open(record.id).layout == {}
     place = history.folder / f"{record.id}.layout"
     for damage in (b"", b"[1]", b"{", b"\xff"):
@@ -514,7 +514,7 @@ def test_stars_and_notes_are_kept_beside_a_run_and_go_with_it(history, on_disk):
 def test_what_a_crash_left_of_a_deleted_run_is_swept(history, on_disk):
     run(history, on_disk)
     (record,) = history.list()
-    history.keep_layout(record.id, {"marks": {}})
+    history.keep_layout(record.id, {"columns": []})
     history.path(record.id).unlink()  # killed while it was being deleted
     run(history, on_disk)
     assert files(history) == [".json", ".swgui"]

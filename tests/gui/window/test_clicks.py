@@ -432,7 +432,7 @@ def test_17_a_leak_between_two_sets(hand, tmp_path):
     )
     user.press("setsCount-1")  # 100 %
     user.until(lambda: len(sets.view.table.rows_model.rows) == 1)
-    assert sets.view.table.rows_model.source.columns[0].text(0) == "same"
+    assert "same" in [column.text(0) for column in sets.view.table.rows_model.source.columns]
     assert user.clicks <= 8
 
 

@@ -138,8 +138,10 @@ def test_a_run_of_every_kind_goes_before_what_measures(make_window, qtbot):
 def test_pages_that_compute_hold_a_device(make_window, qtbot):
     window = make_window()
     window.show_page("network")
-    page = window.pages["network"].network
+    page, refused = window.pages["network"].network, []
+    window.holding.listen(lambda: refused.append(window.holding.refusal))
     page.use_sample()
-    assert "the network" in window.holding.refusal
+    qtbot.waitUntil(lambda: bool(refused))
+    assert "the network" in refused[0]
     page.stop()
     qtbot.waitUntil(lambda: not window.holding.held)
