@@ -34,7 +34,8 @@ BLOCK = re.compile(r"^(`{3,})(.*)\n((?:.*\n)*?)\1$", re.MULTILINE)
 ROOMS = ("tutorial", "howto", "explanation", "reference")
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 ELSEWHERE = {"howto/cluster.md"}  # its Python needs Dask and Slurm or Kubernetes
-NIGHTLY = dict.fromkeys(("howto/deeper.md", "howto/translated-search.md"), pytest.mark.nightly)  # tens of seconds
+LONG = ("explanation/context-scores.md", "howto/deeper.md", "howto/translated-search.md")  # seconds to tens of seconds
+NIGHTLY = dict.fromkeys(LONG, pytest.mark.nightly)
 
 
 @pytest.fixture

@@ -46,6 +46,7 @@ def serve(folder, databases, port):
     raise AssertionError(process.communicate(timeout=60)[1].decode())
 
 
+@pytest.mark.nightly
 @pytest.mark.skipif(os.name != "posix", reason="kill -9 is a signal of POSIX")
 def test_a_killed_server_loses_nothing(databases, proteins, tmp_path):
     port = free_port()

@@ -128,6 +128,7 @@ def test_closing_ends_the_work_at_once(window, endless, qtbot, monkeypatch, tmp_
     assert task.join(60_000), "work in the background did not stop"
 
 
+@pytest.mark.nightly
 def test_the_program_ends_beside_work_that_does_not_stop(tmp_path):
     code = (
         "import threading\n"

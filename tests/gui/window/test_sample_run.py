@@ -11,6 +11,7 @@ from swgui.gui.window.sample_run import SampleRun
 pytestmark = pytest.mark.gui
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_a_picture_of_the_sample_result_is_saved(tmp_path):
     picture = tmp_path / "folder" / "sample.png"

@@ -91,7 +91,7 @@ def sideways(window, page):
 
 
 @pytest.mark.parametrize(("mode", "scale"), [("light", 100), ("light", 150), ("dark", 200)])
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 def test_nothing_is_cut_at_any_size(make_window, qtbot, mode, scale):
     window = make_window()
     window.begin()
@@ -150,7 +150,7 @@ def opened(window, qtbot, name):
 
 
 @pytest.mark.parametrize(("mode", "scale"), [("light", 100), ("light", 150), ("light", 200), ("dark", 200)])
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 def test_no_dialog_is_larger_than_its_screen_and_nothing_in_it_is_cut(make_window, qtbot, mode, scale):
     window = make_window()
     window.resize(*SIZES[0])
@@ -317,6 +317,7 @@ def seen_after_a_while(qtbot, look):
     return bad
 
 
+@pytest.mark.nightly
 def test_the_window_is_as_large_as_before_once_the_text_is(make_window, qtbot):
     window = make_window()
     window.resize(1280, 720)
