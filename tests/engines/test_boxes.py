@@ -105,7 +105,7 @@ def test_only_what_the_search_found_is_looked_at(pair, dna_scheme):
 
 @pytest.mark.parametrize(("gap_first", "gap_extend"), [(7, 2), (3, 0), (5, 5)])
 @pytest.mark.parametrize("scale", [1, 40, 900])
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 def test_random_subjects_with_repeats_in_bulk_are_as_in_the_whole_matrix(rng, dna_scheme, gap_first, gap_extend, scale):
     # Small scores fit lanes of bytes, larger ones words, and the largest only 32 bits.
     matrix = replace(dna_scheme.matrix, scores=(dna_scheme.matrix.scores * scale).astype(np.int16))

@@ -62,6 +62,7 @@ def test_what_is_frozen_is_collected_in_the_end(left_to_python):
     assert not gc.get_freeze_count()
 
 
+@pytest.mark.nightly  # late in a run there is much to collect
 def test_the_timer_collects(collector, qtbot, monkeypatch):
     monkeypatch.setattr(garbage, "INTERVAL_MS", 10)
     ended = []
@@ -93,6 +94,7 @@ def test_all_objects_are_collected_once_that_is_no_burden(collector, monkeypatch
     assert len(seen) == 100
 
 
+@pytest.mark.nightly
 def test_the_program_collects_in_its_own_thread(left_to_python, monkeypatch, engines):
     seen = []
     make_window = program.make_window

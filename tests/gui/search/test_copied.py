@@ -158,7 +158,7 @@ def hits_of(result):
 
 @pytest.mark.usefixtures("user_folders")
 @pytest.mark.parametrize("name", CASES)
-@pytest.mark.sampled(7)
+@pytest.mark.sampled(4)
 def test_every_kind_of_search_is_repeated_and_told(name, described, tmp_path):
     case = CASES[name]
     page = described(case)
@@ -211,7 +211,7 @@ def test_rounds_come_back_with_whom_they_include(described, qtbot):
 
 @pytest.mark.usefixtures("user_folders")
 @pytest.mark.parametrize("name", CASES)
-@pytest.mark.sampled(7)
+@pytest.mark.sampled(4)
 def test_every_kind_of_search_comes_back_to_the_page(name, described, qtbot):
     page = described(CASES[name])
     before = page.request()

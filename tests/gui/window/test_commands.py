@@ -75,7 +75,7 @@ def acts_on(name):
 
 # Commands of the pages Pair, By rule and Network: tests/gui/pair/, rules/ and network/
 @pytest.mark.parametrize("menu", sorted({command.menu for command in COMMANDS} - {"&Pair", "&Rule", "&Network"}))
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(3)
 def test_every_command_does_something(menu, make_window, database_file, found, qtbot, monkeypatch, tmp_path):
     monkeypatch.setattr("swgui.gui.window.opening.QFileDialog.getOpenFileName", lambda *args: ("", ""))
     monkeypatch.setattr("PySide6.QtWidgets.QFileDialog.getOpenFileNames", lambda *args: ([], ""))

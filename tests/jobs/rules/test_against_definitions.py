@@ -122,7 +122,7 @@ def test_places_of_mismatches_and_edits(seed):
 
 
 @pytest.mark.parametrize("seed", CASES)
-@pytest.mark.sampled(20)
+@pytest.mark.sampled(12)
 def test_places_of_identity(seed):
     rng = np.random.default_rng(seed)
     limit = (Fraction(7, 20), Fraction(7, 10), Fraction(1, 3), Fraction(1))[seed % 4]
@@ -140,7 +140,7 @@ def test_places_of_identity(seed):
 
 
 @pytest.mark.parametrize("seed", CASES)
-@pytest.mark.sampled(20)
+@pytest.mark.sampled(12)
 def test_places_of_windows_and_words(seed):
     rng = np.random.default_rng(seed)
     rule = Window(5, Fraction(3, 5))
@@ -172,7 +172,7 @@ def test_places_of_windows_and_words(seed):
 
 
 @pytest.mark.parametrize("seed", range(150))
-@pytest.mark.sampled(30)
+@pytest.mark.sampled(16)
 def test_places_of_queries_that_are_shorter_than_a_window(seed):
     rng = np.random.default_rng(seed)
     rule = Window(int(rng.integers(5, 12)), Fraction(int(rng.integers(1, 5)), 10))
@@ -235,7 +235,7 @@ def _counts(fit: Fit) -> tuple[int, int, int]:
 
 
 @pytest.mark.parametrize("seed", CASES)
-@pytest.mark.sampled(20)
+@pytest.mark.sampled(12)
 def test_products_of_primers(seed):
     rng = np.random.default_rng(seed)
     rule = Primers(1, 2, 8, 30)

@@ -72,7 +72,7 @@ def listed(run, shift=0):
 
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: f"{type(rule).__name__}")
-@pytest.mark.sampled(11)
+@pytest.mark.sampled(7)
 def test_where_a_circle_is_cut_changes_nothing(rule, seed):
     circle, *queries = texts(seed)
     others = [record("linear", circle[40:] + circle[:40], False), record("small", b"ACGTTGCA", True)]
