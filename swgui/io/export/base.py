@@ -180,6 +180,18 @@ class ExportFormat(FileFormat, frozen=True):
             self.require()
 
 
+def refuse_codons(result: SearchResult, format_name: str) -> None:
+    """Raise `InvalidParameter` for a translated search, in a format whose columns are bases or residues."""
+    if result.translation is not None:
+        raise InvalidParameter(
+            "format",
+            format_name,
+            f"{format_name.upper()} cannot hold the alignments of {result.translation.program}, "
+            "whose columns are codons.",
+            hint="Choose PAF, whose cg counts codons, or a table.",
+        )
+
+
 def several_queries(format_name: str) -> InvalidParameter:
     """Return the error for hits of several queries in a format that holds those of one."""
     return InvalidParameter(

@@ -9,11 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alignment import spell_out
-from swgui.core.errors import InvalidParameter
 from swgui.core.hits.results import SearchResult
 from swgui.core.hits.table import Hit
 from swgui.core.scoring import ScoringScheme
-from swgui.io.export.base import ExportOptions
+from swgui.io.export.base import ExportOptions, refuse_codons
 from swgui.io.export.grouping import by_alignment
 
 
@@ -55,13 +54,7 @@ def write_psl(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: 
     InvalidParameter
         If the search was a translated one.
     """
-    if result.translation is not None:
-        raise InvalidParameter(
-            "format",
-            "psl",
-            f"PSL cannot hold the alignments of {result.translation.program}, whose columns are codons.",
-            hint="Choose PAF, whose cg counts codons, or a table.",
-        )
+    refuse_codons(result, "psl")
     for hit in by_alignment(hits):
         for row in psl_rows(hit, result.scheme):
             file.write("\t".join(map(str, row)) + "\n")

@@ -15,13 +15,12 @@ import numpy as np
 from swgui.core.alignment import PLAIN
 from swgui.core.alphabet import NUCLEOTIDE
 from swgui.core.circular import turn_of
-from swgui.core.errors import InvalidParameter
 from swgui.core.hits.aligned import AlignedColumns
 from swgui.core.hits.results import SearchResult
 from swgui.core.hits.table import Hit, HitTable, tables_of
 from swgui.core.translation.genetic_codes import CODON
 from swgui.io.cells import clean_text, free_name
-from swgui.io.export.base import ExportOptions
+from swgui.io.export.base import ExportOptions, refuse_codons
 from swgui.io.export.provenance import provenance_lines
 from swgui.io.export.rows import read_on_spans
 from swgui.io.whole_file import FileNotWritten
@@ -53,13 +52,7 @@ def write_sam(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: 
     InvalidParameter
         If the search was a translated one.
     """
-    if result.translation is not None:
-        raise InvalidParameter(
-            "format",
-            "sam",
-            f"SAM cannot hold the alignments of {result.translation.program}, whose columns are codons.",
-            hint="Choose PAF, whose cg counts codons, or a table.",
-        )
+    refuse_codons(result, "sam")
     references: dict[int, tuple[str, int]] = {}
     database = result.database
     taken: set[str] = set()
