@@ -30,7 +30,8 @@ class SequenceRecord(msgspec.Struct, frozen=True, weakref=True):
     description: str  # the rest of the header, without the id
     residues: bytes  # upper-case ASCII letters
     features: tuple[Feature, ...] = ()  # features of its stretches from its entry
-    # Position-specific scores to search with; those of the residues without one. One position per residue.
+    # Position-specific scores to search with; those of the residues without one. One position per residue; of DNA that
+    # is translated one per residue of its six frames, one frame behind the other.
     profile: ScoreProfile | None = None
     letters: Letters | None = None  # a second track
     # Coordinates of the residues, and their confidence (`swgui.core.structures.compact`); empty if unknown.

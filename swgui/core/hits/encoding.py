@@ -10,7 +10,7 @@ from swgui.core.plain import replace
 from swgui.core.query_range import QueryRange, positions_within
 from swgui.core.records import SequenceRecord, encode_record
 from swgui.core.scoring import EncodedQuery, ScoringScheme, check_same_alphabet
-from swgui.core.translation.frames import query_frame
+from swgui.core.translation.frames import frame_rows, query_frame
 from swgui.core.translation.programs import Translation
 from swgui.core.translation.stretches import translate_open
 
@@ -58,11 +58,12 @@ def encode_part(
 def _encode_whole(
     record: SequenceRecord, scheme: ScoringScheme, strand: int, translation: Translation | None
 ) -> EncodedQuery:
-    """Encode a record; a profile represents its own strand only."""
+    """Encode a record; a profile represents its own strand only, or of what is translated all frames."""
     if translation is not None and (frame := query_frame(strand)):
         bases = NUCLEOTIDE.encode(record.residues)
         residues = translate_open(bases, frame, translation.query_code, translation.min_orf)
-        return EncodedQuery(record.id, residues, strand=strand)
+        scores = None if record.profile is None else record.profile.scores[frame_rows(len(bases), frame)]
+        return EncodedQuery(record.id, residues, scores, strand)
     codes = encode_record(record, scheme.alphabet)
     if record.profile is not None:
         check_same_alphabet(scheme.alphabet, record.profile.alphabet, f"profile '{record.profile.name}'")

@@ -74,6 +74,13 @@ def frame_sizes(lengths: NDArray[np.integer], frames: tuple[int, ...]) -> NDArra
     return np.stack([frame_lengths(lengths, frame) for frame in frames], axis=1).reshape(-1)
 
 
+def frame_rows(length: int, frame: int) -> slice:
+    """Rows of one of `FRAMES` among the residues of all of them, one frame behind the other, of `length` bases."""
+    ends = np.cumsum([0, *frame_sizes(np.array([length]), FRAMES).tolist()]).tolist()
+    at = FRAMES.index(frame)
+    return slice(ends[at], ends[at + 1])
+
+
 def translate(
     bases: NDArray[np.uint8], frame: int, code: int = 1, start: int = 0, stop: int | None = None
 ) -> NDArray[np.uint8]:

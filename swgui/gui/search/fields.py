@@ -168,8 +168,8 @@ def may_shift(search: Search) -> bool:
 
 
 def may_have_context(search: Search) -> bool:
-    """Whether queries are proteins that are read without frameshifts."""
-    return search.query_alphabet.residue_alphabet is PROTEIN and not value_of(search, _SHIFT)
+    """Whether proteins are scored, without frameshifts: those of the queries, or those they are translated to."""
+    return search.scheme.alphabet.residue_alphabet is PROTEIN and not value_of(search, _SHIFT)
 
 
 def may_go_both_ways(search: Search) -> bool:

@@ -47,6 +47,7 @@ from swgui.core.records import SequenceRecord, encode_record
 from swgui.core.search import Search
 from swgui.core.several.part import restricted
 from swgui.core.statistics.composition import bits_after
+from swgui.core.translation.frames import FRAMES, frame_sizes
 from swgui.io.profiles.own import document_of, record_of
 from swgui.io.saved.database import SavedDatabase, SubjectParts, database_file_of, facts_of_database, stored_database
 from swgui.io.saved.facts import (
@@ -352,8 +353,15 @@ def _read_columns(pack: PackReader, dtypes: Mapping[str, str], count: int) -> di
 def write_profiles(pack: PackWriter, records: Sequence[SequenceRecord], part: str = PROFILES) -> None:
     """Write the profiles of queries, if any has one."""
     if any(record.profile is not None for record in records):
-        documents = [None if record.profile is None else document_of(record) for record in records]
+        documents = [None if record.profile is None else profile_document(record) for record in records]
         pack.text(part, json.dumps(documents).encode("ascii"))
+
+
+def profile_document(record: SequenceRecord) -> dict[str, object]:
+    """Return a query with a profile as values for JSON; one whose frames have scores without its bases."""
+    assert record.profile is not None
+    rows = len(record.profile)
+    return document_of(record if rows == len(record.residues) else replace(record, residues=b"X" * rows))
 
 
 def read_records(pack: PackReader, facts: Sequence[QueryFacts], part: str = PROFILES) -> tuple[SequenceRecord, ...]:
@@ -373,10 +381,14 @@ def read_records(pack: PackReader, facts: Sequence[QueryFacts], part: str = PROF
     return tuple(_with_profile(*pair) for pair in zip(records, documents, strict=True))
 
 
+def _in_frames(record: SequenceRecord) -> int:
+    return int(frame_sizes(np.array([len(record.residues)]), FRAMES).sum())
+
+
 def _with_profile(record: SequenceRecord, document: object) -> SequenceRecord:
     if document is None:
         return record
     profile = record_of(document).profile
-    if profile is None or len(profile) != len(record.residues):
+    if profile is None or len(profile) not in (len(record.residues), _in_frames(record)):
         raise ValueError("length of a profile")
     return replace(record, profile=profile)

@@ -43,11 +43,10 @@ from swgui.core.several.shares import Share, ShareScores
 from swgui.core.statistics.counts import Counted
 from swgui.core.words import agree
 from swgui.io.database.packed.opening import in_blocks
-from swgui.io.profiles.own import document_of
 from swgui.io.saved.database import SavedDatabase, facts_of_database
 from swgui.io.saved.facts import QueryFacts, SavedDatabaseFacts, fasta, plain_search, search_of
 from swgui.io.saved.pack import PackReader, PackWriter, damaged
-from swgui.io.saved.search import read_records, write_profiles
+from swgui.io.saved.search import profile_document, read_records, write_profiles
 from swgui.io.whole_file import whole_file
 
 KIND: Final = "swgui part of a search"
@@ -177,7 +176,7 @@ def _digest(queries: Sequence[SequenceRecord]) -> str:
     digest.update(json.dumps([plain(_query_facts(query)) for query in queries]).encode())
     for query in queries:
         if query.profile is not None:
-            digest.update(json.dumps(document_of(query)).encode())
+            digest.update(json.dumps(profile_document(query)).encode())
     return digest.hexdigest()
 
 

@@ -73,8 +73,7 @@ class KeptFits:
         key: tuple[int, ...] = (length_class(length), len(queries))
         if isinstance(self._scheme.alphabet, TwoTracks):
             key = (WAY_IN_TRACKS, *key, *queries[0].codes.tolist())
-        if queries[0].profile is not None:
-            key = (*key, zlib.crc32(queries[0].profile.tobytes()))
+        key = (*key, *(zlib.crc32(query.profile.tobytes()) for query in queries if query.profile is not None))
         file = self._file(key)
         fit = self._fits.get(key) or _read(file)
         if fit is None:

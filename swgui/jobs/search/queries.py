@@ -7,15 +7,20 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
-from swgui.core.alphabet import PROTEIN
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.control import checking
 from swgui.core.plain import replace
 from swgui.core.profiles.context import ContextLibrary, context_profile
 from swgui.core.profiles.log_odds import profile_scheme
 from swgui.core.profiles.recipe import Recipe
 from swgui.core.records import SequenceRecord
-from swgui.core.search import NO_CONTEXT
+from swgui.core.search import NO_CONTEXT, Search
 from swgui.core.statistics.masking import mask_record
+from swgui.core.translation.frames import FRAMES
+from swgui.core.translation.stretches import translate_open
 from swgui.engines.native.context import ColumnMaker
 from swgui.io.profiles.contexts import load_contexts
 from swgui.jobs.search.request import SearchRequest
@@ -66,14 +71,25 @@ def _in_context(request: SearchRequest, cancel: threading.Event) -> SearchReques
         return request
     contexts, maker = context_library(search.context)
     scheme = profile_scheme(search.scheme.matrix, Recipe())
-    codes = [PROTEIN.encode(query.residues) for query in request.queries]
-    columns = maker.of_residues(codes, threads=search.options.threads, check=checking(cancel))
-    made = zip(request.queries, codes, columns, strict=True)
+    codes = [_residues(query, search) for query in request.queries]
+    frames = [of for of_query in codes for of in of_query]
+    columns = iter(maker.of_residues(frames, threads=search.options.threads, check=checking(cancel)))
+    made = [(np.concatenate(of_query), np.concatenate([next(columns) for _ in of_query])) for of_query in codes]
     back = search.context if search.both_directions else NO_CONTEXT
-    queries = tuple(replace(query, profile=context_profile(of, its, contexts, scheme)) for query, of, its in made)
+    profiles = (context_profile(of, its, contexts, scheme) for of, its in made)
+    queries = tuple(replace(query, profile=profile) for query, profile in zip(request.queries, profiles, strict=True))
     return replace(
         request, queries=queries, search=replace(search, scheme=scheme, context=NO_CONTEXT, subject_context=back)
     )
+
+
+def _residues(query: SequenceRecord, search: Search) -> list[NDArray[np.uint8]]:
+    """Residues of a query, each of its frames by itself where it is translated."""
+    how = search.translation
+    if how is None or not how.of.translates_query:
+        return [PROTEIN.encode(query.residues)]
+    bases = NUCLEOTIDE.encode(query.residues)
+    return [translate_open(bases, frame, how.query_code, how.min_orf) for frame in FRAMES]
 
 
 def context_library(context: str) -> tuple[ContextLibrary, ColumnMaker]:

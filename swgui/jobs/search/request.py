@@ -189,12 +189,12 @@ class SearchRequest(msgspec.Struct, frozen=True, eq=False, dict=True):
     def _check_context(self) -> None:
         """Raise `InvalidParameter` or `ProfileError` if queries can have no scores by context."""
         alphabet, how, context = self.search.query_alphabet.residue_alphabet, self.translation, self.search.context
-        if alphabet.name != PROTEIN.name:
+        if alphabet.name != PROTEIN.name and (how is None or not how.of.translates_query):
             raise InvalidParameter(
                 "context",
                 context,
                 f"Context scores are of proteins; the queries are {alphabet.name}s.",
-                hint="Leave them out, or search with the proteins of these sequences.",
+                hint="Leave them out, or translate the queries (blastx, tblastx).",
             )
         if how is not None and how.shift:
             raise InvalidParameter(

@@ -8,18 +8,21 @@ import pytest
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.errors import InvalidParameter, ProfileError
+from swgui.core.organisms.limit import OrganismLimit
 from swgui.core.plain import replace
 from swgui.core.profiles.alignment import MasterAlignment
 from swgui.core.profiles.context import RESIDUES, WINDOW, ContextLibrary, context_profile
 from swgui.core.profiles.log_odds import profile_scheme
 from swgui.core.profiles.recipe import IterationSettings, Recipe
 from swgui.core.records import SequenceRecord
-from swgui.core.translation.programs import Translation
+from swgui.core.translation.frames import FRAMES, translate
+from swgui.core.translation.programs import PROGRAMS, Translation
 from swgui.engines.native.context import ColumnMaker
 from swgui.io.export.provenance import provenance
 from swgui.io.methods.searches import paragraph
 from swgui.io.profiles.contexts import read_contexts
 from swgui.io.saved.search import load_search, save_search
+from swgui.jobs.search.describe import describe_list
 from tests.asking import BLOSUM62, DNA_SCHEME, altered, answer, search_request
 from tests.reference import reference_scores
 
@@ -123,13 +126,42 @@ def test_rounds_begin_with_context_scores(library, database, result):
     assert first.log10_evalues[0] == plain.log10_evalues[0]
 
 
-def test_a_translated_database_is_searched(library):
-    gene = b"ATGAAAGTTCTTGCTTGGGGTCGTACTAACGATGAACATCATATCAAACTTATGTTTCCTTCTACTTGGTATGTT"
-    database = encode_database([SequenceRecord("gene", "", b"ACGT" * 50 + gene)], NUCLEOTIDE, "dna")
-    request = search_request(
-        queries=QUERIES[:1], database=database, scheme=BLOSUM62, context=library, translation=Translation("tblastn")
-    )
-    assert answer(request).queries[0].scores[0] > 100
+GENE = SequenceRecord("gene", "", b"ACGT" * 50 + (
+    b"ATGAAAGTTCTTGCTTGGGGTCGTACTAACGATGAACATCATATCAAACTTATGTTTCCTTCTACTTGGTATGTT"))  # fmt: skip
+
+
+@pytest.mark.parametrize("program", [one for one in PROGRAMS.values() if one.translates], ids=lambda one: one.name)
+@pytest.mark.parametrize("engine", ["cpu", "reference"])
+def test_every_frame_of_a_translated_search_has_scores_by_its_own_residues(library, program, engine, tmp_path):
+    query, subject = (GENE if kind is NUCLEOTIDE else QUERIES[0] for kind in (program.query, program.database))
+    database = encode_database([subject], program.database, "db")
+    usual = {"scheme": BLOSUM62, "context": library, "engine": engine, "composition": "none"}
+    found = answer(search_request(queries=(query,), database=database, translation=Translation(program.name), **usual))
+    residues, subjects = ([translate(kind.encode(of.residues), frame) for frame in FRAMES] if kind is NUCLEOTIDE
+                          else [kind.encode(of.residues)]
+                          for of, kind in ((query, program.query), (subject, program.database)))  # fmt: skip
+    contexts, gaps = read_contexts(library), (found.scheme.gap_first, found.scheme.gap_extend)
+    expected = 0
+    for codes in residues:
+        columns = ColumnMaker(contexts).of_residues([codes])[0]
+        profile = context_profile(codes, columns, contexts, profile_scheme(BLOSUM62.matrix, Recipe()))
+        expected = max([expected, *reference_scores(profile.scores, subjects, *gaps)])
+    assert found.queries[0].scores[0] == expected > 100
+    save_search(found, tmp_path / "kept.swgui")
+    kept = load_search(tmp_path / "kept.swgui").result.queries[0].query.profile
+    assert (kept.scores == found.queries[0].query.profile.scores).all()
+    (hit,) = describe_list(found.hit_list(0), [0])
+    assert hit.score == expected
+
+
+def test_a_part_of_the_organisms_is_searched(library):
+    records = [replace(QUERIES[0], id=f"p{of}", description=f"OS={of}", taxid=0) for of in ("Mus musculus", "Gallus")]
+    database = encode_database(records, PROTEIN, "db")
+    usual = {"scheme": BLOSUM62, "context": library, "composition": "none"}
+    within = OrganismLimit(("Gallus",))
+    asked = search_request(queries=QUERIES[:1], database=database, organisms=within, **usual)
+    found = answer(asked)
+    assert [found.database.ids[at] for at in found.queries[0].hits.db_index] == ["pGallus"]
 
 
 @pytest.mark.parametrize(
@@ -139,8 +171,17 @@ def test_a_translated_database_is_searched(library):
             {"queries": (SequenceRecord("d", "", b"ACGT"),), "scheme": DNA_SCHEME},
             "of proteins; the queries are nucleot",
         ),
-        ({"translation": Translation("blastx"), "queries": (SequenceRecord("d", "", b"ACGTACGT"),)}, "are nucleotides"),
-        ({"translation": Translation("tblastn", shift=15)}, "do not go with frameshifts"),
+        *(
+            (
+                {
+                    "translation": Translation(one.name, shift=15),
+                    "queries": (GENE if one.query is NUCLEOTIDE else QUERIES[0],),
+                },
+                "do not go with frameshifts",
+            )
+            for one in PROGRAMS.values()
+            if one.translates_query != one.translates_database
+        ),
         ({"starts": {2: MasterAlignment.of_query(QUERIES[2], PROTEIN)}, "iteration": IterationSettings()}, "alignment"),
     ],
 )
