@@ -31,6 +31,8 @@ QUERIES = (
     SequenceRecord("one", "", b"W"),
     SequenceRecord("unknown", "", b"XXXXXXXX"),
 )
+GENE = SequenceRecord("gene", "", b"ACGT" * 50 + (
+    b"ATGAAAGTTCTTGCTTGGGGTCGTACTAACGATGAACATCATATCAAACTTATGTTTCCTTCTACTTGGTATGTT"))  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -124,10 +126,6 @@ def test_rounds_begin_with_context_scores(library, database, result):
     first, plain = rounds.rounds[0], result.queries[0].hits
     assert first.db_index[0] == plain.db_index[0]
     assert first.log10_evalues[0] == plain.log10_evalues[0]
-
-
-GENE = SequenceRecord("gene", "", b"ACGT" * 50 + (
-    b"ATGAAAGTTCTTGCTTGGGGTCGTACTAACGATGAACATCATATCAAACTTATGTTTCCTTCTACTTGGTATGTT"))  # fmt: skip
 
 
 @pytest.mark.parametrize("program", [one for one in PROGRAMS.values() if one.translates], ids=lambda one: one.name)
