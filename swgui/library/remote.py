@@ -52,7 +52,7 @@ class Computer:
 
     @public
     def runs(self) -> dict[str, str]:
-        """Return the state of your runs there by their ids: waiting, running, done, partial, failed or lost.
+        """Return the state of your runs there by their ids: waiting, running, paused, done, partial, failed, lost.
 
         Raises
         ------

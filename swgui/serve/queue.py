@@ -10,11 +10,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from swgui.core.control import RunControl, checking
+from swgui.core.control import RunControl
 from swgui.core.errors import Stopped, SwguiError
 from swgui.core.words import count
 from swgui.serve.makers import AnyJob, Makers
-from swgui.serve.remote.turn import turn
+from swgui.serve.remote.turn import TurnControl
 from swgui.serve.requests import Refused
 from swgui.serve.tickets import DAY, PENDING, Ticket, Tickets
 
@@ -216,15 +216,16 @@ class Queue:
 
     def _serve(self, jobs: Sequence[AnyJob]) -> None:
         """Work on some jobs; after an error on each by itself, so that one bad job does not fail the others."""
+        control = TurnControl()
         with self._changed:
-            self._control, self._running = RunControl(), tuple(job.id for job in jobs)
+            self._control, self._running = control, tuple(job.id for job in jobs)
             if self._closing:
-                self._control.set()
+                control.set()
             if self._paused:
-                self._control.pause()
+                control.pause()
         try:
-            with turn(checking(self._control)):
-                self._work.make(jobs, self._control, self._deliver, self._tell)
+            with control.turn():
+                self._work.make(jobs, control, self._deliver, self._tell)
         except Stopped:
             self._back(jobs)
         except Exception as fault:

@@ -84,8 +84,9 @@ class Standing(msgspec.Struct, frozen=True):
 
     Parameters
     ----------
-    state : {"none", "waiting", "running", "done", "partial", "failed", "lost"}
-        ``lost``: its program ended, and it can be continued; ``partial``: it was stopped, likewise.
+    state : {"none", "waiting", "running", "paused", "done", "partial", "failed", "lost"}
+        ``paused``: others have their turn meanwhile; ``lost``: its program ended, and it can be continued;
+        ``partial``: it was stopped, likewise.
     size, sha256 : int, str
         Of the file of its result, with ``done`` and ``partial``.
     message, hint : str
@@ -100,8 +101,8 @@ class Standing(msgspec.Struct, frozen=True):
 
     @property
     def live(self) -> bool:
-        """Whether it runs, or waits for its turn."""
-        return self.state in ("waiting", "running")
+        """Whether it runs, waits for its turn, or is paused."""
+        return self.state in ("waiting", "running", "paused")
 
     @property
     def fetched(self) -> bool:

@@ -13,7 +13,7 @@ import time
 from collections.abc import Generator, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final
 
 from swgui.core.control import RunControl
 from swgui.core.errors import Stopped, SwguiError
@@ -22,6 +22,7 @@ from swgui.io.remote.computers import link_to
 from swgui.io.remote.wire import CHUNK, FAILED, Refusal, Standing, Told, Unreachable
 from swgui.io.whole_file import not_written
 from swgui.jobs.events import Event, Foretold, Stage
+from swgui.jobs.search.events import Started
 from swgui.runs.kept import Packed
 from swgui.runs.remote.events import unpacked_events
 from swgui.runs.remote.requests import as_bytes
@@ -88,6 +89,7 @@ class AwayRun:
             standing = self._link.call("standing", Standing, run=self._run)
             if (remark := self._of_versions()) is not None:
                 yield remark
+            self._pausing = standing.state == "paused"  # by a program that left it so
             if not (standing.live or standing.state == "done"):
                 yield from self._begin(standing)
             self.begun = True
@@ -128,6 +130,8 @@ class AwayRun:
     def _follow(self, cancel: threading.Event) -> Generator[Event, None, Standing]:
         """Yield the events of the run until it ends, over as many connections as that takes."""
         after, wait = 0, self.FIRST_WAIT
+        stage: Any = None  # which the user reads again after a loss
+        lost = False
         while True:
             if isinstance(cancel, RunControl) and not cancel.wanted:
                 raise Detached(CONTINUES.format(name=self._link.name))
@@ -137,10 +141,14 @@ class AwayRun:
             except Unreachable:
                 yield Stage(LOST.format(name=self._link.name))
                 self._wait(cancel, wait)
-                wait = min(2 * wait, LONGEST_WAIT)
+                wait, lost = min(2 * wait, LONGEST_WAIT), True
                 continue
-            after, wait = told.after, self.FIRST_WAIT
-            yield from unpacked_events(told.events)
+            if lost and stage is not None:
+                yield stage
+            after, wait, lost = told.after, self.FIRST_WAIT, False
+            for event in unpacked_events(told.events):
+                stage = event if isinstance(event, Stage | Started) else stage
+                yield event
             if not told.standing.live and not told.events:
                 return told.standing
 

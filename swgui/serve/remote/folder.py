@@ -44,6 +44,7 @@ OWNER: Final = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.-]{0,63}")
 LARGEST_REQUEST: Final = 1 << 30  # bytes
 TOLD: Final = 1 << 20  # bytes of events in one answer
 BEGIN_SECONDS: Final = 30.0  # after which a process that did not begin counts as lost
+HOLD_SECONDS: Final = 1.0  # `held` has the lock for a moment, and no process is to end for that
 KEPT_DAYS: Final = 14.0
 
 
@@ -123,7 +124,8 @@ class RunPlace:
         if not self.file("request").is_file():
             return Standing("none")
         if held(self.file("lock")):
-            return Standing("waiting" if self.file("turn").exists() else "running")
+            files = {"turn": "waiting", "pause": "paused"}
+            return Standing(next((state for name, state in files.items() if self.file(name).exists()), "running"))
         with suppress(OSError, ValueError):
             return from_plain(Standing, json.loads(self.file("ended").read_text("utf-8")))
         with suppress(OSError):  # the process is about to begin
@@ -181,10 +183,13 @@ class RunPlace:
     def hold(self) -> IO[bytes] | None:
         """Return the open lock; None if another process has it."""
         file = os.fdopen(os.open(self.file("lock"), os.O_RDWR | os.O_CREAT, 0o600), "r+b", buffering=0)
-        if lock(file):
-            return file
-        file.close()
-        return None
+        end = time.monotonic() + HOLD_SECONDS
+        while not lock(file):
+            if time.monotonic() > end:
+                file.close()
+                return None
+            time.sleep(0.01)
+        return file
 
     def add_event(self, packed: Any) -> None:
         """Add an event; a full disk loses events alone."""

@@ -9,7 +9,6 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
-from swgui.core.control import RunControl
 from swgui.core.errors import Stopped, SwguiError, explained
 from swgui.io.remote.wire import FAILED, Standing
 from swgui.jobs.events import Finished, Foretold, Progress, Stage
@@ -17,7 +16,7 @@ from swgui.runs import Runs
 from swgui.runs.remote.events import packed_event
 from swgui.runs.remote.requests import of_bytes
 from swgui.serve.remote.folder import RunPlace, runs_of
-from swgui.serve.remote.turn import turn
+from swgui.serve.remote.turn import TurnControl
 
 LOOK_SECONDS: Final = 0.1  # between two looks at Stop and Pause
 PROGRESS_SECONDS: Final = 0.1  # between two events of progress
@@ -31,14 +30,13 @@ def carry_out(path: Path) -> int:
     if lock is None:
         return 0
     with lock:
-        control = RunControl()
+        waiting = place.file("turn")
+        control = TurnControl(lambda: _waits(place), lambda: waiting.unlink(missing_ok=True), lambda: _is_first(place))
         threading.Thread(target=_watch, args=(place, control), name="swgui-wishes", daemon=True).start()
         try:
-            with turn(lambda: _waiting(place, control), lambda: _is_first(place)):
-                place.file("turn").unlink(missing_ok=True)
+            with control.turn():
                 place.end(_carried_out(place, control))
         except Stopped:
-            place.file("turn").unlink(missing_ok=True)
             place.end(Standing("stopped"))
         except Exception as fault:
             known = explained(fault) if isinstance(fault, OSError) else fault
@@ -51,11 +49,15 @@ def carry_out(path: Path) -> int:
                     Standing(FAILED, message=f"The other computer met an internal error ({type(fault).__name__}).")
                 )
                 raise
+        finally:
+            waiting.unlink(missing_ok=True)
     return 0
 
 
-def _carried_out(place: RunPlace, control: RunControl) -> Standing:
-    """Carry out a run and write its result; return how it stands."""
+def _carried_out(place: RunPlace, control: TurnControl) -> Standing:
+    """Carry out a run and write its result; return how it stands; `Stopped` if there is none."""
+    if control.is_set():  # before it had its turn
+        raise Stopped
     runs = Runs(place.file("runs"), **LIMITS)
     kind, complete, last = "", True, 0.0
     for event in _events(place, runs, control):
@@ -75,7 +77,7 @@ def _carried_out(place: RunPlace, control: RunControl) -> Standing:
     return place.result_standing(complete=complete)
 
 
-def _events(place: RunPlace, runs: Runs, control: RunControl) -> Iterator[Any]:
+def _events(place: RunPlace, runs: Runs, control: TurnControl) -> Iterator[Any]:
     """Yield the kind of the run, then its events: from its request, or from where it ended."""
     kind, packed = of_bytes(place.file("request").read_bytes())
     yield kind
@@ -93,7 +95,7 @@ def _events(place: RunPlace, runs: Runs, control: RunControl) -> Iterator[Any]:
             yield event
 
 
-def _watch(place: RunPlace, control: RunControl) -> None:
+def _watch(place: RunPlace, control: TurnControl) -> None:
     """Pass on Stop and Pause."""
     while not control.is_set():
         if place.file("stop").exists():
@@ -103,10 +105,8 @@ def _watch(place: RunPlace, control: RunControl) -> None:
         time.sleep(LOOK_SECONDS)
 
 
-def _waiting(place: RunPlace, control: RunControl) -> None:
-    """Note that the run waits for its turn; `Stopped` once Stop came."""
-    if control.is_set():
-        raise Stopped
+def _waits(place: RunPlace) -> None:
+    """Note that the run waits for its turn."""
     if not place.file("turn").exists():
         place.file("turn").write_bytes(b"")
         place.add_event(packed_event(Stage("Waiting for the run before this one there")))

@@ -18,6 +18,7 @@ from swgui.io.whole_file import FileNotWritten
 from swgui.jobs.events import Finished, Progress, Stage
 from swgui.jobs.kind import kinds
 from swgui.jobs.network.request import NetworkRequest
+from swgui.jobs.search.events import Started
 from swgui.runs import Runs
 from swgui.runs.remote.away import Detached
 from swgui.serve.remote.folder import folder_of, runs_of
@@ -89,7 +90,10 @@ def test_the_line_may_break_again_and_again_once_the_run_is_begun(other, tmp_pat
     other.asked, other.cut, other.cut_answers = 0, set(range(first, 200, 3)), answers
     result, events = go(Runs(tmp_path / "runs"), request)
     assert result.queries[0].hits.scores.tolist() == want.queries[0].hits.scores.tolist()
-    assert any(isinstance(event, Stage) and "No connection" in event.name for event in events)
+    stages = [event for event in events if isinstance(event, Stage | Started)]
+    lost = [place for place, event in enumerate(stages) if isinstance(event, Stage) and "No connection" in event.name]
+    assert lost
+    assert all(stages[place - 1] == stages[place + 1] for place in lost if isinstance(stages[place - 1], Started))
 
 
 def test_a_computer_that_is_not_there_is_an_error_and_nothing_is_kept(other, tmp_path):
@@ -137,7 +141,8 @@ def test_a_window_that_closes_leaves_the_run_and_a_later_start_takes_it_up(other
     with pytest.raises(Detached):
         go(runs, asked(), control, hear=leave)
     (record,) = runs.list()
-    assert (record.state, record.resumable) == ("interrupted", True)
+    assert (record.state, record.resumable, record.on) == ("interrupted", True, "gpu1")
+    assert "'gpu1'" in record.reason
     assert go(runs, runs.resume(record.id))[0].state == "complete"
     assert len(other.threads) == 1  # it continued meanwhile, and was not begun again
 
@@ -215,6 +220,44 @@ def test_kinds_that_travel_are_those_that_say_so():
     for name in set(kinds()) - travelling:
         with pytest.raises(Exception, match="alone"):
             Runs().of(name).sent(None)
+
+
+def test_a_paused_run_lets_others_pass_and_waits_for_its_turn_again(other, slow, tmp_path):
+    first, paused, heard = RunControl(), threading.Event(), []
+
+    def hear(event):
+        heard.append(event)
+        if isinstance(event, Progress) and not paused.is_set():
+            first.pause()
+        elif isinstance(event, Stage) and event.name == "Paused":
+            paused.set()
+
+    runs = Runs(tmp_path / "first")
+    waits = threading.Thread(target=go, args=(runs, asked(), first), kwargs={"hear": hear})
+    waits.start()
+    assert paused.wait(60)
+    (place,) = runs_of("local")
+    assert place.standing().state == "paused"
+    assert go(Runs(tmp_path / "second"), asked())[0].state == "complete"  # it passes
+    assert place.standing().state == "paused"
+    first.resume()
+    waits.join(60)
+    assert [record.state for record in runs.list()] == ["done"]
+
+
+def test_a_program_that_left_a_paused_run_takes_it_up_again(other, slow, tmp_path):
+    runs, control = Runs(tmp_path / "runs"), RunControl()
+
+    def leave(event):
+        if isinstance(event, Progress):
+            control.pause()
+        elif isinstance(event, Stage) and event.name == "Paused":
+            control.wanted = False
+
+    with pytest.raises(Detached):
+        go(runs, asked(), control, hear=leave)
+    assert [place.standing().state for place in runs_of("local")] == ["paused"]
+    assert go(runs, runs.resume(runs.list()[0].id))[0].state == "complete"
 
 
 def test_runs_wait_for_their_turn_one_after_another(other, slow, tmp_path):
