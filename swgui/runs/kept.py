@@ -19,6 +19,7 @@ from swgui.runs.folder import NOTE, RunFolder
 from swgui.runs.records import (
     ACTIVE,
     KEPT_SINCE,
+    LEFT,
     NO_RESULT,
     NO_RESULT_HINT,
     NOTHING_KEPT,
@@ -248,14 +249,17 @@ class KindRuns(ABC):
         return self.folder.ids(*self.kind.files)
 
     def line(
-        self, run_id: str, about: About, ended: Ended, started: str, finished: str = "", state: RunState | None = None
-    ) -> RunRecord:
+        self, run_id: str, about: About, ended: Ended, started: str, finished: str = "", state: RunState | None = None,
+        on: str = "",
+    ) -> RunRecord:  # fmt: skip
         """Return the entry of a run in a list; under the name that the user gave it, if there is one.
 
         Parameters
         ----------
         state : str, optional
             ``done`` or ``partial`` if not given.
+        on : str
+            Address of the computer that an interrupted run was left on.
         """
         named = read_note(self.place(run_id, NOTE), run_id)
         return RunRecord(
@@ -269,10 +273,11 @@ class KindRuns(ABC):
             seconds=ended.seconds,
             gcups=ended.cells / ended.seconds / 1e9 if ended.seconds > 0 else 0.0,
             fraction=1.0 if ended.complete else ended.fraction,
-            reason=ended.reason,
+            reason=LEFT.format(name=on) if on else ended.reason,
             kind=self.kind.name,
             about=about.about,
             found=ended.found,
+            on=on,
         )
 
     def left(self, run_id: str) -> Path:

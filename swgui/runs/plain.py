@@ -513,9 +513,8 @@ class PlainRuns(KindRuns):
             entry, _ = read_log(self.place(run_id, LOG), self.kind.name)
             reason = f"The {self.kind.noun} was stopped, or the program ended, before there was a result."
             ended, started = Ended(complete=False, fraction=0.0, reason=reason), str(entry.facts["started"])
-            return self.line(
-                run_id, About(**entry.facts["about"]), ended, started or started_by_id(run_id), state="interrupted"
-            )
+            about, on = About(**entry.facts["about"]), self.engine(self._request(run_id, entry))[1].on
+            return self.line(run_id, about, ended, started or started_by_id(run_id), state="interrupted", on=on)
 
     def with_journal_progress(self, record: RunRecord) -> RunRecord:
         """Return the run itself: how far its log is beyond its result, only its steps know."""

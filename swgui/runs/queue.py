@@ -61,9 +61,9 @@ class QueuedRun:
     reason: str = ""  # why it failed
 
     @property
-    def away(self) -> bool:
-        """Whether another computer carries it out."""
-        return any(device.startswith(f"{ELSEWHERE} ") for device in self.devices)
+    def on(self) -> str:
+        """Address of the other computer that carries it out; empty for this one."""
+        return next((device.partition(" ")[2] for device in self.devices if device.startswith(f"{ELSEWHERE} ")), "")
 
     @property
     def name(self) -> str:

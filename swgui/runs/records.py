@@ -30,10 +30,11 @@ ACTIVE: Final = "This run is active already, perhaps in another window of this p
 NOTHING_KEPT: Final = "The scores of this run are missing."
 NOTHING_KEPT_HINT: Final = "Run it again."
 STOPPED: Final = "Stopped by you."
+LEFT: Final = "The program ended while '{name}' carried out the run, which continues there; Resume takes it up again."
 KEPT_SINCE: Final = "The program ended while the run was resumed; its result is from before."
 
 RunState = Literal["done", "partial", "failed", "interrupted", "damaged"]
-_LATER: Final = ("kind", "about", "found")  # fields that notes of earlier versions, all of searches, lack
+_LATER: Final = ("kind", "about", "found", "on")  # fields that notes of earlier versions, all of searches, lack
 _ENDED: Final = ("done", "partial", "failed")
 UNNAMED: Final = "query"  # the id of residues without a header
 LONGEST_NAME: Final = 100  # characters
@@ -87,6 +88,7 @@ class RunRecord:
     kind: str = "search"  # name of its record in `swgui.jobs.kind`
     about: str = ""  # settings that distinguish searches of one query
     found: int | None = None  # significant hits of all queries, places of a rule, alignments of a pair; None: unknown
+    on: str = ""  # address of the computer that an interrupted run was left on; empty for this one
 
 
 def read_note(path: Path, run_id: str) -> RunRecord | None:

@@ -55,6 +55,7 @@ from swgui.runs.marked import give_marks
 from swgui.runs.records import (
     ACTIVE,
     KEPT_SINCE,
+    LEFT,
     NOTHING_KEPT,
     NOTHING_KEPT_HINT,
     NeededFile,
@@ -422,19 +423,21 @@ class SearchRuns(KindRuns):
         facts, cells, seconds = read_facts(path)
         with readable(run_id):
             asked = from_plain(RequestFacts, new_journal(facts))
-            total = asked.cells
+            total, search = asked.cells, search_of(asked.search)
+            on = search.options.on
             return RunRecord(
                 id=run_id,
                 name=asked.name,
                 state="interrupted",
                 queries=len(asked.queries),
                 database=asked.database.name,
-                about=about_search(search_of(asked.search)),
+                about=about_search(search),
                 started=asked.started,
                 seconds=seconds,
                 gcups=cells / seconds / 1e9 if seconds > 0 else 0.0,
                 fraction=min(cells / total, 1.0) if total else 0.0,
-                reason="The program ended while the search ran.",
+                reason=LEFT.format(name=on) if on else "The program ended while the search ran.",
+                on=on,
             )
 
     def sweep(self) -> None:

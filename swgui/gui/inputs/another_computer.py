@@ -1,10 +1,10 @@
-"""The dialog that asks for another computer and one of its databases."""
+"""The dialog that asks for another computer, and for one of its databases where that is searched."""
 
 from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QDialogButtonBox, QTableView, QWidget
@@ -25,13 +25,12 @@ from swgui.io.remote.computers import Computer, known_computers, link_to, rememb
 from swgui.io.remote.database import DistantDatabase, databases_on
 from swgui.io.remote.wire import Listed
 
-TITLE: Final = "Search on another computer"
-HOW: Final = (
-    "A host that ssh reaches without a password and that has swgui, or the https address of a server of swgui. The "
-    "search runs there and continues if the connection breaks; its result comes here."
+ADDRESS: Final = (
+    "A host that ssh reaches without a password and that has swgui, or the https address of a server of swgui."
 )
 HINT: Final = "gpu1, anna@gpu1 or https://gpu1.example.org:8889"
 TOKEN_HINT: Final = "Your token at this server"
+ANSWERS: Final = "{address} (swgui {version}) answers. Sequences go there, and nowhere else; results come here."
 COLUMNS: Final[tuple[RowColumn[Listed], ...]] = (
     RowColumn("Database", "Its name there", lambda one: one.name),
     RowColumn("Kind", "Kind of sequences", lambda one: KIND_NAMES.get(one.alphabet, one.alphabet)),
@@ -44,19 +43,50 @@ COLUMNS: Final[tuple[RowColumn[Listed], ...]] = (
 )
 
 
+class Purpose(NamedTuple):
+    """Texts of the dialog for one purpose."""
+
+    title: str
+    how: str  # what happens there
+    choose: str  # on the button
+    tip: str
+
+
+SEARCH: Final = Purpose(
+    "Search on another computer",
+    f"{ADDRESS} The search runs there and continues if the connection breaks; its result comes here.",
+    "Use this database",
+    "Search in it, on that computer",
+)
+BRING: Final = Purpose(
+    "Run on another computer",
+    f"{ADDRESS} Your sequences go there, the run continues if the connection breaks, and its result comes here.",
+    "Use this computer",
+    "Carry out the runs of this page there",
+)
+
+
 class AnotherComputer(Dialog):
-    """Asks for a computer, lists its databases with sizes and dates, and hands one of them over."""
+    """Asks for a computer; for searches it lists the databases with sizes and dates, and hands one of them over.
+
+    Parameters
+    ----------
+    bring : bool
+        Whether a computer alone is chosen, for runs that bring their sequences.
+    """
 
     chosen = Signal(object)  # the database, an `Opened`
+    computer_chosen = Signal(str)  # the address, where a computer alone is chosen
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("anotherComputer", TITLE, parent)
+    def __init__(self, parent: QWidget | None = None, *, bring: bool = False) -> None:
+        self._bring, self._purpose = bring, BRING if bring else SEARCH
+        super().__init__("anotherComputer", self._purpose.title, parent)
         self._task = Task(self)
         self._known = {one.address: one for one in known_computers()}
         self._address = ""  # of the computer whose databases are listed
         self.model = ListTable(COLUMNS)
         self._build()
-        self.fit(110, 66)
+        self.fit(110, 30 if bring else 66)
         self._typed()
 
     def connect_to(self) -> None:
@@ -72,10 +102,15 @@ class AnotherComputer(Dialog):
         self._choose.setEnabled(False)
         self._say(f"Connecting to {address}…")
         self._connect.setEnabled(False)
-        self._task.start(lambda _control: _asked(computer), partial(self._show, address), self._failed, title=TITLE)
+        title = self._purpose.title
+        self._task.start(lambda _control: _asked(computer), partial(self._show, address), self._failed, title=title)
 
     def choose(self) -> None:
-        """Hand over the chosen database and close."""
+        """Hand over the chosen database, or the computer, and close."""
+        if self._bring:
+            self.computer_chosen.emit(self._address)
+            self.accept()
+            return
         rows = self._table.selectionModel().selectedRows()
         if rows:
             listed = self.model.rows[rows[0].row()]
@@ -108,9 +143,9 @@ class AnotherComputer(Dialog):
         self._connect = push_button(
             "computerConnect", "Connect", "List the databases of this computer", self.connect_to, default=True
         )
-        self._said = text_label(HOW, "computerSaid", wrap=True, plain=True, level="muted")
+        self._said = text_label(self._purpose.how, "computerSaid", wrap=True, plain=True, level="muted")
         self._choose = push_button(
-            "computerChoose", "Use this database", "Search in it, on that computer", self.choose, role="primary"
+            "computerChoose", self._purpose.choose, self._purpose.tip, self.choose, role="primary"
         )
         self._table = row_table(
             QTableView(), "computerDatabases", "Databases of the other computer", self.model, single=True,
@@ -123,7 +158,9 @@ class AnotherComputer(Dialog):
         for button in (self._choose, cancel):
             buttons.addButton(button, QDialogButtonBox.ButtonRole.ActionRole)
         top = in_row(label, (self._host, 1), self._token_label, (self._token, 1), self._connect, spacing=1)
-        in_column(top, self._said, (self._table, 1), in_row(1, buttons), margins=2, spacing=1.25, parent=self)
+        self._table.setHidden(self._bring)
+        rest = (1,) if self._bring else ()
+        in_column(top, self._said, (self._table, 1), *rest, in_row(1, buttons), margins=2, spacing=1.25, parent=self)
 
     @property
     def _any(self) -> bool:
@@ -149,7 +186,11 @@ class AnotherComputer(Dialog):
         for one in listed:
             self.model.add(one)
         self._connect.setEnabled(True)
-        if listed:
+        if self._bring:
+            self._say(ANSWERS.format(address=address, version=version))
+            self._choose.setEnabled(True)
+            self._choose.setFocus()
+        elif listed:
             self._say(f"{address} (swgui {version}) has {count(len(listed), 'database')}.")
             self._table.selectRow(0)
             self._table.setFocus()

@@ -67,6 +67,12 @@ class Asking(QWidget):
         return self.preparing.busy or any(control.phase != "idle" for control in self.controls.values())
 
     @property
+    def away(self) -> bool:
+        """Whether another computer compares."""
+        active = (control for control in self.controls.values() if control.phase != "idle")
+        return any(self._history.of(one.kind).engine(one.request)[1].on for one in active)
+
+    @property
     def resumable(self) -> bool:
         """Whether a comparison that ended early can continue."""
         return bool(self.partial) and not self.running
@@ -171,9 +177,9 @@ class Asking(QWidget):
         self.pause_button.setText("Resume" if on else "Pause")
 
     def _run_progressed(self, state: JobState) -> None:
-        told = state.progress.stage if state.progress is not None else state.stage.name if state.stage else ""
-        far = wording.share_and_left(state.figures.fraction, state.figures.seconds)
-        told = f"{told}: {far}" if far else told
+        proceeds = state.progress is None or state.said == state.progress.stage  # no time is left while it does not
+        far = wording.share_and_left(state.figures.fraction, state.figures.seconds) if proceeds else ""
+        told = f"{state.said}: {far}" if far else state.said
         self.show_progress(round(1000 * state.figures.fraction), told)
 
     def _show_state(self) -> None:

@@ -20,6 +20,7 @@ table. Drag to move, turn the wheel or press + and - to zoom, 0 shows all.</li>
 </ol>
 <p>A comparison of more than a minute starts after you confirm it. A comparison waits for the runs before it that
 use the same device, and is kept among Runs. Stop shows the pairs compared so far, and Resume compares the rest.</p>
+<p>Run on: another computer gets the sequences and compares them, and its result comes here.</p>
 <p>The alignment score is defined as by EFI-EST: the larger, the more similar. At 25 the E-value
 of the two alone, the pairwise E, is 1e-25 or less. Save writes the whole network for this program, or the part in
 view for Cytoscape, Gephi and others.</p>

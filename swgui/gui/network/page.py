@@ -10,14 +10,16 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QTabBar, QWidget
 
 from swgui.core.database import EncodedDatabase
+from swgui.gui.inputs.computer_box import ComputerBox
 from swgui.gui.inputs.marks import SharedMarks
 from swgui.gui.kit.layouts import Sheets, in_column, in_row
 from swgui.gui.kit.pages import PageWidget
 from swgui.gui.kit.tasks.control import JobController
 from swgui.gui.kit.widgets import described
-from swgui.gui.network.requests import Choose, kind_of
+from swgui.gui.network.requests import PAGE, Choose, kind_of
 from swgui.gui.network.sets.tab import SetsTab
 from swgui.gui.network.tab import NetworkTab
+from swgui.jobs.kind import kinds
 from swgui.runs import Runs
 from swgui.runs.plain import Kept
 from swgui.settings import Settings
@@ -41,8 +43,10 @@ class NetworkPage(PageWidget):
     ) -> None:
         super().__init__(parent)
         self.setObjectName("networkPage")
-        self.network = NetworkTab(settings, choose_engine, history, marks=marks)
-        self.sets = SetsTab(settings, choose_engine, history, marks=self.network.marks)
+        self.computer = ComputerBox("networkComputer", choose_engine)
+        self.computer.setVisible(any(history.of(kind.name).travels for kind in kinds().values() if kind.page == PAGE))
+        self.network = NetworkTab(settings, self.computer.choice, history, marks=marks)
+        self.sets = SetsTab(settings, self.computer.choice, history, marks=self.network.marks)
         self.tabs = described(QTabBar(), "networkTabs", "", "Network and sets")
         self.tabs.setDrawBase(False)
         self._sheets = Sheets(self.network, self.sets)  # a `QTabWidget` takes the minimum height of the higher tab
@@ -59,7 +63,7 @@ class NetworkPage(PageWidget):
         self.network.made.connect(lambda name, seconds: self.made.emit("The network", name, seconds))
         self.sets.made.connect(lambda name, seconds: self.made.emit("The comparison", name, seconds))
         self.tabs.currentChanged.connect(self._turned)
-        in_column(in_row(self.tabs, 1, margins=(2, 0, 0, 0)), (self._sheets, 1), spacing=0, parent=self)
+        in_column(in_row(self.tabs, 1, self.computer, margins=(2, 0, 2, 0)), (self._sheets, 1), spacing=0, parent=self)
 
     @property
     def shown_tab(self) -> NetworkTab | SetsTab:
@@ -86,6 +90,10 @@ class NetworkPage(PageWidget):
     @property
     def running(self) -> bool:
         return self.network.running or self.sets.running
+
+    @property
+    def holds_device(self) -> bool:
+        return self.running and not (self.network.comparison.away or self.sets.asking.away)
 
     def states(self) -> set[str]:
         return self.shown_tab.states()

@@ -300,7 +300,9 @@ class RunsPage(PageWidget):
     noted = Signal(str)  # remarks on an opened result, before `open_wanted`
     failed = Signal(object)  # an exception to show
     busy_changed = Signal(bool)  # a verification began or ended
-    interrupted_found = Signal(int)  # when the page is made: number of runs active when the program ended last
+    # When the page is made: number of runs active when the program ended last; `RunRecord` of those left elsewhere
+    interrupted_found = Signal(int)
+    left_found = Signal(list)
     sample_wanted = Signal()
 
     def __init__(
@@ -344,7 +346,7 @@ class RunsPage(PageWidget):
 
     @property
     def interrupted(self) -> int:
-        return sum(record.state == "interrupted" for record in self._records)
+        return sum(record.state == "interrupted" and not record.on for record in self._records)
 
     @property
     def records(self) -> list[RunRecord]:
@@ -564,6 +566,8 @@ class RunsPage(PageWidget):
             self._looked = True
             if self.interrupted:
                 self.interrupted_found.emit(self.interrupted)
+            if left := [record for record in self._records if record.on]:
+                self.left_found.emit(left)
 
     def _show(self) -> None:
         queued = self._queue.runs

@@ -42,6 +42,7 @@ STATES = {
     "preparing": StateLook("Preparing", "refresh", "accent", 2),
     "stopping": StateLook("Stopping", "stop", "warning", 3),
     "waiting": StateLook("Waiting", "waiting", "muted", 4),
+    "elsewhere": StateLook("Elsewhere", "play", "accent", 5),
     "interrupted": StateLook("Interrupted", "warning", "warning", 5),
     "partial": StateLook("Partial", "warning", "warning", 6),
     "failed": StateLook("Failed", "error", "danger", 7),
@@ -109,7 +110,7 @@ def row_of_queue(run: QueuedRun) -> RunRow:
 def row_of_record(record: RunRecord, mark: Mark = NO_MARK) -> RunRow:
     return RunRow(
         key=("saved", record.id),
-        state=record.state,
+        state="elsewhere" if record.on else record.state,
         name=record.name,
         queries=record.queries,
         database=record.database,

@@ -227,7 +227,7 @@ class DeviceTraffic(QObject):
 
     def _runs_changed(self) -> None:
         """Let the runs that have begun hold their devices."""
-        now = {run.id: run.kind for run in self._queue.runs if run.state in ACTIVE and not run.away}
+        now = {run.id: run.kind for run in self._queue.runs if run.state in ACTIVE and not run.on}
         before, self._computing = self._computing, now
         for run in {**before, **now}:
             self._hold(run, now.get(run, ""), run in now)

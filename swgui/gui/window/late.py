@@ -26,7 +26,9 @@ if TYPE_CHECKING:
     from swgui.gui.results.scores import ScoresPanel
     from swgui.gui.runs.page import RunsPage
     from swgui.gui.runs.panel import RunPanel
+    from swgui.gui.runs.queue import RunQueue
     from swgui.gui.search.page import SearchPage
+    from swgui.gui.window.leaving import Leaving
     from swgui.gui.window.result_tools import ResultTools
 
 
@@ -77,6 +79,7 @@ class LateParts(Frame):
 
     tasks: Tasks
     notifications: Notifications
+    queue: RunQueue
     search_page: SearchPage
     _run_panel: RunPanel | None = None
     _services: Services
@@ -127,6 +130,13 @@ class LateParts(Frame):
         choice.failed.connect(self.notifications.error)
         choice.message.connect(self._say)
         return choice
+
+    @cached_property
+    def leaving(self) -> Leaving:
+        """Messages on runs of other computers, when the window opens and closes."""
+        from swgui.gui.window.leaving import Leaving
+
+        return Leaving(self, self.queue, self.notifications)
 
     @property
     def results_page(self) -> ResultsPage:

@@ -241,6 +241,9 @@ class MainWindow(LateParts):
         return moved
 
     def closeEvent(self, event: QCloseEvent) -> None:
+        if not self._closed and not self.leaving.may_close():
+            event.ignore()
+            return
         if not self._closed:
             self._closed = True
             if "results" in self.pages.widgets:
@@ -398,6 +401,7 @@ class MainWindow(LateParts):
         page.failed.connect(self.notifications.error)
         page.file_opened.connect(lambda path: self.settings.remember_result(path))
         page.interrupted_found.connect(self._say_interrupted)
+        page.left_found.connect(lambda records: self.leaving.say_left(records))
         page.sample_wanted.connect(self.opening.load_sample)
 
     def _connect_databases(self, page: DatabasesPage) -> None:

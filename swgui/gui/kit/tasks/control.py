@@ -46,13 +46,14 @@ class JobState:
         self.stage: Stage | None = None
         self.progress: Progress | None = None
         self.finished: Finished | None = None
+        self.said = ""  # name of the work, as the newest event has it
 
     def feed(self, event: object) -> None:
         match event:
             case Stage():
-                self.stage = event
+                self.stage, self.said = event, event.name
             case Progress():
-                self.progress = event
+                self.progress, self.said = event, event.stage
             case Finished():
                 self.finished = event
 
