@@ -31,6 +31,9 @@ SOURCES: Final[Mapping[str, str]] = {
 }
 DOMAINS: Final = 11_206  # those there are, again and again
 SOME: Final = 400  # of them, evenly
+FEW: Final = 50  # of these
+ALIGNED: Final = 100  # queries with about so many residues:
+MIDDLE: Final = 300
 MU: Final = "# name: Mu\n# case: matters\n# beside residues: weights 1 1 gaps 11 1\n"  # how its symbols are scored
 OPENERS: Final[Mapping[str, Callable[..., object]]] = {".gz": gzip.open, ".xz": lzma.open}
 K12: Final = "OX=83333"
@@ -55,7 +58,10 @@ class Files:
     def __init__(self, data: Path, folder: Path) -> None:
         self.folder = folder
         self._data = data
-        self._made: dict[str, Path] = {"out": folder / "out", "python": Path(sys.executable)}
+        self._made: dict[str, Path] = {
+            **{f"out{ending}": folder / f"out{ending}" for ending in ("", ".a3m", ".swnet")},
+            "python": Path(sys.executable),
+        }
 
     def path(self, name: str) -> Path:
         """Return the place of a file.
@@ -131,8 +137,18 @@ class Files:
 
     def some(self) -> Path:
         """Return 400 domains, taken evenly."""
-        chosen = (record for record in self._records("domains")[::8][:SOME])
-        return self._write("domains-400.fasta", ((one.id, one) for one in chosen))
+        return self._write("domains-400.fasta", ((one.id, one) for one in self._records("domains")[::8][:SOME]))
+
+    def few(self) -> Path:
+        """Return 50 of them, for programs that take long."""
+        chosen = self._records("domains")[::8][:SOME][:: SOME // FEW]
+        return self._write("domains-50.fasta", ((one.id, one) for one in chosen))
+
+    def middling(self) -> Path:
+        """Return the 100 queries whose lengths are nearest to 300 residues."""
+        records = list(read_sequences(self.path("queries-500"), PROTEIN))
+        records.sort(key=lambda one: abs(len(one.residues) - MIDDLE))
+        return self._write("queries-100.fasta", ((one.id, one) for one in records[:ALIGNED]))
 
     def proteins_of_k12(self) -> Path:
         """Return the proteins of *E. coli* K-12."""
@@ -211,6 +227,8 @@ class Files:
 MADE: Final[Mapping[str, Callable[[Files], Path]]] = {
     "domains": Files.repeated,
     "domains-400": Files.some,
+    "domains-50": Files.few,
+    "queries-100": Files.middling,
     "proteomes-4.fasta": Files.four_times,
     "mu-settings": Files.settings,
     "k12-proteins": Files.proteins_of_k12,

@@ -17,7 +17,7 @@ from swgui.engines.registry import facts
 
 LONG: Final = 20.0  # seconds
 TIMINGS: Final = "--timings"
-TRACED: Final = ("search", "pair")  # commands that know this option
+TRACED: Final = ("search", "pair", "network")  # commands that know this option
 FOLDERS: Final = ("SWGUI_CACHE_DIR", "SWGUI_CONFIG_DIR", "SWGUI_DATA_DIR", "CUPY_CACHE_DIR")
 
 
@@ -126,7 +126,7 @@ class Bench:
     def _words(self, row: Row, engine: str) -> list[str]:
         if row.code:
             return [str(self.files.path("python")), "-c", row.code]
-        chosen = ("--engine", engine) if row.words[:1] == ("search",) else ()
+        chosen = ("--engine", engine) if row.searches else ()
         timed = (TIMINGS,) if row.words[:1] and row.words[0] in TRACED else ()
         return [*program(), *map(self.files.word, row.words), *chosen, *timed]
 
@@ -172,7 +172,7 @@ class Bench:
                 yield self._peer(name, peer, self._asked(row, found))
 
     def _asked(self, row: Row, found: str) -> PeerSearch:
-        queries, database = (self.files.path(name) for name in row.files)
+        queries, database = (self.files.path(row.files[place]) for place in (0, -1))  # one file: against itself
         top = row.words[row.words.index("--top") + 1] if "--top" in row.words else TOP
         plain = self.files.path(f"{database.stem}.fasta")
         return PeerSearch(found, queries, plain, top, self.files.folder, row.alike)
