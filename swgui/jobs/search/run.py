@@ -141,16 +141,25 @@ def unlisted_steps(
 
 
 def scored_share(
-    request: SearchRequest, share: Share, cancel: threading.Event, use: registry.UseEngine
+    request: SearchRequest,
+    share: Share,
+    cancel: threading.Event,
+    use: registry.UseEngine,
+    journal: Journal | None = None,
 ) -> Generator[SearchEvent, None, ShareScores | None]:
     """Score a share of the database, and make no lists; None if it was stopped.
+
+    Parameters
+    ----------
+    journal : Journal, optional
+        As of `search_steps`.
 
     Raises
     ------
     SwguiError
         As `search_steps`; if scoring fails as well.
     """
-    run = yield from _scored(request, cancel, None, use, lists=False, share=share)
+    run = yield from _scored(request, cancel, journal, use, lists=False, share=share)
     if run is None:
         return None
     run.close()

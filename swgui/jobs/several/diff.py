@@ -19,7 +19,7 @@ from swgui.core.compare.changes import Change, TwoSearches
 from swgui.core.control import Check, checking
 from swgui.core.database import EncodedDatabase
 from swgui.core.engines import EngineOptions
-from swgui.core.errors import InvalidParameter, Stopped
+from swgui.core.errors import EngineFault, InvalidParameter, Stopped
 from swgui.core.hits.results import SearchResult
 from swgui.core.hits.scores import ChunkScores
 from swgui.core.organisms.limit import EVERY_ORGANISM
@@ -37,7 +37,7 @@ from swgui.io.database.packed.names import StoredTexts
 from swgui.jobs.events import Stage
 from swgui.jobs.search.circles import in_circles
 from swgui.jobs.search.describe import unlisted_place
-from swgui.jobs.search.events import SearchEvent
+from swgui.jobs.search.events import Journal, SearchEvent
 from swgui.jobs.search.opening import in_tracks
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import scored_share, search_steps
@@ -120,6 +120,7 @@ def diff_steps(
     engine: str = registry.AUTO,
     options: EngineOptions | None = None,
     use: registry.UseEngine = registry.new_engine,
+    journal: Journal | None = None,
 ) -> Generator[SearchEvent, None, SearchDiff | None]:
     """Compare a search with the same search in a newer database; None if it was stopped.
 
@@ -129,6 +130,8 @@ def diff_steps(
         With its database, or with the sequences of its hits alone: then all but these are scored again.
     engine : str
         Scores what is new.
+    journal : Journal, optional
+        Is given the scores of what is new, and gives those of an earlier comparison of the same two.
 
     Raises
     ------
@@ -136,6 +139,8 @@ def diff_steps(
         If the search had rounds.
     AlphabetMismatch
         If the database is of another kind.
+    EngineFault
+        If scoring failed.
     SwguiError
         As `search_steps`.
     """
@@ -154,20 +159,23 @@ def diff_steps(
     fresh = np.flatnonzero(source == UNKNOWN)
     request = replace(request, database=part)
     scored: ShareScores | None = None
-    if len(fresh):
+    if 0 < len(fresh) < len(part):
         chosen = np.zeros(len(part), dtype=bool)
         chosen[fresh] = True
         some = replace(request, database=subset(part, chosen))
-        scored = yield from scored_share(some, WHOLE, cancel, use)
+        scored = yield from scored_share(some, WHOLE, cancel, use, journal)
         if scored is None:
             return None
-    kept = scored is None or scored.scores is not None
-    journal = KnownScores(before, source, fresh, scored) if kept and len(fresh) < len(part) else None
+    if len(fresh) < len(part):
+        kept = scored is None or scored.scores is not None
+        journal = KnownScores(before, source, fresh, scored) if kept else None
     now = yield from search_steps(request, cancel, journal=journal, use=use)
+    if now is not None and now.state == "failed":
+        raise EngineFault(now.message)
     if now is None or now.state != "complete":
         return None
     yield Stage("Comparing the hits")
-    now = _as_asked(now, before, asked, scored)
+    now = _as_asked(now, before, asked, scored or (now if len(fresh) else before))
     whole = before.database.whole or before.database
     changes = tuple(TwoSearches(before, now, releases, newer, whole, unlisted_place).changes())
     gone = -1 if known is not None else len(before.database) - releases.staying
@@ -189,11 +197,10 @@ def _request(before: SearchResult, newer: EncodedDatabase, asked: Search) -> Sea
     return SearchRequest(queries, newer, replace(asked, organisms=EVERY_ORGANISM), queries_masked=True)
 
 
-def _as_asked(now: SearchResult, before: SearchResult, asked: Search, scored: ShareScores | None) -> SearchResult:
+def _as_asked(now: SearchResult, before: SearchResult, asked: Search, by: SearchResult | ShareScores) -> SearchResult:
     """Return a result as one of the requested search, by the engine that scored the new sequences."""
-    by = (before.engine, before.devices) if scored is None else (scored.engine, scored.devices)
     search = replace(now.search, organisms=before.search.organisms)
-    return replace(now, search=search, asked=asked, engine=by[0], devices=by[1])
+    return replace(now, search=search, asked=asked, engine=by.engine, devices=by.devices)
 
 
 def _read_alike(
