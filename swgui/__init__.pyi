@@ -36,6 +36,7 @@ from swgui.library.remote import Computer, connect
 from swgui.library.rule import RulePlace, RulePlaces
 from swgui.library.search import load
 from swgui.library.session import OnProgress, SwguiWarning, close, devices, sample
+from swgui.library.watch import Watch, WatchChanges, watches
 
 __version__: str
 
@@ -71,6 +72,8 @@ __all__ = [
     "SwguiError",
     "SwguiWarning",
     "Verification",
+    "Watch",
+    "WatchChanges",
     "__version__",
     "audit",
     "close",
@@ -91,6 +94,8 @@ __all__ = [
     "search",
     "split",
     "verify",
+    "watch",
+    "watches",
 ]
 
 _Value: TypeAlias = str | float | PathLike[str] | Sequence[object]
@@ -489,3 +494,55 @@ def split(
     method: Literal["auto", "streaming", "simt", "vsimd", "intra", "shared", "band"] | None = ...,
     settings: _Value | Sequence[_Value] | Mapping[str, object] | None = ...,
 ) -> RunResult: ...
+def watch(
+    name: str,
+    queries: Sequences,
+    database: str | PathLike[str] | Sequence[str | PathLike[str]],
+    *,
+    folder: str | PathLike[str] | None = ...,
+    feed: str | PathLike[str] | None = ...,
+    mail: str = ...,
+    type: Literal["auto", "protein", "nucleotide", "3Di"] | None = ...,
+    query_range: _Value | None = ...,
+    organism: _Value | Sequence[_Value] | Mapping[str, object] | None = ...,
+    exclude_organism: _Value | Sequence[_Value] | Mapping[str, object] | None = ...,
+    program: Literal["auto", "blastp", "blastn", "blastx", "tblastn", "tblastx"] | None = ...,
+    query_code: int | str | None = ...,
+    subject_code: int | str | None = ...,
+    frames: _Value | None = ...,
+    frameshift: int | str | None = ...,
+    min_orf: int | str | None = ...,
+    scoring_preset: _Value | None = ...,
+    matrix: _Value | None = ...,
+    match: int | str | None = ...,
+    mismatch: int | str | None = ...,
+    gap_open: int | str | None = ...,
+    gap_extend: int | str | None = ...,
+    gap_rule: Literal["blast", "first"] | None = ...,
+    context: _Value | None = ...,
+    both_directions: bool | None = ...,
+    query_letters: _Value | None = ...,
+    letters_alphabet: _Value | None = ...,
+    letters_weight: int | str | None = ...,
+    residues_weight: int | str | None = ...,
+    strand: Literal["both", "plus", "minus"] | None = ...,
+    circular: bool | None = ...,
+    top: int | str | None = ...,
+    evalue: float | str | None = ...,
+    min_score: int | str | None = ...,
+    min_identity: float | str | None = ...,
+    min_coverage: float | str | None = ...,
+    dbsize: int | str | None = ...,
+    composition: Literal["none", "lambda", "full"] | None = ...,
+    mask: bool | None = ...,
+    engine: Literal["auto", "cuda", "cpu", "reference", "cluster"] | None = ...,
+    device: _Value | None = ...,
+    threads: int | str | None = ...,
+    scheduler: _Value | None = ...,
+    tls_ca: _Value | None = ...,
+    tls_cert: _Value | None = ...,
+    tls_key: _Value | None = ...,
+    allow_plain: bool | None = ...,
+    method: Literal["auto", "streaming", "simt", "vsimd", "intra", "shared", "band"] | None = ...,
+    settings: _Value | Sequence[_Value] | Mapping[str, object] | None = ...,
+) -> Watch: ...

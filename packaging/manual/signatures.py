@@ -35,7 +35,7 @@ def hint(option: object) -> str:
 
 def functions() -> Iterator[tuple[str, object, object]]:
     """Yield name, function and parameters of everything that takes the options of a command."""
-    from swgui.library import msa, network, pair, rule, search
+    from swgui.library import msa, network, pair, rule, search, watch
 
     yield "cluster", network.cluster, network.CLUSTER
     yield "deeper", search.deeper, search.DEEPER
@@ -48,6 +48,7 @@ def functions() -> Iterator[tuple[str, object, object]]:
     yield "rule", rule.rule, rule.RULE_OPTIONS
     yield "search", search.search, search.SEARCH
     yield "split", network.split, network.SPLIT
+    yield "watch", watch.watch, watch.WATCH
 
 
 def signature(name: str, function: object, parameters: object) -> str:

@@ -23,20 +23,19 @@ from swgui.library.session import CACHE, OnProgress, finish
 from swgui.library.values import path_of
 
 
-class HitChanges(Sequence[Change], RowsResult):
-    """Changes, query by query: the hits of the older search by their rank, then new ones.
+class ChangeRows(Sequence[Change], RowsResult):
+    """Changes of hits, query by query: the hits of the older search by their rank, then new ones.
 
     Parameters
     ----------
-    found : SearchDiff
-        The result of the job. Its form may change between versions.
+    changes : sequence of Change
     inputs : sequence of (str, path)
         Files that were read, which no output may replace.
     """
 
-    def __init__(self, found: SearchDiff, inputs: Sequence[tuple[str, Path]] = ()) -> None:
+    def __init__(self, changes: Sequence[Change], inputs: Sequence[tuple[str, Path]] = ()) -> None:
         super().__init__(inputs=inputs)
-        self.found = found
+        self._changes = changes
 
     @property
     def gained(self) -> list[Change]:
@@ -56,6 +55,35 @@ class HitChanges(Sequence[Change], RowsResult):
     def _of(self, kind: str) -> list[Change]:
         return [change for change in self if change.change == kind]
 
+    def __len__(self) -> int:
+        return len(self._changes)
+
+    def __getitem__(self, key: Any) -> Any:
+        return self._changes[key]
+
+    def __repr__(self) -> str:
+        counts = ", ".join(f"{len(self._of(kind)):,} {kind}" for kind in ("gained", "lost", "moved"))
+        return f"<{type(self).__name__}: {counts}>"
+
+    def _table(self, columns: Sequence[str] | None) -> Table[Any]:
+        return changes_table(self._changes).choose(columns)
+
+
+class HitChanges(ChangeRows):
+    """Changes of the hits of a search in a newer release of its database.
+
+    Parameters
+    ----------
+    found : SearchDiff
+        The result of the job. Its form may change between versions.
+    inputs : sequence of (str, path)
+        As of `ChangeRows`.
+    """
+
+    def __init__(self, found: SearchDiff, inputs: Sequence[tuple[str, Path]] = ()) -> None:
+        super().__init__(found.changes, inputs)
+        self.found = found
+
     @property
     def hits(self) -> Hits:
         """The hits in the newer database: those of a search of it."""
@@ -65,19 +93,6 @@ class HitChanges(Sequence[Change], RowsResult):
     def searched(self) -> int:
         """Subjects of the newer database that had to be scored."""
         return self.found.searched
-
-    def __len__(self) -> int:
-        return len(self.found.changes)
-
-    def __getitem__(self, key: Any) -> Any:
-        return self.found.changes[key]
-
-    def __repr__(self) -> str:
-        counts = ", ".join(f"{self.found.count(kind):,} {kind}" for kind in ("gained", "lost", "moved"))
-        return f"<HitChanges: {counts}>"
-
-    def _table(self, columns: Sequence[str] | None) -> Table[Any]:
-        return changes_table(self.found.changes).choose(columns)
 
 
 @public

@@ -125,7 +125,7 @@ def _search(
         place: Path | EncodedDatabase = distant_database(arguments.on, _named(database))
     else:
         place = to_search(database)
-    request, start, remarks, inputs = _asked_for(arguments, queries, place)
+    request, start, remarks, inputs = asked_for(arguments, queries, place)
     if not arguments.on:
         CACHE.begin(request)
     if arguments.tuned and not arguments.method and not arguments.on:
@@ -149,11 +149,11 @@ def _named(database: DatabaseLike) -> list[str]:
     return [os.fspath(one) for one in given]
 
 
-def _asked_for(
+def asked_for(
     arguments: argparse.Namespace, queries: Sequences | None, place: Path | EncodedDatabase
 ) -> tuple[SearchRequest, StartingPoint | None, list[str], list[tuple[str, Path]]]:
     """Return the search, its first alignment or profile, the remarks, and the files that were read."""
-    if arguments.start_from:
+    if getattr(arguments, "start_from", None):  # a watch has none
         from swgui.commands.starting import request_from  # here: few begin with profiles
 
         request, start = request_from(arguments, place)

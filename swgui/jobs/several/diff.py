@@ -157,8 +157,35 @@ def diff_steps(
         return None
     source = _scored_before(before, _read_alike(releases.source, before, request, part))
     fresh = np.flatnonzero(source == UNKNOWN)
-    request = replace(request, database=part)
-    scored: ShareScores | None = None
+    searched = yield from _searched(before, replace(request, database=part), source, fresh, cancel, use, journal)
+    if searched is None:
+        return None
+    yield Stage("Comparing the hits")
+    now = _as_asked(*searched, before, asked)
+    whole = before.database.whole or before.database
+    changes = tuple(TwoSearches(before, now, releases, newer, whole, unlisted_place).changes())
+    gone = -1 if known is not None else len(before.database) - releases.staying
+    return SearchDiff(before, now, changes, len(fresh), gone)
+
+
+def _searched(
+    before: SearchResult,
+    request: SearchRequest,
+    source: NDArray[np.int64],
+    fresh: NDArray[np.int64],
+    cancel: threading.Event,
+    use: registry.UseEngine,
+    journal: Journal | None,
+) -> Generator[SearchEvent, None, tuple[SearchResult, SearchResult | ShareScores] | None]:
+    """Search the newer database, and return what scored the new sequences next to the result; None if stopped.
+
+    Parameters
+    ----------
+    source, fresh : ndarray
+        As of `KnownScores`.
+    """
+    part, scored = request.database, None
+    assert isinstance(part, EncodedDatabase)
     if 0 < len(fresh) < len(part):
         chosen = np.zeros(len(part), dtype=bool)
         chosen[fresh] = True
@@ -166,20 +193,16 @@ def diff_steps(
         scored = yield from scored_share(some, WHOLE, cancel, use, journal)
         if scored is None:
             return None
+    known: Journal | None = journal
     if len(fresh) < len(part):
         kept = scored is None or scored.scores is not None
-        journal = KnownScores(before, source, fresh, scored) if kept else None
-    now = yield from search_steps(request, cancel, journal=journal, use=use)
+        known = KnownScores(before, source, fresh, scored) if kept else None
+    now = yield from search_steps(request, cancel, journal=known, use=use)
     if now is not None and now.state == "failed":
         raise EngineFault(now.message)
     if now is None or now.state != "complete":
         return None
-    yield Stage("Comparing the hits")
-    now = _as_asked(now, before, asked, scored or (now if len(fresh) else before))
-    whole = before.database.whole or before.database
-    changes = tuple(TwoSearches(before, now, releases, newer, whole, unlisted_place).changes())
-    gone = -1 if known is not None else len(before.database) - releases.staying
-    return SearchDiff(before, now, changes, len(fresh), gone)
+    return now, scored or (now if len(fresh) else before)
 
 
 def _request(before: SearchResult, newer: EncodedDatabase, asked: Search) -> SearchRequest:
@@ -197,7 +220,7 @@ def _request(before: SearchResult, newer: EncodedDatabase, asked: Search) -> Sea
     return SearchRequest(queries, newer, replace(asked, organisms=EVERY_ORGANISM), queries_masked=True)
 
 
-def _as_asked(now: SearchResult, before: SearchResult, asked: Search, by: SearchResult | ShareScores) -> SearchResult:
+def _as_asked(now: SearchResult, by: SearchResult | ShareScores, before: SearchResult, asked: Search) -> SearchResult:
     """Return a result as one of the requested search, by the engine that scored the new sequences."""
     search = replace(now.search, organisms=before.search.organisms)
     return replace(now, search=search, asked=asked, engine=by.engine, devices=by.devices)

@@ -1,0 +1,229 @@
+"""``swgui watch``: adds, lists, shows, runs and removes standing queries."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from swgui.cli.remarks import insist
+from swgui.cli.running import Report, Terminal, deliver, on_terminal
+from swgui.cli.search import make_request
+from swgui.commands.files import database_name
+from swgui.commands.watch import asking_options
+from swgui.core.errors import InvalidParameter, SwguiError
+from swgui.core.table import Column, Table
+from swgui.core.words import count
+from swgui.io.database.library import open_any_database
+from swgui.io.outputs import check_outputs
+from swgui.io.table_files import check_writable
+from swgui.io.tables.changes import changes_table
+from swgui.jobs.search.request import SearchRequest
+from swgui.runs.watches.passing import Outcome, mail_pass, pass_steps
+from swgui.runs.watches.telling import headline
+from swgui.runs.watches.watch import Watch, one_pass, watch_names, watches_folder
+
+MANY: Final = 1 << 30  # names
+
+
+class Row(NamedTuple):
+    """One watch, as a table has it."""
+
+    name: str
+    about: str = ""
+    passes: int | None = None
+    database: str = ""
+    hits: int | None = None
+    since: str = ""
+    looked: str = ""
+    unsent: int | None = None
+    fault: str = ""
+    feed: str = ""
+
+
+_COLUMNS: Final[tuple[Column[Sequence[Row]], ...]] = (
+    Column("watch", "Watch", "Name", "word", read=lambda rows: [row.name for row in rows]),
+    Column("query", "Query", "Queries and databases", "text", read=lambda rows: [row.about or None for row in rows]),
+    Column("passes", "Passes", "Releases that were compared, the baseline among them", "integer",
+           read=lambda rows: [row.passes for row in rows]),
+    Column("database", "Database", "Database and release of the last one", "text",
+           read=lambda rows: [row.database or None for row in rows]),
+    Column("hits", "Hits", "Hits in it", "integer", read=lambda rows: [row.hits for row in rows]),
+    Column("since", "Since", "When it was compared", "word", read=lambda rows: [row.since or None for row in rows]),
+    Column("looked", "Looked", "When a pass looked at the database last", "word",
+           read=lambda rows: [row.looked or None for row in rows]),
+    Column("unsent", "Unsent", "Messages that wait for the next pass", "integer",
+           read=lambda rows: [row.unsent for row in rows]),
+    Column("fault", "Fault", "Why the last pass failed", "text", read=lambda rows: [row.fault or None for row in rows]),
+    Column("feed", "Feed", "File of the feed", "text", read=lambda rows: [row.feed or None for row in rows]),
+)  # fmt: skip
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Do what the action says; exit status 1 if a watch failed, and 3 if a pass was stopped.
+
+    Raises
+    ------
+    InvalidParameter
+        If the action has too few names, too many, or options of another one.
+    SwguiError
+        As the action.
+    """
+    action = _ACTIONS[arguments.action]
+    given = len(arguments.names or ())
+    if not action.least <= given <= action.most:
+        raise InvalidParameter("names", given, f"'{arguments.action}' takes {action.takes}.", hint=action.example)
+    if arguments.action != "add":
+        for option in asking_options():
+            if getattr(arguments, option.key) != option.default:
+                _refuse(arguments, option.key, option.names[0])
+    for key, name in (("pass_number", "--pass"), ("out", "--out")):
+        if getattr(arguments, key) is not None and key not in action.options:
+            _refuse(arguments, key, name)
+    return action.does(arguments, watches_folder(arguments.folder))
+
+
+def _refuse(arguments: argparse.Namespace, key: str, name: str) -> None:
+    raise InvalidParameter(key, getattr(arguments, key), f"'{arguments.action}' has no option {name}.")
+
+
+def _add(arguments: argparse.Namespace, root: Path) -> int:
+    given = list(arguments.database or ())
+    arguments.database = [database_name(name) for name in given]
+    request = make_request(arguments)
+    with on_terminal() as terminal:
+        _check_databases(arguments.database, request, terminal)
+    inputs = [("query", name) for name in arguments.query] + [("database", name) for name in arguments.database]
+    check_outputs({"feed": arguments.feed}, inputs)
+    made = Watch.add(root, arguments.names[0], request, given, feed=arguments.feed or "", mail=arguments.mail or "")
+    lines = [f"The watch '{made.name}' was added: {made.about}.", f"Feed: {made.feed}"]
+    said = ["'swgui watch run' makes its first pass, with which later ones are compared."]
+    return deliver(arguments, Report(lines=lines, sentences=said, facts={"folder": str(made.folder)}))
+
+
+def _check_databases(places: Sequence[str], request: SearchRequest, terminal: Terminal) -> None:
+    """Open each database, which converts files of sequences; errors as of `open_any_database`."""
+    kind = request.search.database_alphabet.residue_alphabet
+    for place in places:
+        open_any_database(place, alphabet=kind, cancel=terminal.cancel)
+
+
+def _list(arguments: argparse.Namespace, root: Path) -> int:
+    check_writable(arguments.out, arguments.format)
+    rows = [_row(root, name) for name in watch_names(root)]
+    said = f"{count(len(rows), 'watch', 'watches')} in {root}."
+    table = Table(_COLUMNS, lambda: [rows])
+    shown = table if rows or arguments.json or arguments.out else None
+    return deliver(arguments, Report(table=shown, sentences=[said], facts={"folder": str(root)}))
+
+
+def _row(root: Path, name: str) -> Row:
+    try:
+        watch = Watch(root, name)
+        state = watch.state
+        row = Row(
+            name, watch.about, state.last, looked=state.looked, unsent=len(state.unsent), fault=state.fault,
+            feed=str(watch.feed),
+        )  # fmt: skip
+        if not state.last:
+            return row
+        made = watch.made_pass(state.last)
+        return row._replace(database=made.where, hits=made.hits, since=made.when)
+    except SwguiError as fault:
+        return Row(name, fault=str(fault))
+
+
+def _show(arguments: argparse.Namespace, root: Path) -> int:
+    check_writable(arguments.out, arguments.format)
+    watch = Watch(root, arguments.names[0])
+    state = watch.state
+    said = [f"{watch.name}: {watch.about}.", *(f"{headline(watch.name, one)} ({one.when})." for one in watch.passes())]
+    said += [f"Feed: {watch.feed}", *([f"Mail: {watch.facts.mail}"] if watch.facts.mail else []), state.fault]
+    number = state.last if arguments.pass_number is None else arguments.pass_number
+    if not state.last and arguments.pass_number is None:
+        return deliver(arguments, Report(sentences=[*said, "No pass was made yet: 'swgui watch run' makes one."]))
+    made = watch.made_pass(number)
+    if number == state.last:
+        said.append(f"Hits: swgui show '{watch.result(number)}'")
+    facts = {"watch": watch.name, "pass": made.number, "database": made.database, "release": made.release}
+    return deliver(arguments, Report(table=changes_table(made.changes), sentences=said, facts=facts))
+
+
+def _run(arguments: argparse.Namespace, root: Path) -> int:
+    outcomes = list[Outcome]()
+    names = list(dict.fromkeys(arguments.names or ())) or watch_names(root)
+    with one_pass(root), on_terminal() as terminal:
+        for name in names:
+            outcomes.append(_outcome(root, name, terminal))
+            if terminal.cancel.is_set():
+                break
+        talks = terminal.line.talks
+    for outcome in outcomes:
+        for fault in ([outcome.said] if outcome.kind == "failed" else []) + list(outcome.problems):
+            insist(f"swgui: {outcome.watch}: {fault}")
+    lines = [one.said for one in outcomes if one.made is not None]
+    said = [one.said for one in outcomes if one.kind == "stopped" or (one.kind == "unchanged" and talks)]
+    if not names:
+        said.append(f"There is no watch in '{root}': 'swgui watch add NAME -q FILE -d DATABASE' adds one.")
+    facts = {"watches": [_facts(one) for one in outcomes]}
+    stopped = any(one.kind == "stopped" for one in outcomes)
+    status = deliver(arguments, Report(lines=lines, sentences=said, facts=facts, complete=not stopped))
+    return 1 if any(one.failed for one in outcomes) else status
+
+
+def _outcome(root: Path, name: str, terminal: Terminal) -> Outcome:
+    try:
+        watch = Watch(root, name)
+    except SwguiError as fault:
+        return Outcome(name, "failed", str(fault))
+    found = terminal.run(pass_steps(watch, terminal.cancel))
+    assert found is not None  # a pass that was stopped has an outcome, too
+    return found
+
+
+def _facts(outcome: Outcome) -> dict[str, Any]:
+    """Return an outcome for programs."""
+    facts: dict[str, Any] = {"watch": outcome.watch, "outcome": outcome.kind, "sentence": outcome.said}
+    facts["problems"] = list(outcome.problems)
+    if (made := outcome.made) is not None:
+        kinds = [change.change for change in made.changes]
+        facts |= {"pass": made.number, "database": made.database, "release": made.release, "hits": made.hits}
+        facts |= {"searched": made.searched, **{kind: kinds.count(kind) for kind in ("gained", "lost", "moved")}}
+    return facts
+
+
+def _mail(arguments: argparse.Namespace, root: Path) -> int:
+    watch = Watch(root, arguments.names[0])
+    watch.check_mails()
+    with on_terminal() as terminal:
+        mail_pass(watch, watch.made_pass(watch.state.last), terminal.cancel)
+    return deliver(arguments, Report(lines=["The message was sent."]))
+
+
+def _remove(arguments: argparse.Namespace, root: Path) -> int:
+    name = arguments.names[0]
+    feed = Watch(root, name).remove()
+    lines = [f"The watch '{name}' was removed.", *([f"Its feed stays: {feed}"] if feed else [])]
+    return deliver(arguments, Report(lines=lines))
+
+
+class _Action(NamedTuple):
+    """An action: what does it, how many names it takes, and an example."""
+
+    does: Callable[[argparse.Namespace, Path], int]
+    least: int
+    most: int
+    takes: str
+    example: str
+    options: tuple[str, ...] = ()
+
+
+_ACTIONS: Final = {
+    "add": _Action(_add, 1, 1, "one name", "swgui watch add NAME -q queries.fasta -d DATABASE"),
+    "list": _Action(_list, 0, 0, "no name", "swgui watch list", ("out",)),
+    "show": _Action(_show, 1, 1, "one name", "swgui watch show NAME", ("out", "pass_number")),
+    "run": _Action(_run, 0, MANY, "names, or none", "swgui watch run"),
+    "mail": _Action(_mail, 1, 1, "one name", "swgui watch mail NAME"),
+    "remove": _Action(_remove, 1, 1, "one name", "swgui watch remove NAME"),
+}
