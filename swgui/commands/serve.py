@@ -131,8 +131,15 @@ SERVER: Final = Group(
         ),
         MAX_CELLS,
         Option(
+            ("--watches",),
+            "folder of 'swgui watch' whose feeds are offered at /watch/NAME.atom, to users who may search their "
+            "databases",
+            "FOLDER",
+        ),
+        Option(
             ("--door",),
-            "open this door alone: folding, blast, page, blat, agents or runs; several by repeating it (default: all)",
+            "open this door alone: folding, blast, page, blat, agents, runs or watches; several by repeating it "
+            "(default: all)",
             "NAME",
             many=True,
             default=[],

@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Final
 
 from swgui.core.words import count
@@ -48,6 +49,8 @@ class House:
     ----------
     facts : str
         Facts besides a request of a folding client that decide its result; empty if none is served.
+    watches : Path, optional
+        Folder of the watches whose feeds are offered; none if not given.
     """
 
     tickets: Tickets
@@ -56,6 +59,7 @@ class House:
     limits: Limits
     facts: str = ""
     with_tokens: bool = False
+    watches: Path | None = None
     closing: bool = False
     _waiting: threading.BoundedSemaphore = field(default_factory=lambda: threading.BoundedSemaphore(MAX_WAITING))
 

@@ -15,6 +15,7 @@ from swgui.core.database import EncodedDatabase
 from swgui.core.devices import is_loopback
 from swgui.core.errors import InvalidParameter, SwguiError
 from swgui.runs.holding import Holding
+from swgui.runs.watches.watch import watches_folder
 from swgui.serve.commanding import Commanding
 from swgui.serve.databases import Databases
 from swgui.serve.doors import Doors, folding
@@ -150,7 +151,8 @@ class FoldingServer:
             shared=arguments.see == "all",
         )
         facts = self._work.fingerprint if self._work is not None else ""
-        return House(tickets, queue, self._databases, limits, facts, bool(self._users))
+        watches = watches_folder(arguments.watches) if arguments.watches else None
+        return House(tickets, queue, self._databases, limits, facts, bool(self._users), watches)
 
     def _folding_paths(self) -> list[Path]:
         return database_paths(self.arguments.databases) if self.arguments.databases else []

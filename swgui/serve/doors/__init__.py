@@ -20,7 +20,7 @@ from swgui.serve.requests import Refused, Reply, Request
 
 GROUP: Final = "swgui.doors"
 Answer = Callable[[House, Request, re.Match[str]], Reply]
-_OURS: Final = ("folding", "blast", "page", "blat", "agents", "runs")
+_OURS: Final = ("folding", "blast", "page", "blat", "agents", "runs", "watches")
 
 
 @dataclass(frozen=True, slots=True)
