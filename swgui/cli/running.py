@@ -252,6 +252,8 @@ def round_in_words(event: RoundStarted | RoundFinished) -> str:
     if isinstance(event, RoundStarted):
         if event.hits:
             return f"{event.name}: {count(event.queries, 'hit')}."
+        if event.behind:
+            return f"{event.name}: {count(event.queries, 'query', 'queries')}."
         return f"Round {event.number} of at most {event.total}: {count(event.queries, 'query', 'queries')}."
     return (
         f"Round {event.number} included {event.included:,}: {event.new:,} new, {event.lost:,} lost. "

@@ -153,7 +153,8 @@ class Listener:
             case Progress():
                 self._tell(event.stage, event.done, event.total)
             case RoundStarted():
-                self._tell(f"Round {event.number}{' with the hits' if event.hits else ''}", 0, 0)
+                named = f"Round {event.number}{' with the hits' if event.hits else ''}"
+                self._tell(event.name if event.behind else named, 0, 0)
 
     def _tell(self, stage: str, done: int, total: int) -> None:
         if self._call is not None:

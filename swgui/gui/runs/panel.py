@@ -557,4 +557,4 @@ class RunPanel(QWidget):
             mark = "○" if name not in state.stages else "●" if goes_on and not over else "◐" if partly else "✓"
             marks.append(f"{mark} {name}")
         line = "     ".join(marks)
-        return f"Round {state.round.number} of {state.round.total}     {line}" if state.round is not None else line
+        return f"{state.round.name}     {line}" if state.round is not None else line

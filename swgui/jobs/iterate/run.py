@@ -27,6 +27,7 @@ from swgui.core.plain import replace
 from swgui.core.profiles.alignment import MasterAlignment
 from swgui.core.score_profile import ScoreProfile
 from swgui.core.search import NO_CONTEXT
+from swgui.core.trace import part
 from swgui.core.words import count
 from swgui.engines.base import DeviceEngine, Engine
 from swgui.engines.native.correction import HOST
@@ -43,9 +44,11 @@ from swgui.jobs.iterate.rows import aligned_with
 from swgui.jobs.search.events import IterationEvent, Journal, RoundFinished, RoundStarted, SearchEvent
 from swgui.jobs.search.limits import keep_within
 from swgui.jobs.search.listing import ScanResult
+from swgui.jobs.search.opening import open_steps
 from swgui.jobs.search.ranking import ranker_of
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import search_steps, unlisted_steps
+from swgui.jobs.search.subjects import work_of
 from swgui.jobs.threads import Tasks, grouped, workers_and_threads
 
 T = TypeVar("T")
@@ -129,6 +132,7 @@ def iteration_steps(
         forward.load()  # so that a missing package is reported at once
     with closing(KeptEngines()) as engines:
         run = _Iteration(request, use or engines.use)
+        request = yield from run.opened(cancel)
         first = None
         if not run.continued():
             first = yield from run.first_round(cancel, journal)
@@ -138,12 +142,14 @@ def iteration_steps(
                 return (yield from _within_limits(first, request, cancel))
         yield from run.later_rounds(first, cancel)
         result = run.result()
-        if request.build_database is not None and result.state == "complete":
+        if two := request.build_database is not None and result.state == "complete":
             result = yield from run.reported(result, cancel)
         shuffles = result.database.subject_kind.can("shuffles")
         if request.search.composition == "full" and result.state == "complete" and shuffles:
             result = yield from run.shuffled(result, cancel)
         result = yield from _within_limits(result, request, cancel)
+        if two and result.state != "complete":
+            return run.unreported(result)
         if settings_of(request).evidence and result.state == "complete":
             result = yield from evidence_steps(
                 request, result, lambda search: iteration_steps(search, cancel, use or engines.use), cancel
@@ -220,6 +226,29 @@ class _Iteration:
                     engine = stack.enter_context(self.use(*self._used))
             yield (engine.correction_work() if isinstance(engine, DeviceEngine) else None) or HOST
 
+    def opened(self, cancel: threading.Event) -> Generator[SearchEvent, None, SearchRequest]:
+        """Open the databases of the request, and return it with them; as it was once `cancel` is set.
+
+        Raises
+        ------
+        SwguiError
+            If one cannot be read, rounds cannot be made of the one, or the last search not be that of the other.
+        """
+        request = self.request
+        first = request if request.build_database is None else replace(request, database=request.build_database)
+        try:
+            with part("open"):
+                rounds = yield from open_steps(first, cancel)
+                hits = rounds if first is request else (yield from open_steps(request, cancel))
+        except Stopped:
+            return request
+        rounds.subject_kind.check("rounds", rounds.name)
+        check = work_of(hits.subject_kind).checked
+        if first is not request and check is not None:
+            check(replace(request, search=replace(request.search, iteration=None), build_database=None), hits)
+        self.request = replace(request, database=hits, build_database=None if first is request else rounds)
+        return self.request
+
     def first_round(
         self, cancel: threading.Event, journal: Journal | None
     ) -> Generator[IterationEvent, None, SearchResult | None]:
@@ -233,8 +262,6 @@ class _Iteration:
         yield RoundStarted(1, self.settings.rounds, len(records))
         steps = search_steps(replace(search, queries=tuple(records)), cancel, journal=journal, use=self.use)
         result = yield from self.progress.of(steps)
-        if result is not None:
-            result.database.subject_kind.check("rounds", result.database.name)
         if result is None or result.state != "complete":
             return result
         if any(query.scores is None for query in result.queries):
@@ -469,11 +496,15 @@ class _Iteration:
     def reported(self, built: SearchResult, cancel: threading.Event) -> Generator[IterationEvent, None, SearchResult]:
         """Search the database that is reported on with the last profiles; the rounds stay those of the other one."""
         request = self.request
-        yield RoundStarted(len(self.searches) + 1, self.settings.rounds, len(self.queries))
+        number = 1 + max(len(query.rounds) for query in self.queries)
+        yield RoundStarted(number, self.settings.rounds, len(self.queries), behind=request.database_name)
         records = tuple(replace(query.hits.query, profile=query.profile) for query in self.queries)
         search = replace(self.search.search, organisms=request.search.organisms)
         check = checking(cancel)
-        alignments = {index: with_certain(built, index, self.maker, check) for index in range(len(self.queries))}
+        try:
+            alignments = {index: with_certain(built, index, self.maker, check) for index in range(len(self.queries))}
+        except Stopped:
+            return replace(built, state="stopped")
         last = replace(self.search, queries=records, database=request.database, search=search, starts=alignments)
         result = yield from search_steps(last, cancel, use=self.use)
         if result is None:
@@ -484,6 +515,12 @@ class _Iteration:
         )
         message = " ".join(filter(None, (result.message, no_inclusions_message(queries))))
         return replace(result, queries=queries, message=message)
+
+    def unreported(self, result: SearchResult) -> SearchResult:
+        """Return the result of the rounds after Stop or a fault in the search behind them, of which a run continues."""
+        ended = f"The search of '{self.request.database_name}' did not end: the hits are those of the rounds."
+        message = " ".join(filter(None, (result.message, ended)))
+        return replace(self._result_now(), state=result.state, message=message)
 
     def shuffled(self, result: SearchResult, cancel: threading.Event) -> Generator[SearchEvent, None, SearchResult]:
         """Compare the hits within the E limit with shuffled copies of their regions, as a plain search does.

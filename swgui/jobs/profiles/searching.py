@@ -67,7 +67,7 @@ def as_pairs(request: SearchRequest, database: EncodedDatabase, cancel: threadin
     """
     profiles, search = database.profiles, request.search
     assert profiles is not None
-    _check(request, database)
+    check_pairs(request, database)
     request, masked = as_searched(replace(request, search=replace(search, context=NO_CONTEXT)), cancel)
     context = OWN_CONTEXT if search.context == NO_CONTEXT else search.context
     scheme = pair_scheme(search.scheme.matrix)
@@ -82,7 +82,7 @@ def as_pairs(request: SearchRequest, database: EncodedDatabase, cancel: threadin
     return replace(request, queries=queries, search=search, starts={}), " ".join([*masked, *said])
 
 
-def _check(request: SearchRequest, database: EncodedDatabase) -> None:
+def check_pairs(request: SearchRequest, database: EncodedDatabase) -> None:
     """Raise `InvalidParameter` if a search asks for what profiles do not have."""
     search, name = request.search, database.name
     long = next((query for query in request.queries if len(query.residues) > MAX_COLUMNS), None)
@@ -265,4 +265,4 @@ def _fits(asked: FitRequest, engine: Engine, cancel: threading.Event) -> Generat
     return engine.fits([query for (query,) in asked.queries], asked.request.scheme, cancel)
 
 
-PROFILES: Final = SubjectWork(_prepared, _engine, _fits, align_profiles, judged)
+PROFILES: Final = SubjectWork(_prepared, _engine, _fits, align_profiles, judged, check_pairs)

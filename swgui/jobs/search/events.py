@@ -60,17 +60,21 @@ SearchEvent = Stage | Foretold | DatabaseAltered | Started | Progress | PartialH
 class RoundStarted(msgspec.Struct, frozen=True):
     """A round begins: `number` of at most `total`, from 1, with as many queries as still change.
 
-    With `hits` it is a search with hits of a result, for further evidence.
+    With `hits` it is a search with hits of a result, for further evidence; with `behind` the search of a database of
+    this name behind the rounds, with their profiles.
     """
 
     number: int
     total: int
     queries: int
     hits: bool = False
+    behind: str = ""
 
     @property
     def name(self) -> str:
         """Name and number of the round: ``Round 2 of 6``."""
+        if self.behind:
+            return f"Search of '{self.behind}' with the profiles"
         return f"{'Search with the hits, round' if self.hits else 'Round'} {self.number} of {self.total}"
 
 

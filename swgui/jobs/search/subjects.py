@@ -75,6 +75,9 @@ class SubjectWork(msgspec.Struct, frozen=True):
     judged : callable, optional
         Takes a `JudgeRequest`; returns its hits in the same order with the E that counts. None where E by scores
         counts, or is corrected for composition.
+    checked : callable, optional
+        Takes a request and the open database; raises `InvalidParameter` if it asks for what such subjects lack, as
+        `prepared` does. None where nothing is lacking.
     """
 
     prepared: Callable[[SearchRequest, EncodedDatabase, threading.Event], tuple[SearchRequest, list[str]]]
@@ -82,6 +85,7 @@ class SubjectWork(msgspec.Struct, frozen=True):
     fits: Callable[[FitRequest, Engine, threading.Event], Generator[Stage, None, Fits]]
     aligned: Callable[[ListedRows, NDArray[np.int64], int, Check], tuple[NDArray[np.int64], QueryAlignments]]
     judged: Callable[[JudgeRequest], HitColumns] | None = None
+    checked: Callable[[SearchRequest, EncodedDatabase], None] | None = None
 
 
 def work_of(kind: SubjectKind) -> SubjectWork:

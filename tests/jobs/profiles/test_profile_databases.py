@@ -15,9 +15,11 @@ from swgui.cli import main
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import EncodedDatabase, encode_database
 from swgui.core.errors import DatabaseError, EngineFault, InvalidParameter, ProfileError
+from swgui.core.organisms.limit import OrganismLimit
 from swgui.core.plain import replace
 from swgui.core.profiles.context import RESIDUES
 from swgui.core.profiles.pairs import PairGaps, pair_score, quantised
+from swgui.core.profiles.recipe import IterationSettings
 from swgui.core.profiles.stored import UNITS, StoredProfiles, columns_of_scores, pair_scheme, scores_of_columns
 from swgui.core.records import SequenceRecord
 from swgui.core.search import Search
@@ -34,6 +36,8 @@ from swgui.io.methods.references import HENIKOFF, SODING
 from swgui.io.methods.searches import references, search_methods
 from swgui.io.profiles.collections import read_collection
 from swgui.jobs.events import run_to_end
+from swgui.jobs.iterate.request import in_rounds
+from swgui.jobs.iterate.run import iteration_steps
 from swgui.jobs.profiles import aligning
 from swgui.jobs.profiles.columns import ColumnsByContext
 from swgui.jobs.profiles.searching import as_pairs, unrelated
@@ -198,6 +202,18 @@ def test_rounds_against_another_database_end_in_a_comparison_of_profiles(built: 
     assert with_rounds == 0
     assert "apo_0" in (tmp_path / "o.tsv").read_text()
     assert main(["search", *arguments, "-o", str(tmp_path / "p.tsv")]) != 0
+
+
+@pytest.mark.parametrize("behind", [False, True])
+def test_rounds_are_refused_before_any_work(built: Path, behind: bool) -> None:
+    given = in_rounds(request(open_database(built), FAMILY[0]), IterationSettings(rounds=2))
+    build, events = None, list[object]()
+    if behind:  # of other sequences, and then of profiles, which have no organisms
+        given = replace(given, search=replace(given.search, organisms=OrganismLimit(("9606",))))
+        build = encode_database([SequenceRecord("one", "", FAMILY[0].encode())], PROTEIN, "build")
+    with pytest.raises(InvalidParameter, match="is a database of profiles"):
+        events.extend(iteration_steps(replace(given, build_database=build), threading.Event()))
+    assert not events
 
 
 def test_profiles_by_rounds_continue_where_they_were_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
