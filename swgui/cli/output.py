@@ -338,7 +338,10 @@ def report(result: SearchResult, line: ProgressLine, alignments: int = 0) -> Non
 
 def save_result(result: SearchResult, request: SearchRequest, path: Path) -> None:
     """Write a search to a file."""
-    from swgui.io.saved.search import save_search  # here: few searches are saved
+    from swgui.io.saved.facts import RunFacts  # here, as below: few searches are saved
+    from swgui.io.saved.search import save_search
+    from swgui.runs.search_facts import databases_of
 
-    place = request.database if isinstance(request.database, Path) else None
-    save_search(result, path, database_path=place)
+    place, two = databases_of(result, request)
+    given = two is not None or isinstance(request.database, Path)
+    save_search(result, path, database_path=place if given else None, run=RunFacts(two=two))

@@ -172,8 +172,11 @@ def taken_up(request: SearchRequest, name: str) -> tuple[SearchRequest, SearchRe
         return replace(resumed, search=search), None
     if not name:
         return request, None
-    result: SearchResult = runs.open(run_id).result
+    loaded: LoadedSearch = runs.open(run_id)
+    result, two = loaded.result, loaded.facts.two
     whole = result.state == "complete" and result.database.checksum == _checksum_of(request)
+    if whole and two is not None and request.build_database is not None:
+        whole = two.rounds.checksum == _checksum_of(replace(request, database=request.build_database))
     return request, result if whole else None
 
 

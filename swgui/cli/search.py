@@ -53,23 +53,6 @@ def run_with_history(
     return None  # the last event has the result
 
 
-def check_kept(request: SearchRequest, name: str | None) -> None:
-    """Refuse to keep what cannot be run again from the history.
-
-    Raises
-    ------
-    InvalidParameter
-        If the rounds begin with an alignment, or are of another database than the hits.
-    """
-    if name is not None and (request.starts or request.build_database is not None):
-        raise InvalidParameter(
-            "history",
-            name,
-            "Rounds that begin with a file, or are of another database, are not kept among the runs of the window.",
-            hint="Give --save a file instead of --history.",
-        )
-
-
 def run(arguments: argparse.Namespace) -> int:
     """Search and write the hits."""
     plan = shuffle_plan(arguments)
@@ -97,7 +80,6 @@ def run(arguments: argparse.Namespace) -> int:
         request = with_tuned(request)
     if not arguments.resume:
         request = with_rounds(arguments, request, start)
-    check_kept(request, arguments.history)
     request = with_places(request, places)
     if not away:
         begin(request.search.engine, request.search.options, likely_work(request))

@@ -12,7 +12,7 @@ from swgui.core.alphabet import TRACKS
 from swgui.core.database import EncodedDatabase
 from swgui.core.engines import EngineOptions, current_settings
 from swgui.core.errors import DatabaseError
-from swgui.core.hits.results import State
+from swgui.core.hits.results import SearchResult, State
 from swgui.core.plain import Count, replace
 from swgui.core.query_range import searched_length
 from swgui.core.records import SequenceRecord
@@ -24,7 +24,7 @@ from swgui.io.database.format import SUFFIX
 from swgui.io.database.library import user_databases
 from swgui.io.remote.database import DistantDatabase
 from swgui.io.remote.wire import Listed
-from swgui.io.saved.facts import RecordFacts, SearchFacts, plain_search, search_of
+from swgui.io.saved.facts import NamedDatabase, RecordFacts, SearchFacts, TwoDatabases, plain_search, search_of
 from swgui.io.saved.search import database_file_of
 from swgui.io.unpacking import plain_name
 from swgui.jobs.search.request import SearchRequest
@@ -43,7 +43,7 @@ def record_of(run_id: str, facts: SearchFacts) -> RunRecord:
         name=facts.name or run_id,
         state=state,
         queries=len(facts.queries),
-        database=facts.database.name,
+        database=facts.database.name if facts.two is None else " + ".join(one.name for one in facts.two.hits),
         started=facts.started or started_by_id(run_id),
         finished=result.finished_at,
         seconds=result.seconds,
@@ -90,6 +90,40 @@ def database_of(request: SearchRequest) -> Path | None:
     return request.database.absolute() if isinstance(request.database, Path) else None
 
 
+def databases_of(
+    result: SearchResult, request: SearchRequest, checksum: str = ""
+) -> tuple[Path | None, TwoDatabases | None]:
+    """Return the file of the database of a result, and both databases where rounds are of another one than hits.
+
+    Parameters
+    ----------
+    checksum : str
+        Content of the one that rounds are of, where the request has not opened it.
+    """
+    two = _two(request, checksum)
+    reported = any(query.rounds is not None and query.rounds.database for query in result.queries)
+    return database_of(request) if two is None or reported else Path(two.rounds.path), two
+
+
+def _two(request: SearchRequest, checksum: str = "") -> TwoDatabases | None:
+    of = request.build_database
+    if of is None:
+        return None
+    if isinstance(of, EncodedDatabase):
+        rounds = NamedDatabase(of.name, str(database_file_of(of) or ""), of.checksum)
+    else:
+        rounds = NamedDatabase(plain_name(of.name), str(of.absolute()), checksum)
+    opened = request.database.checksum if isinstance(request.database, EncodedDatabase) else ""
+    hits = members_of(request) or (NamedDatabase(request.database_name, str(database_of(request) or ""), opened),)
+    return TwoDatabases(rounds, hits)
+
+
+def two_found(two: TwoDatabases) -> tuple[Path | tuple[Path, ...], Path]:
+    """Return where the databases of hits and of rounds are; `RunError` if one is gone."""
+    hits = tuple(DatabaseName.of(one).find() for one in two.hits)
+    return hits if len(hits) > 1 else hits[0], DatabaseName.of(two.rounds).find()
+
+
 def members_of(request: SearchRequest) -> tuple[DatabaseName, ...]:
     """Return the databases that a request searches as one; nothing if it is one."""
     if isinstance(request.database, tuple):
@@ -116,13 +150,15 @@ class QueryText(RecordFacts):
         return self.record_with(self.residues.encode("ascii"))
 
 
-@dataclass(frozen=True, slots=True)
-class DatabaseName:
-    """A database by name, by the file it was opened from, and by its content; each empty where not known."""
+class DatabaseName(NamedDatabase):
+    """A database of a run, which is looked for when that is searched again."""
 
-    name: str = ""
-    path: str = ""
-    checksum: str = ""
+    __slots__ = ()
+
+    @classmethod
+    def of(cls, named: NamedDatabase) -> DatabaseName:
+        """Return the database that a file names."""
+        return cls(named.name, named.path, named.checksum)
 
     def find(self) -> Path:
         """Return where it is: where it was, or wherever the same content is known; `RunError` if it is gone."""
@@ -154,7 +190,10 @@ class OpenedFacts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RequestFacts:
-    """A request: the first record of a journal; `opened` comes from the second."""
+    """A request: the first record of a journal; `opened` comes from the second.
+
+    It is of the database that is searched first: with `two` of the one that rounds are of.
+    """
 
     name: str
     started: str
@@ -165,6 +204,7 @@ class RequestFacts:
     opened: OpenedFacts = field(default_factory=OpenedFacts)
     queries_masked: bool = False
     distant: Listed | None = None  # the database, if it is on another computer
+    two: TwoDatabases | None = None  # those of rounds and of hits, where they differ
 
     @classmethod
     def begun(cls, request: SearchRequest) -> RequestFacts:
@@ -180,6 +220,7 @@ class RequestFacts:
             members=members_of(request),
             queries_masked=request.queries_masked,
             distant=request.database.listed if isinstance(request.database, DistantDatabase) else None,
+            two=_two(request),
         )
 
     @property
@@ -196,12 +237,16 @@ class RequestFacts:
         """Make the request again; `RunError` if its database is gone, `ValueError` if that is not one."""
         records = tuple(query.record() for query in self.queries)
         # The file was not open yet when the journal began; its content is known since.
-        opened = self.opened.checksum.partition(TRACKS)[0]  # a file is known by its residues
-        database = replace(self.database, checksum=self.opened.whole or opened or self.database.checksum)
+        known = self.opened.whole or self.opened.checksum.partition(TRACKS)[0]  # a file is known by its residues
         search = runnable(search_of(self.search))
         if self.distant is not None:
             there = DistantDatabase(search.options.on, self.distant)
             return SearchRequest(records, there, search, queries_masked=self.queries_masked)
+        if self.two is not None:
+            rounds = replace(self.two.rounds, checksum=known or self.two.rounds.checksum)
+            hits, of = two_found(replace(self.two, rounds=rounds))
+            return SearchRequest(records, hits, search, of, queries_masked=self.queries_masked)
+        database = replace(self.database, checksum=known or self.database.checksum)
         place = tuple(member.find() for member in self.members) or database.find()
         return SearchRequest(records, place, search, queries_masked=self.queries_masked)
 

@@ -70,10 +70,11 @@ from swgui.runs.search_facts import (
     DatabaseName,
     OpenedFacts,
     RequestFacts,
-    database_of,
+    databases_of,
     default_name,
     record_of,
     runnable,
+    two_found,
 )
 
 JOURNAL: Final = ".journal"
@@ -273,15 +274,21 @@ class SearchRuns(KindRuns):
             )
         stored = manifest.database
         whole = stored.part or stored
+        name = self.record(run_id).name
+        if manifest.two is not None:
+            hits, rounds = two_found(manifest.two)
+            return SearchRequest(records, hits, runnable(asked), rounds, queries_masked=asked.mask, name=name)
         members = (DatabaseName(one.name, one.path, one.checksum.partition(TRACKS)[0]) for one in stored.members)
         database = tuple(one.find() for one in members) or DatabaseName(whole.name, stored.path, whole.checksum).find()
-        name = self.record(run_id).name
         return SearchRequest(records, database, runnable(asked), queries_masked=asked.mask, name=name)
 
     def _continued(self, run_id: str) -> SearchRequest:
         """Return the request of a search in rounds that continues behind the last whole one."""
         request, before = self.again(run_id, resumed=True), self.open(run_id).result
-        return replace(request, database=before.database, before=before, run_id=run_id)
+        request = replace(request, before=before, run_id=run_id)
+        if request.build_database is not None:
+            return replace(request, build_database=before.database)
+        return replace(request, database=before.database)
 
     def _journal(self, request: SearchRequest) -> tuple[ScoreLog | None, str]:
         """Return an open journal; None if there can be none, and why.
@@ -333,9 +340,11 @@ class SearchRuns(KindRuns):
         """
         paths.make_folder(self.folder.path)
         run_id = run_id or new_id()
-        place = database_of(request) if request else database_file_of(result.database)
+        place, two = database_file_of(result.database), None
+        if request:
+            place, two = databases_of(result, request, _content_of_rounds(self.place(run_id, JOURNAL)))
         default = default_name(request) if request else name_of([query.query for query in result.queries])
-        run = RunFacts(name=name or default, started=started)
+        run = RunFacts(name=name or default, started=started, two=two)
         path = self.place(run_id, SUFFIX)
         save_search(result, path, layout=layout, database_path=place, run=run, compress=False)
         self.folder.keep_result(self.described(run_id))
@@ -376,8 +385,13 @@ class SearchRuns(KindRuns):
         path = self.place(run_id, SUFFIX)
         if not path.is_file():
             asked = from_plain(RequestFacts, new_journal(read_facts(self.place(run_id, JOURNAL))[0]))
-            return tuple(NeededFile(one.name, one.path, one.checksum) for one in asked.members or (asked.database,))
-        stored = read_manifest(path).database
+            of_rounds = (asked.two.rounds,) if asked.two is not None else ()
+            of_hits = asked.members or (asked.database,)
+            return tuple(NeededFile(one.name, one.path, one.checksum) for one in (*of_hits, *of_rounds))
+        manifest = read_manifest(path)
+        stored = manifest.database
+        if (two := manifest.two) is not None:
+            return tuple(NeededFile(one.name, one.path, one.checksum) for one in (*two.hits, two.rounds))
         checksum = stored.part.checksum if stored.part else stored.checksum
         if stored.members:
             return tuple(NeededFile(one.name, one.path, one.checksum, one.size) for one in stored.members)
@@ -385,8 +399,9 @@ class SearchRuns(KindRuns):
         return (NeededFile(name, stored.path, checksum.partition(TRACKS)[0], stored.size),)
 
     def inputs(self, outcome: LoadedSearch) -> Iterable[str | Path | None]:
-        """Return the database of a search: where it was found, and where it was."""
-        return outcome.database_path, outcome.facts.database.path
+        """Return the databases of a search: where the one of its hits was found, and where each was."""
+        two = outcome.facts.two
+        return outcome.database_path, outcome.facts.database.path, *([two.rounds.path] if two is not None else [])
 
     def export(self, run_id: str, path: Path) -> None:
         """Write a search to a file of its own, with the sequences of its hits if they are not too many.
@@ -397,7 +412,7 @@ class SearchRuns(KindRuns):
             If it cannot be read, the file not written, or `path` is its database.
         """
         loaded = self.open(run_id)
-        run = RunFacts(name=self.record(run_id).name, started=loaded.facts.started)
+        run = RunFacts(name=self.record(run_id).name, started=loaded.facts.started, two=loaded.facts.two)
         place = loaded.database_path or loaded.facts.database.path or None
         keep_inputs(path, [("database", file) for file in (database_files(place) if place else ())])
         save_search(loaded.result, path, layout=loaded.layout, database_path=place, run=run)
@@ -468,6 +483,13 @@ def with_stars(layout: dict[str, Any], result: SearchResult, book: MarkBook) -> 
     return {**others, "marks": facts} if (facts := marks.facts()) else others
 
 
+def _content_of_rounds(journal: Path) -> str:
+    """Return the checksum of the database that the first round of a run searched; empty if it is not known."""
+    with suppress(SwguiError, OSError):
+        return str(read_facts(journal)[0]["opened"].get("checksum", "")).partition(TRACKS)[0]
+    return ""
+
+
 def _work(request: SearchRequest) -> list[object]:
     """Return parameters, queries and database files of a search: runs with equal ones are the same work."""
     return _work_of(RequestFacts.begun(request))
@@ -477,4 +499,5 @@ def _work_of(facts: RequestFacts) -> list[object]:
     search = plain_search(search_of(facts.search))  # lists of a journal are tuples in a request
     del search["engine"], search["options"]
     places = tuple(member.path for member in facts.members) or (facts.database.path,)
-    return [search, facts.queries, places]
+    of_rounds = facts.two.rounds.path if facts.two is not None else ""
+    return [search, facts.queries, places, of_rounds]

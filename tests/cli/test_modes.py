@@ -19,7 +19,7 @@ from tests.modes import MODES, run, search, words_of, write_files
 from tests.stopping import Calls
 
 pytestmark = pytest.mark.usefixtures("user_folders", "trusted_engines")
-FROM_FILES = [mode for mode in MODES if "--start-from" in MODES[mode] or "--build-database" in MODES[mode]]
+FROM_FILES = [mode for mode in MODES if "--start-from" in MODES[mode]]
 READ = {"pair": ("show", "verify")}  # commands that take a saved result of such a kind, too
 
 

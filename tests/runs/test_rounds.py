@@ -1,6 +1,7 @@
 """Searches in rounds among the kept runs: they show their rounds again, and are run again with all of them."""
 
 import threading
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,8 +14,9 @@ from swgui.core.profiles.recipe import IterationSettings, Recipe
 from swgui.io.database.build import save_database
 from swgui.io.saved import search
 from swgui.io.saved.search import write_profiles
-from swgui.jobs.events import Progress
+from swgui.jobs.events import Progress, run_to_end
 from swgui.jobs.iterate.request import in_rounds, profile_of
+from swgui.jobs.iterate.run import iteration_steps
 from swgui.jobs.search.events import RoundStarted
 from swgui.runs import RunError, Runs, searches
 from tests.asking import BLOSUM62, search_request
@@ -71,14 +73,6 @@ def test_the_command_keeps_rounds_in_the_history(on_disk, tmp_path, capsys):
     assert len(Runs().open(record.id).result.queries[0].rounds) > 1
 
 
-def test_rounds_of_another_database_are_not_kept(on_disk, capsys):
-    folder, _ = on_disk
-    words = ["search", "-q", str(folder / "query.fasta"), "-d", str(folder / "family.swdb"), "--iterations", "2"]
-    assert main([*words, "--build-database", str(folder / "family.swdb"), "--history"]) != 0
-    assert "not kept among the runs" in capsys.readouterr().err
-    assert Runs().list() == []
-
-
 def stopped_in(number, request, history):
     """Search until a round begins, and stop as a user would."""
     cancel = threading.Event()
@@ -107,6 +101,57 @@ def test_a_stopped_run_goes_on_behind_its_last_whole_round(on_disk, tmp_path, nu
             assert np.array_equal(one.log10_evalues, other.log10_evalues)
     (done,) = history.list()
     assert (done.id, done.state, done.resumable) == (record.id, "done", False)
+
+
+@pytest.fixture(scope="module")
+def of_two(on_disk):
+    """Return a search whose rounds are of one database and whose hits of another, and its whole result."""
+    folder, request = on_disk
+    save_database(encode_database(family_records()[::-2], PROTEIN, "half"), folder / "half.swdb")
+    asked = replace(request, database=folder / "half.swdb", build_database=folder / "family.swdb")
+    return asked, run_to_end(iteration_steps(asked, threading.Event()))
+
+
+@pytest.mark.parametrize("number", [2, 4])
+def test_rounds_of_another_database_continue_where_they_were_stopped(of_two, tmp_path, number):
+    asked, whole = of_two
+    assert len(whole.queries[0].rounds) == 3  # so that 4 is the search behind them
+    history = Runs(tmp_path / "runs")
+    partial = stopped_in(number, asked, history)[-1].outcome
+    assert (partial.state, partial.database.name, len(partial.queries[0].rounds)) == ("stopped", "family", number - 1)
+    assert ("'half' did not end" in partial.message) == (number == 4)
+    (record,) = history.list()
+    assert (record.state, record.resumable, record.database) == ("partial", True, "half")
+    assert {one.path for one in history.of("search").needs(record.id)} == {
+        str(asked.database),
+        str(asked.build_database),
+    }
+    events = list(history.run("search", history.resume(record.id), threading.Event()))
+    assert [event.number for event in events if isinstance(event, RoundStarted)] == list(range(number, 5))
+    for result in (events[-1].outcome, history.open(record.id).result):
+        (found,), (wanted,) = result.queries, whole.queries
+        assert (result.state, result.database.name, found.rounds.database) == ("complete", "half", "family")
+        assert found.hits.db_index.tolist() == wanted.hits.db_index.tolist()
+        assert np.array_equal(found.hits.log10_evalues, wanted.hits.log10_evalues)
+    again = history.again(record.id)
+    assert (again.database, again.build_database) == (asked.database, asked.build_database)
+    assert [one.resumable for one in history.list()] == [False]
+
+
+def test_the_command_resumes_rounds_of_another_database(of_two, tmp_path, capsys):
+    asked, out = of_two[0], tmp_path / "hits.tsv"
+    words = ["search", "-q", str(asked.database.with_name("query.fasta")), "-d", str(asked.database)]
+    words += ["--iterations", "2", "--build-database", str(asked.build_database), "--history", "two", "-o", str(out)]
+    assert main(words) == 0
+    first = out.read_text()
+    assert main(words) == 0
+    assert "run 'two' is complete" in capsys.readouterr().err
+    assert out.read_text() == first
+    built = Path(words[words.index("--build-database") + 1])
+    words[words.index("--build-database") + 1] = str(built.with_name("half.swdb"))
+    assert main(words) == 0  # other rounds are another run
+    assert "is complete" not in capsys.readouterr().err
+    assert len(Runs().list()) == 2
 
 
 def test_a_resumed_run_that_is_stopped_at_once_keeps_what_there_was(on_disk, tmp_path):

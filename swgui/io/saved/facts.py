@@ -226,12 +226,30 @@ class SubjectFacts:
     all_ids: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class NamedDatabase:
+    """A database by name, by the file it was opened from, and by its content; each empty where not known."""
+
+    name: str = ""
+    path: str = ""
+    checksum: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TwoDatabases:
+    """The databases of a search whose rounds are of another one than its hits."""
+
+    rounds: NamedDatabase
+    hits: tuple[NamedDatabase, ...]  # several that are searched as one
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunFacts:
     """Facts that the history adds to a saved search."""
 
     name: str = ""
     started: str = ""  # local time, ISO 8601; empty where not known
+    two: TwoDatabases | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
