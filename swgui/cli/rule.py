@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import argparse
 import json
-import math
 import shlex
 import sys
 import threading
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -34,7 +32,7 @@ from swgui.cli.running import (
 from swgui.commands.rule import manner_of, rule_of
 from swgui.core.alphabet import Alphabet
 from swgui.core.answer import Answer
-from swgui.core.control import LISTED_SECONDS, Check, checking
+from swgui.core.control import LISTED_SECONDS, Check, Grace, checking
 from swgui.core.errors import Stopped, SwguiError
 from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
@@ -179,11 +177,11 @@ class _Listed:
         self.count = 0
 
     def _parts(self) -> Iterator[PlaceRows]:
-        end, self.count = math.inf, 0
+        grace, self.count = Grace(), 0
         for part in self._all.parts():
             if self._cancel.is_set():
-                end = min(end, time.monotonic() + LISTED_SECONDS)
-            if time.monotonic() > end:
+                grace.begin(self._cancel)
+            if grace.over(LISTED_SECONDS):
                 return
             yield part
             self.count += len(part)

@@ -20,12 +20,33 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 POLL_SECONDS: Final = 0.05  # between two looks at the end of a pause
 LISTED_SECONDS: Final = 0.8  # grace period after Stop, in which a search still lists its hits so far
+MIN_GRACE: Final = 0.25  # share of a grace period that is left where other work after Stop used it up
 _LOOK_SECONDS: Final = 0.1  # between two looks at Stop
 
 Check = Callable[[], None]  # called between pieces of work, by several threads; raises `Stopped` to give up
 
 
-class RunControl(threading.Event):
+class StopEvent(threading.Event):
+    """Set to stop, as any event; it also keeps when that was.
+
+    Attributes
+    ----------
+    set_at : float or None
+        The time of the first `set`, as `time.monotonic` tells it; None before.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.set_at: float | None = None
+
+    def set(self) -> None:
+        """Stop."""
+        if self.set_at is None:
+            self.set_at = time.monotonic()
+        super().set()
+
+
+class RunControl(StopEvent):
     """Set to stop, as any event; it can also pause a run between two chunks.
 
     A pause frees nothing: buffers and databases stay where they are, so that the run resumes at once.
@@ -61,6 +82,29 @@ class RunControl(threading.Event):
         while self.paused:
             self.wait(POLL_SECONDS)
         return time.perf_counter() - began
+
+
+class Grace:
+    """The time after Stop in which hits found so far are still listed; several threads may ask.
+
+    It begins with Stop, so that work between Stop and the first look shortens it, to a share of `MIN_GRACE` at least.
+    """
+
+    def __init__(self) -> None:
+        self._seen: float | None = None
+        self._stopped = 0.0
+
+    def begin(self, cancel: threading.Event) -> None:
+        """Note that Stop was seen; only the first call counts."""
+        if self._seen is None:
+            self._seen = time.monotonic()
+            self._stopped = (cancel.set_at if isinstance(cancel, StopEvent) else None) or self._seen
+
+    def over(self, seconds: float) -> bool:
+        """Return whether so many seconds of it are over; False before it began."""
+        if self._seen is None:
+            return False
+        return time.monotonic() > max(self._stopped + seconds, self._seen + MIN_GRACE * seconds)
 
 
 def rest(control: threading.Event) -> float:

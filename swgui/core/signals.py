@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Final
 
+from swgui.core.control import StopEvent
+
 Handler = Callable[[int, FrameType | None], object]
 SIGNALS: Final[Sequence[signal.Signals]] = [
     getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
@@ -44,7 +46,7 @@ def stop_on_interrupt(*, only_keyboard: bool = False) -> Iterator[threading.Even
     only_keyboard : bool
         Leave all signals but Ctrl+C to the program that this is a part of.
     """
-    cancel = threading.Event()
+    cancel = StopEvent()
 
     def stop(signum: int, frame: FrameType | None) -> None:
         if cancel.is_set():

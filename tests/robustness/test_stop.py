@@ -9,10 +9,13 @@ import numpy as np
 import pytest
 
 from swgui.cli import main, rule
+from swgui.core import control
 from swgui.core.translation.genetic_codes import genetic_code
 from swgui.engines.native import library
 from swgui.engines.native.subjects import LANES_CELLS, dealt_out
 from swgui.jobs.search import describe
+from tests.asking import answer
+from tests.io.saved.saved_searches import protein_request
 from tests.stopping import Calls
 
 pytestmark = pytest.mark.skipif(os.name == "nt" or bool(library.problem()), reason="signals of POSIX, compiled code")
@@ -126,6 +129,30 @@ def test_hits_that_were_not_listed_in_time_are_left_out(mode, folder, monkeypatc
                 assert int(left[1]) == len(missing)
                 assert int(left[2]) == len({query for query, _ in missing})
     assert cut
+
+
+class Clock:
+    """A clock that is a hundredth of a second later at every look."""
+
+    def __init__(self):
+        self.now = 100.0
+
+    def monotonic(self):
+        self.now += 0.01
+        return self.now
+
+
+def test_work_between_stop_and_the_lists_leaves_them_less_time(monkeypatch):
+    monkeypatch.setattr(control, "time", Clock())
+    result = answer(protein_request())
+    parts = [(result.hit_list(0), range(len(result.queries[0].hits)))] * 60
+    listed = []
+    for before in (0.0, 60.0):
+        cancel = control.StopEvent()
+        cancel.set()
+        cancel.set_at -= before
+        listed.append(sum(map(len, describe.describe(parts, cancel=cancel).tables)))
+    assert 0 < listed[1] < listed[0] <= len(parts) * len(parts[0][1])
 
 
 def test_no_piece_of_work_is_longer_than_a_stop_may_wait():

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import threading
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from functools import partial
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.control import LISTED_SECONDS, Check
+from swgui.core.control import LISTED_SECONDS, Check, Grace
 from swgui.core.errors import ScoreMismatch, Stopped
 from swgui.core.hits.aligned import AlignedColumns
 from swgui.core.hits.results import CompositionColumns, HitColumns, HitList, SearchResult
@@ -65,7 +64,7 @@ def describe(
         Whether to say what the fit to all scores of the search makes of them; unknown otherwise.
     cancel : threading.Event, optional
         Once it is set, hits that are not described yet get their best alignments alone, `BEST_ALONE_SECONDS` later
-        none, and `LISTED_SECONDS` later they are left out.
+        none, and `LISTED_SECONDS` later they are left out; see `Grace`.
 
     Raises
     ------
@@ -80,8 +79,7 @@ def describe(
         in_boxes = any(one.least for one in windows)
         workers = max(min(len(parts), WORKERS_IN_BULK if in_boxes else usable_cores()), 1)
 
-    stopped: list[float] = []  # when Stop was seen
-    how = partial(_until, cancel, stopped, align=align, fit=fit, threads=threads)
+    how = partial(_until, cancel, Grace(), align=align, fit=fit, threads=threads)
 
     def made(portion: Sequence[Part], check_others: Check) -> Iterator[HitTable]:
         def check_both() -> None:
@@ -104,7 +102,7 @@ def describe_list(
 
 def _until(
     cancel: threading.Event | None,
-    stopped: list[float],
+    grace: Grace,
     parts: Sequence[Part],
     check: Check,
     *,
@@ -116,8 +114,8 @@ def _until(
 
     Parameters
     ----------
-    stopped : list of float
-        When Stop was seen by the first of several threads; shared by all of a listing.
+    grace : Grace
+        Shared by all threads of a listing.
     """
     how = partial(_described, fit=fit, threads=threads)
     if cancel is None:
@@ -129,12 +127,12 @@ def _until(
     def until_stop() -> None:
         check()
         if cancel.is_set():
-            stopped.append(time.monotonic())
+            grace.begin(cancel)
             raise Stopped
 
     def within(seconds: float) -> None:
         check()
-        if time.monotonic() > stopped[0] + seconds:
+        if grace.over(seconds):
             raise Stopped
 
     def left(check: Check, most: int | None, align: bool) -> Iterator[HitTable]:
