@@ -21,6 +21,7 @@ from swgui.core.errors import (
 from swgui.io.whole_file import FileNotWritten
 from swgui.library.alignments import Alignment, Hit
 from swgui.library.checks import HitAudit, Verification, audit, verify
+from swgui.library.covariation import ColumnPair, ColumnPairs
 from swgui.library.databases import Database, DatabaseLike
 from swgui.library.diff import HitChanges, diff
 from swgui.library.hits import Hits
@@ -43,6 +44,8 @@ __version__: str
 __all__ = [
     "Alignment",
     "AlphabetMismatch",
+    "ColumnPair",
+    "ColumnPairs",
     "Computer",
     "Database",
     "DatabaseError",
@@ -79,6 +82,7 @@ __all__ = [
     "close",
     "cluster",
     "connect",
+    "covariation",
     "deeper",
     "devices",
     "diff",
@@ -131,6 +135,16 @@ def cluster(
     method: Literal["auto", "streaming", "simt", "vsimd", "intra", "shared", "band"] | None = ...,
     settings: _Value | Sequence[_Value] | Mapping[str, object] | None = ...,
 ) -> RunResult: ...
+def covariation(
+    alignment: str | PathLike[str] | MultipleAlignment,
+    *,
+    evalue: float | str | None = ...,
+    max_identity: float | str | None = ...,
+    max_gaps: float | str | None = ...,
+    classes: Literal["2", "16"] | None = ...,
+    copies: _Value | None = ...,
+    seed: _Value | None = ...,
+) -> ColumnPairs: ...
 def deeper(
     queries: Sequences,
     database: DatabaseLike,

@@ -35,9 +35,10 @@ def hint(option: object) -> str:
 
 def functions() -> Iterator[tuple[str, object, object]]:
     """Yield name, function and parameters of everything that takes the options of a command."""
-    from swgui.library import msa, network, pair, rule, search, watch
+    from swgui.library import covariation, msa, network, pair, rule, search, watch
 
     yield "cluster", network.cluster, network.CLUSTER
+    yield "covariation", covariation.covariation, covariation.COVARIATION
     yield "deeper", search.deeper, search.DEEPER
     yield "iterate", search.iterate, search.ITERATE
     yield "judge", network.judge, network.JUDGE

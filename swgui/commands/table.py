@@ -240,6 +240,19 @@ COMMANDS: Final = {
             ),
         ),
         Command(
+            "covariation",
+            "find pairs of columns of an RNA alignment that vary together",
+            ".cli.covariation:run",
+            ".commands.covariation:covariation_options",
+            group="Compare",
+            reports=True,
+            examples=(
+                "swgui covariation rna.sto",
+                "swgui covariation rna.sto -o pairs.tsv --picture arcs.svg",
+                "swgui covariation rna.sto --evalue 1 --json",
+            ),
+        ),
+        Command(
             "network",
             "compare sequences all against all, for similarity networks",
             ".cli.network:network",

@@ -28,6 +28,11 @@ READS: Final = 24
 READ: Final = 150  # bases
 ERRORS: Final = 0.01  # share of the bases of a read that are wrong
 GENES: Final = ("HBA_HUMAN", "MYG_HUMAN", "LYSC_HUMAN", "CYC_HUMAN")
+# A cloverleaf as that of tRNAs, a copy of it on its own way for each row, and the share of pairs and bases that change.
+CLOVERLEAF: Final = "(((((((..((((........)))).(((((.......))))).....(((((.......))))))))))))."
+RNAS: Final = 40
+RNA_CHANGES: Final = (0.6, 0.25)
+BASE_PAIRS: Final = ("GC", "CG", "AU", "UA", "GU", "UG")
 PEPTIDES: Final = (("HBA_HUMAN", 31, 40), ("HBB_HUMAN", 66, 75), ("MYG_HUMAN", 79, 88))  # entry, first, last from 1
 TEST_EVERY: Final = 4  # one protein in four is among those of the test
 
@@ -62,6 +67,7 @@ def sample_files() -> tuple[Made, ...]:
         Made("guides.fasta", "two CRISPR guides within them, without their PAM", _guides),
         Made("primers.fasta", "a pair of primers of the first gene", _primers),
         Made("reads.fq", "24 simulated reads of these genes, with errors", _reads),
+        Made("rna.sto", "40 simulated RNAs, aligned, with their structure", _rna),
         Made("d1ecaa_.pdb.gz", "structure of a globin of an insect (PDB 1ECA)", _copied("d1ecaa_.pdb.gz")),
         Made("d1mbaa_.pdb.gz", "structure of a globin of a sea slug (PDB 1MBA)", _copied("d1mbaa_.pdb.gz")),
     )
@@ -215,3 +221,25 @@ def _write(path: Path, sequences: Mapping[str, bytes]) -> None:
             print(f">{header}", *lines, sep="\n", file=file)
 
     save_text(path, write)
+
+
+def _rna(path: Path) -> None:
+    """Write RNAs that share a structure: pairs change together, other bases alone."""
+    source, opened, pairs = random.Random(SEED), list[int](), list[tuple[int, int]]()
+    for column, sign in enumerate(CLOVERLEAF):
+        if sign == "(":
+            opened.append(column)
+        elif sign == ")":
+            pairs.append((opened.pop(), column))
+
+    def change(row: list[str], shares: tuple[float, float]) -> list[str]:
+        made = [source.choice("ACGU") if source.random() < shares[1] else base for base in row]
+        for left, right in pairs:
+            kept = source.random() >= shares[0]
+            made[left], made[right] = (row[left], row[right]) if kept else source.choice(BASE_PAIRS)
+        return made
+
+    first = change(["A"] * len(CLOVERLEAF), (1.0, 1.0))
+    rows = [f"rna{number:<7}{''.join(change(first, RNA_CHANGES))}" for number in range(1, RNAS + 1)]
+    lines = ["# STOCKHOLM 1.0", "#=GF ID cloverleaf", *rows, f"{'#=GC SS_cons':<9} {CLOVERLEAF}", "//"]
+    save_text(path, lambda file: file.write("\n".join(lines) + "\n"))

@@ -87,7 +87,7 @@ def alignment_of(
         _a3m_matches(row.text) if a3m else np.ones(len(codes), dtype=bool)
         for row, codes in zip(rows, coded, strict=True)
     ]
-    _check_lengths(source, rows, [int(flags.sum()) for flags in columns], a3m=a3m)
+    check_lengths(source, rows, [int(flags.sum()) for flags in columns], a3m=a3m)
     wanted = _flags(source, matches, int(columns[0].sum()))
     kept = wanted & (coded[0][columns[0]] < DELETION)
     consensus = bool(matches) and not np.array_equal(kept, wanted)
@@ -136,7 +136,8 @@ def _a3m_matches(text: bytes) -> _Flags:
     return ((signs >= ord("A")) & (signs <= ord("Z"))) | np.isin(signs, np.frombuffer(b"-_~*", dtype=np.uint8))
 
 
-def _check_lengths(source: ProfileText, rows: Sequence[TextRow], lengths: Sequence[int], *, a3m: bool) -> None:
+def check_lengths(source: ProfileText, rows: Sequence[TextRow], lengths: Sequence[int], *, a3m: bool) -> None:
+    """Refuse rows of different numbers of columns; `ProfileError` then."""
     for row, length in zip(rows, lengths, strict=True):
         if length != lengths[0]:
             hint = "Lower-case residues of A3M are not counted." if a3m else "Gap signs fill up rows of an alignment."
@@ -205,15 +206,16 @@ def is_a3m(text: str) -> bool:
 
 def read_fasta(source: ProfileText) -> MasterAlignment:
     """Return the alignment of FASTA with gap signs: the columns are those of the first row."""
-    return alignment_of(source, list(_fasta_rows(source)))
+    return alignment_of(source, list(fasta_rows(source)))
 
 
 def read_a3m(source: ProfileText) -> MasterAlignment:
     """Return the alignment of A3M or A2M, in which lower-case residues are insertions."""
-    return alignment_of(source, list(_fasta_rows(source)), a3m=True)
+    return alignment_of(source, list(fasta_rows(source)), a3m=True)
 
 
-def _fasta_rows(source: ProfileText) -> Iterator[TextRow]:
+def fasta_rows(source: ProfileText) -> Iterator[TextRow]:
+    """Yield the rows of FASTA, aligned or not."""
     row: TextRow | None = None
     for number, line in source.lines():
         if line.startswith(">"):
@@ -231,8 +233,18 @@ def is_stockholm(text: str) -> bool:
     return bool(re.match(r"#\s*STOCKHOLM", text))
 
 
-def read_stockholm(source: ProfileText) -> MasterAlignment:
-    """Return the first alignment of a text in Stockholm format; its line RF says which columns count.
+@dataclass(slots=True)
+class StockholmText:
+    """The first alignment of a text in Stockholm format."""
+
+    rows: Sequence[TextRow]
+    name: str  # of the family; empty if it has none
+    matches: str  # line RF, and structure, line SS_cons: a sign for each column; empty without one
+    structure: str
+
+
+def stockholm_of(source: ProfileText) -> StockholmText:
+    """Read the first alignment of a text in Stockholm format.
 
     Raises
     ------
@@ -241,15 +253,15 @@ def read_stockholm(source: ProfileText) -> MasterAlignment:
     """
     rows: dict[str, TextRow] = {}
     descriptions: dict[str, str] = {}
-    matches, name = "", ""
+    lines, name = {"RF": "", "SS_cons": ""}, ""
     for number, line in source.lines():
         words = line.split(maxsplit=3)
         if line.startswith("//"):
             if source.text.count("\n# STOCKHOLM"):
                 source.note_others()
             break
-        if line.startswith("#=GC RF") and len(words) > 2:
-            matches += "".join(words[2:])
+        if line.startswith("#=GC") and len(words) > 2 and words[1] in lines:
+            lines[words[1]] += "".join(words[2:])
         elif line.startswith("#=GF ID") and len(words) > 2:
             name = words[2]
         elif line.startswith("#=GS") and len(words) > 3 and words[2] == "DE":
@@ -260,7 +272,19 @@ def read_stockholm(source: ProfileText) -> MasterAlignment:
             rows.setdefault(words[0], TextRow(words[0], "", number)).add(words[1], number)
     for row in rows.values():
         row.description = descriptions.get(row.name, "")
-    return alignment_of(source, list(rows.values()), matches, name=name)
+    return StockholmText(list(rows.values()), name, lines["RF"], lines["SS_cons"])
+
+
+def read_stockholm(source: ProfileText) -> MasterAlignment:
+    """Return the first alignment of a text in Stockholm format; its line RF says which columns count.
+
+    Raises
+    ------
+    ProfileError
+        If it breaks the format.
+    """
+    found = stockholm_of(source)
+    return alignment_of(source, found.rows, found.matches, name=found.name)
 
 
 def is_clustal(text: str) -> bool:
@@ -276,6 +300,11 @@ def read_clustal(source: ProfileText) -> MasterAlignment:
     ProfileError
         If it breaks the format.
     """
+    return alignment_of(source, clustal_rows(source))
+
+
+def clustal_rows(source: ProfileText) -> list[TextRow]:
+    """Rows of a text in Clustal format; errors as of `read_clustal`."""
     rows: dict[str, TextRow] = {}
     for number, line in list(source.lines())[1:]:
         words = line.split()
@@ -284,7 +313,7 @@ def read_clustal(source: ProfileText) -> MasterAlignment:
         if len(words) not in (2, 3) or (len(words) == 3 and not words[2].isdecimal()):
             raise source.error("a name and a row of the alignment are expected here", line=number)
         rows.setdefault(words[0], TextRow(words[0], "", number)).add(words[1], number)
-    return alignment_of(source, list(rows.values()))
+    return list(rows.values())
 
 
 def name_of(row: AlignedRow, *, query: bool) -> str:

@@ -121,7 +121,23 @@ def start_of(text: str, file: str, scheme: ScoringScheme, line: int = 1) -> Star
     line : int
         Where it begins in the file.
     """
-    name, stem = f"'{file}'", Path(file).stem
+    given, kind = profile_text(text, file, scheme, line)
+    stem = Path(file).stem
+    if kind.read_alignment is not None:
+        alignment = kind.read_alignment(given)
+        check_same_alphabet(scheme.alphabet, alignment.alphabet, "alignment")
+        return StartingPoint(kind, (query_of(alignment, stem),), alignment, tuple(given.remarks))
+    assert kind.read is not None
+    records = tuple(with_name(record, stem) for record in kind.read(given))
+    for record in records:
+        if record.profile is not None:
+            check_same_alphabet(scheme.alphabet, record.profile.alphabet, "profile")
+    return StartingPoint(kind, records, None, tuple(given.remarks))
+
+
+def profile_text(text: str, file: str, scheme: ScoringScheme, line: int = 1) -> tuple[ProfileText, ProfileFormat]:
+    """Return a text without what surrounds it, and its format; parameters and errors as of `start_of`."""
+    name = f"'{file}'"
     if len(text) > LARGEST:
         raise ProfileError(f"{name} is too large for an alignment or a profile.", hint="512 MiB are read at most.")
     begun = text.lstrip("\ufeff \t\r\n")
@@ -137,16 +153,7 @@ def start_of(text: str, file: str, scheme: ScoringScheme, line: int = 1) -> Star
     given = ProfileText(text, name, scheme, first_line=first_line)
     if others.strip("\0 \t\r\n"):
         given.note_others()
-    if kind.read_alignment is not None:
-        alignment = kind.read_alignment(given)
-        check_same_alphabet(scheme.alphabet, alignment.alphabet, "alignment")
-        return StartingPoint(kind, (query_of(alignment, stem),), alignment, tuple(given.remarks))
-    assert kind.read is not None
-    records = tuple(with_name(record, stem) for record in kind.read(given))
-    for record in records:
-        if record.profile is not None:
-            check_same_alphabet(scheme.alphabet, record.profile.alphabet, "profile")
-    return StartingPoint(kind, records, None, tuple(given.remarks))
+    return given, kind
 
 
 def query_of(alignment: MasterAlignment, name: str) -> SequenceRecord:
