@@ -64,7 +64,7 @@ def covariation_options() -> tuple[Group, ...]:
                 ),
                 Option(
                     ("--classes",),
-                    "pairs of bases that are told apart: 16, or 2, paired and unpaired (default: 2 for up to 8 rows or "
+                    "classes of pairs of bases: 16, or 2, paired and unpaired (default: 2 for up to 8 rows or "
                     "50 columns)",
                     choices=("2", "16"),
                 ),

@@ -20,10 +20,10 @@ from swgui.core.words import count
 
 CLOSE: Final = 0.2  # rows that differ in at most this share of their columns count once together
 ENOUGH: Final = 20  # effective rows; less are too few to tell
-MOST_ROWS, MOST_COLUMNS = 10_000, 5_000  # that are compared
-LEAST_COLUMNS: Final = 4
+MAX_ROWS, MAX_COLUMNS = 10_000, 5_000  # that are compared
+MIN_COLUMNS: Final = 4
 NULL_PAIRS: Final = 400_000  # pairs of columns that change alone, about
-MOST_COPIES: Final = 100
+MAX_COPIES: Final = 100
 NULL_COLUMNS: Final = 400  # at most, of each copy
 TAIL: Final = 0.01  # share of these pairs to whose scores an exponential is fitted
 LIMITS: Final = (
@@ -221,17 +221,17 @@ def _compared(alignment: BaseAlignment, settings: CovariationSettings, compiled:
     """Codes of the rows and columns to compare, and these columns."""
     codes = alignment.codes
     filled = np.flatnonzero((codes < ABSENT).any(axis=1))
-    rows = filled[compiled.distinct(codes[filled], 1 - settings.max_identity, MOST_ROWS)]
+    rows = filled[compiled.distinct(codes[filled], 1 - settings.max_identity, MAX_ROWS)]
     if len(rows) < 2:
         raise ProfileError(
             f"The alignment '{alignment.name}' has {count(len(rows), 'row')} to compare, which cannot vary.",
             hint="Rows count without near copies of others: give more, or raise the limit of identity.",
         )
     columns = np.flatnonzero((codes[rows] == ABSENT).mean(axis=0) <= settings.max_gaps)
-    if not LEAST_COLUMNS <= len(columns) <= MOST_COLUMNS:
+    if not MIN_COLUMNS <= len(columns) <= MAX_COLUMNS:
         raise ProfileError(
             f"The alignment '{alignment.name}' has {count(len(columns), 'column')} with few enough gaps to compare.",
-            hint=f"From {LEAST_COLUMNS} to {MOST_COLUMNS:,} can be compared; cut it into parts, or change the limit of "
+            hint=f"From {MIN_COLUMNS} to {MAX_COLUMNS:,} can be compared; cut it into parts, or change the limit of "
             "gaps.",
         )
     return np.ascontiguousarray(codes[rows][:, columns]), columns
@@ -239,7 +239,7 @@ def _compared(alignment: BaseAlignment, settings: CovariationSettings, compiled:
 
 def _copies(columns: int) -> int:
     pairs = min(columns, NULL_COLUMNS) * (min(columns, NULL_COLUMNS) - 1) // 2
-    return min(max(ceil(NULL_PAIRS / pairs), 4), MOST_COPIES)
+    return min(max(ceil(NULL_PAIRS / pairs), 4), MAX_COPIES)
 
 
 def _some(columns: int, random: np.random.Generator) -> _Ints:

@@ -12,7 +12,7 @@ from swgui.core.covariation.alignment import BASES, LETTERS
 
 PRIOR: Final = 1e-5  # rows added to each pair of bases
 BLOCK: Final = 48  # columns that are counted with all others at once
-FEW_ROWS, FEW_COLUMNS = 8, 50  # up to so many, bases are told apart as paired and unpaired alone
+FEW_ROWS, FEW_COLUMNS = 8, 50  # up to so many, the two classes are paired and unpaired bases
 CANONICAL: Final = ("AU", "UA", "CG", "GC", "GU", "UG")
 
 _Floats = NDArray[np.float64]
