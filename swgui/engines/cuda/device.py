@@ -14,7 +14,7 @@ from swgui.core.plain import replace
 from swgui.engines import host
 from swgui.engines.base import NOT_USED, TILES, DeviceInfo, EngineStatus
 from swgui.engines.cuda import cubins
-from swgui.engines.cuda.opening import DRIVER
+from swgui.engines.cuda.identity import DRIVER, driver_version, uuid_of
 from swgui.engines.facts import GPU
 
 NAME: Final = GPU.name
@@ -22,7 +22,6 @@ OLDEST: Final = 75  # compute capability times ten
 QUEUES: Final = "32"  # 8 by default
 NO_DRIVER: Final = 35
 NO_DEVICE: Final = 100
-_told: dict[tuple[str, ...], tuple[dict[str, str], ...]] = {}  # by where the GPUs sit
 WITHOUT_DRIVER: Final = EngineStatus(
     NAME,
     available=False,
@@ -127,23 +126,11 @@ def _describe(cupy: Any, index: int) -> DeviceInfo | None:
 
 
 def _identified(devices: tuple[DeviceInfo, ...]) -> tuple[DeviceInfo, ...]:
-    """Add facts from NVIDIA's management library only, if it is there: driver and UUID. Called once."""
-    places = tuple(device.facts.get("PCI address", "") for device in devices)
-    if places not in _told:
-        from swgui.engines.monitor import Monitor  # here: only where there are GPUs
-
-        monitor = Monitor()
-        monitor.open(devices)
-        try:
-            facts = [monitor.facts(device.id) for device in devices]
-        finally:
-            monitor.close()
-        _told[places] = tuple(
-            {name: value for name, value in (("driver", f.driver), ("UUID", f.uuid)) if value} if f is not None else {}
-            for f in facts
-        )
+    """Add the names under which measurements of the devices are kept, and where their tiles are from."""
     named = (
-        replace(device, facts={**device.facts, **more}) for device, more in zip(devices, _told[places], strict=True)
+        replace(device, facts={**device.facts, **{name: value for name, value in facts if value}})
+        for device in devices
+        for facts in [(("driver", driver_version()), ("UUID", uuid_of(int(device.id))))]
     )
     return tuple(replace(device, facts={**device.facts, **_tiles(device)}) for device in named)
 

@@ -8,20 +8,19 @@ again, and explains it.
 from __future__ import annotations
 
 import ctypes
-import sys
 from collections.abc import Callable
 from concurrent.futures import Future
 from functools import partial
-from typing import Any, Final
+from typing import Any
 
 from swgui.core.control import start_thread
+from swgui.engines.cuda.identity import DRIVER, driver_version
 
 begun: set[int] = set()  # devices
-DRIVER: Final = "nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1"
 
 
-def begin(device: int = 0) -> list[Future[None]]:
-    """Have the driver make the context of a device, and its management library start; returns at once.
+def begin(device: int = 0) -> list[Future[object]]:
+    """Have the driver make the context of a device, and its management library say its version; returns at once.
 
     Returns
     -------
@@ -32,7 +31,7 @@ def begin(device: int = 0) -> list[Future[None]]:
     if device in begun:
         return []
     begun.add(device)
-    works: tuple[tuple[Callable[..., None], tuple[int, ...]], ...] = ((make_context, (device,)), (start_management, ()))
+    works: tuple[tuple[Callable[..., object], tuple[int, ...]], ...] = ((make_context, (device,)), (driver_version, ()))
     return [start_thread(partial(work, *words), f"swgui-{work.__name__}") for work, words in works]
 
 
@@ -45,13 +44,3 @@ def make_context(device: int, load: Callable[[str], Any] = ctypes.CDLL) -> None:
     handle, context = ctypes.c_int(), ctypes.c_void_p()
     if driver.cuInit(0) == 0 and driver.cuDeviceGet(ctypes.byref(handle), device) == 0:
         driver.cuDevicePrimaryCtxRetain(ctypes.byref(context), handle)  # kept to the end, as CUDA's runtime does
-
-
-def start_management() -> None:
-    """Start the management library, which reports the version of the driver."""
-    from swgui.engines.monitor import import_binding  # here: off the thread that waits for it
-
-    try:
-        import_binding().nvmlInit()
-    except Exception:  # its own kinds of error, and ImportError
-        return

@@ -12,7 +12,7 @@ from swgui import cli
 from swgui.cli import program
 from swgui.core.engines import EngineOptions
 from swgui.engines import registry
-from swgui.engines.cuda import adapter, opening
+from swgui.engines.cuda import adapter, identity, opening
 
 
 class Driver:
@@ -52,7 +52,7 @@ def test_what_the_driver_refuses_is_left_to_others(refuses, asked):
 
 def test_without_a_driver_nothing_happens():
     def load(name):
-        assert name == opening.DRIVER
+        assert name == identity.DRIVER
         raise OSError("no such file")
 
     opening.make_context(0, load)
@@ -68,7 +68,7 @@ def test_both_go_on_behind_the_caller(monkeypatch):
 
     monkeypatch.setattr(opening, "begun", set())
     monkeypatch.setattr(opening, "make_context", make_context)
-    monkeypatch.setattr(opening, "start_management", lambda: began.release())
+    monkeypatch.setattr(opening, "driver_version", lambda: began.release())
     works = opening.begin(2)
     assert began.acquire(timeout=60)
     assert began.acquire(timeout=60)
