@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from mmap import mmap
 from types import MappingProxyType
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,13 +30,13 @@ from swgui.engines.cuda import device
 from swgui.engines.cuda.ahead import Ahead
 from swgui.engines.cuda.gpu import Gpu
 from swgui.engines.cuda.methods import divide, make_search
-from swgui.engines.cuda.peaks import GpuPeaks
 from swgui.engines.cuda.regions import GpuRegions
 from swgui.engines.cuda.streaming.tuning import TUNING as STREAMING_TUNING
 from swgui.engines.cuda.tuning import TUNING
-from swgui.engines.parts import PartSearch, compile_parts
-from swgui.engines.side_by_side import merge
 from swgui.engines.windows import wants_parts
+
+if TYPE_CHECKING:
+    from swgui.engines.cuda.peaks import GpuPeaks
 
 NAME: Final = device.NAME
 MILLION: Final = 1_000_000
@@ -164,6 +164,8 @@ class CudaEngine(DeviceEngine):
         gaps = any(query.gaps is not None for query in queries)
         self.correction_work().begin(tracks=scheme.tracks is not None, gaps=gaps)
         if _in_parts(database):
+            from swgui.engines.parts import compile_parts  # here, as below: most subjects are scored whole
+
             compile_parts(self, queries, database, None, (0,), scheme)
         else:
             self.searches[0].compile_ahead([queries], database, scheme)
@@ -184,6 +186,8 @@ class CudaEngine(DeviceEngine):
         yield from score_empty(queries, database, plans)
         check_range(queries, database, scheme)
         if _in_parts(database):
+            from swgui.engines.parts import PartSearch
+
             some = [index for index, query in enumerate(queries) if len(query)]
             search = PartSearch(self, database, None, (0,), scheme)
             for _, chunk in search.score([queries[index] for index in some], plans, cancel):
@@ -199,6 +203,8 @@ class CudaEngine(DeviceEngine):
         if len(self.searches) == 1:
             yield from self.searches[0].run(take, queries, database, scheme, cancel)
             return
+        from swgui.engines.side_by_side import merge  # here: most computers have one GPU
+
         runs = {search.gpu.label: partial(search.run, take, queries, database, scheme) for search in self.searches}
         yield from merge(runs, cancel)
 
@@ -257,6 +263,8 @@ class CudaEngine(DeviceEngine):
         return self.correction_work().count_pairs(pairs, check)
 
     def peaks_of(self, database: TranslatedDatabase, scheme: ScoringScheme) -> GpuPeaks | None:
+        from swgui.engines.cuda.peaks import GpuPeaks  # here: few searches read DNA
+
         peaks = GpuPeaks.of(self.searches[0].gpu, database, scheme)
         if peaks is not None:
             peaks.begin()
