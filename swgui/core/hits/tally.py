@@ -7,7 +7,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from functools import partial
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,9 @@ from swgui.core.control import start_thread
 from swgui.core.hits.scores import ChunkScores, StrandScores, TopHits, WindowScores, best_indices
 from swgui.core.packing import ChunkPlan
 from swgui.core.plain import replace
-from swgui.core.statistics.counts import ScoreCounts
+
+if TYPE_CHECKING:
+    from swgui.core.statistics.counts import ScoreCounts
 
 NOT_SCORED = -1  # in score vectors; exact local scores are never below zero
 LATE_SUBJECTS: Final = 1_000_000  # up to so many the best of a score vector are computed on access

@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from swgui.core.database import EncodedDatabase
 from swgui.core.hits.results import QueryResult, SearchResult
 from swgui.core.scoring import ScoringScheme
-from swgui.core.statistics.fit import FitError, FittedStatistics, fit_statistics
-from swgui.core.statistics.lengths import ByIdentity, Collect, collect_bins
+from swgui.core.statistics.fit import FittedStatistics, fit_statistics
+from swgui.core.statistics.lengths import ByIdentity
+from swgui.core.statistics.regression import FitError, Regress, regress
 from swgui.core.statistics.stops import uncalibrated
 
 _fits: ByIdentity[QueryFit] = ByIdentity()  # by the scores
@@ -30,7 +31,7 @@ def fit_scores(
     database: EncodedDatabase,
     query_length: int,
     scheme: ScoringScheme,
-    collect: Collect = collect_bins,
+    regress: Regress = regress,
 ) -> QueryFit:
     """Fit extreme-value statistics to the scores of one query against a whole database (`statistics_fit`).
 
@@ -40,12 +41,12 @@ def fit_scores(
     ----------
     scores : ndarray, shape=(N,), dtype=int32, optional
         Source order; -1 where not scored; None if they were not kept.
-    collect : Collect
-        Adds the scores up.
+    regress : Regress
+        Fits the line.
     """
     if scores is None:
         return QueryFit(None, "The scores of this search were not kept, so no statistics can be fitted to them.")
-    return fit_lengths(scores, database.lengths, query_length, scheme, collect)
+    return fit_lengths(scores, database.lengths, query_length, scheme, regress)
 
 
 def fit_lengths(
@@ -53,12 +54,12 @@ def fit_lengths(
     lengths: NDArray[np.integer[Any]],
     query_length: int,
     scheme: ScoringScheme,
-    collect: Collect = collect_bins,
+    regress: Regress = regress,
     times: NDArray[np.int64] | None = None,
 ) -> QueryFit:
     """Do as `fit_scores` for subjects of these lengths, `times` of each; all shape (n,), in any order."""
     try:
-        return QueryFit(fit_statistics(scores, lengths, query_length, scheme, collect=collect, times=times))
+        return QueryFit(fit_statistics(scores, lengths, query_length, scheme, regress=regress, times=times))
     except FitError as error:
         return QueryFit(None, str(error))
 

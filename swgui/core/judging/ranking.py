@@ -19,7 +19,7 @@ from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.core.statistics.evalue import KarlinAltschul
-from swgui.core.statistics.fit import FittedStatistics, z_of_expectation
+from swgui.core.statistics.fit import FitsOfHits, FittedStatistics, z_of_expectation
 from swgui.core.statistics.stops import (
     SLOWDOWN_FROM,
     lambda_slowdown,
@@ -82,13 +82,19 @@ def rank_each(
     lists : sequence of (ndarray, ndarray, ndarray)
         Subjects, scores and strands of each query.
     """
-    if len(lists) < 2 or len(set(statistics)) > 1 or not vectorises_over_lengths(statistics[0]):
+    fits = [by for by in statistics if isinstance(by, FittedStatistics)]
+    by_fits = len(fits) == len(statistics)
+    if len(lists) < 2 or not (by_fits or (len(set(statistics)) == 1 and vectorises_over_lengths(statistics[0]))):
         queries = zip(query_lengths, lists, statistics, strict=True)
         return [rank(length, *scored, database, by, limits) for length, scored, by in queries]
     sizes = [len(scores) for _, scores, _ in lists]
     db_index, scores, strands = (np.concatenate(columns) for columns in zip(*lists, strict=True))
     of, lengths = np.repeat(np.arange(len(lists)), sizes), np.repeat(np.array(query_lengths, dtype=np.int64), sizes)
-    measured = measure(lengths, db_index, scores, database, statistics[0], limits)
+    if by_fits:
+        subjects = database.lengths_of(db_index), *limits.database_size(database)
+        measured = FitsOfHits.of(fits, of).measure(scores, *subjects)
+    else:
+        measured = measure(lengths, db_index, scores, database, statistics[0], limits)
     kept = np.flatnonzero(_listed(measured[1], scores, limits))
     return in_order_each(HitColumns(db_index, scores, strands, *measured).take(kept), of[kept], len(lists))
 

@@ -15,6 +15,7 @@ remainder follows an extreme-value distribution (Pearson 1998, J. Mol. Biol. 276
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, Final, Literal
 
@@ -23,32 +24,27 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from swgui.core.alphabet import NUCLEOTIDE, TwoTracks
-from swgui.core.errors import SwguiError
 from swgui.core.scoring import ScoringScheme, SubstitutionMatrix
 from swgui.core.statistics.background import matrix_lambda
 from swgui.core.statistics.evalue import LN2, LN10, format_log10
-from swgui.core.statistics.lengths import BINS_PER_E, Collect, Line, SubjectLengths, collect_bins
+from swgui.core.statistics.lengths import BINS_PER_E, SubjectLengths
+from swgui.core.statistics.regression import FitError, Regress, regress
 from swgui.core.words import agree, count
 
 MIN_SEQUENCES: Final = 500  # fewer subjects than these need the scores of shuffled subjects
 MIN_LENGTH: Final = 10  # shorter subjects say nothing about the distribution
 MIN_USABLE: Final = 50
-LOWEST_Z: Final = 20.0
 SCALE: Final = math.pi / math.sqrt(6.0)  # an extreme-value variate of variance 1
 EULER: Final = 0.57721566490153286
-MIN_VARIANCE: Final = 0.1
 UNGAPPED_K: Final = 0.134  # of BLOSUM62; nearly the same for every matrix, and used for the cap only
 
+Numbers = float | NDArray[np.float64]  # one of all, or of each
 Origin = Literal["search", "shuffles", "decoys"]
 SOURCES: Final[dict[Origin, str]] = {
     "search": "this search",
     "shuffles": "shuffled subjects",
     "decoys": "sequences read from the end or shuffled",
 }
-
-
-class FitError(SwguiError, ValueError):
-    """Scores from which no statistics can be fitted."""
 
 
 class FittedStatistics(msgspec.Struct, frozen=True):
@@ -107,8 +103,7 @@ class FittedStatistics(msgspec.Struct, frozen=True):
 
     def mean_scores(self, subject_lengths: ArrayLike) -> NDArray[np.float64]:
         """Return the mean score of unrelated subjects of these lengths; below 10 residues that of 10."""
-        lengths = np.maximum(np.asarray(subject_lengths, dtype=np.float64), MIN_LENGTH)
-        return self.rho * np.log(lengths) + self.mu
+        return _mean_scores(subject_lengths, self.rho, self.mu)
 
     def z_scores(self, scores: ArrayLike, subject_lengths: ArrayLike) -> NDArray[np.float64]:
         """Return z' of every subject: 50 for the mean of its length, 10 per standard deviation.
@@ -122,9 +117,7 @@ class FittedStatistics(msgspec.Struct, frozen=True):
         -------
         ndarray, shape=(n,), dtype=float64
         """
-        values = np.asarray(scores).astype(np.float64)
-        deviation = (values - self.mean_scores(subject_lengths)) / self.standard_deviation
-        return np.where(values < 0, np.nan, 50.0 + 10.0 * deviation)
+        return _z_scores(scores, self.mean_scores(subject_lengths), self.standard_deviation)
 
     def score_at(self, z_score: float, subject_length: int) -> float:
         """Return the score that has a z' in a subject of this length."""
@@ -148,9 +141,7 @@ class FittedStatistics(msgspec.Struct, frozen=True):
         ----------
         scores, subject_lengths : array_like of int, shape=(n,)
         """
-        lengths = np.maximum(np.asarray(subject_lengths, dtype=np.float64), MIN_LENGTH)
-        space = np.log(float(max(self.query_length, 1)) * lengths)
-        return (self._reduced(scores, subject_lengths) + space) / LN2
+        return _bits(self._reduced(scores, subject_lengths), subject_lengths, float(max(self.query_length, 1)))
 
     def log10_evalues(
         self,
@@ -169,11 +160,8 @@ class FittedStatistics(msgspec.Struct, frozen=True):
         """
         if query_length != self.query_length:
             raise ValueError(f"The fit belongs to a query of {self.query_length} residues, not {query_length}.")
-        ln_p = ln_exceedance(self._reduced(scores, subject_lengths))
-        if not self.per_residue:
-            return (ln_p + math.log(max(float(database_sequences), 1.0))) / LN10
-        lengths = np.maximum(np.asarray(subject_lengths, dtype=np.float64), 1.0)
-        return (ln_p + math.log(max(float(database_residues), 1.0)) - np.log(lengths)) / LN10
+        sizes = database_residues, database_sequences
+        return _log10_evalues(self._reduced(scores, subject_lengths), subject_lengths, *sizes, self.per_residue)
 
     def explain(
         self,
@@ -212,7 +200,73 @@ class FittedStatistics(msgspec.Struct, frozen=True):
 
     def _reduced(self, scores: ArrayLike, subject_lengths: ArrayLike) -> NDArray[np.float64]:
         """Scores on the scale of the standard extreme-value distribution."""
-        return SCALE * (self.z_scores(scores, subject_lengths) - 50.0) / 10.0 + EULER
+        return _reduced_scores(self.z_scores(scores, subject_lengths))
+
+
+class FitsOfHits(msgspec.Struct, frozen=True, eq=False):
+    """Statistics of k hits of several queries of one search, each by the fit of its query: as `FittedStatistics`."""
+
+    # rho, mu, deviations: of the fit of each hit, the last one the root of its variance, shape (k,)
+    rho: NDArray[np.float64]
+    mu: NDArray[np.float64]
+    deviations: NDArray[np.float64]
+    query_lengths: NDArray[np.float64]  # shape (k,), at least 1
+    per_residue: bool
+
+    @classmethod
+    def of(cls, fits: Sequence[FittedStatistics], of: NDArray[np.int64]) -> FitsOfHits:
+        """Return those of hits, by the number of each one's query."""
+        figures = [(by.rho, by.mu, by.standard_deviation, float(max(by.query_length, 1))) for by in fits]
+        rho, mu, deviations, lengths = np.array(figures, dtype=np.float64).T[:, of]
+        return cls(rho, mu, deviations, lengths, fits[0].per_residue)
+
+    def measure(
+        self, scores: ArrayLike, subject_lengths: ArrayLike, database_residues: float, database_sequences: float
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return bit scores and decadic logarithms of E, shape (k,)."""
+        means = _mean_scores(subject_lengths, self.rho, self.mu)
+        reduced = _reduced_scores(_z_scores(scores, means, self.deviations))
+        sizes = database_residues, database_sequences
+        bits = _bits(reduced, subject_lengths, self.query_lengths)
+        return bits, _log10_evalues(reduced, subject_lengths, *sizes, self.per_residue)
+
+
+def _mean_scores(subject_lengths: ArrayLike, rho: Numbers, mu: Numbers) -> NDArray[np.float64]:
+    """Return `FittedStatistics.mean_scores` by the figures of one fit, or of that of each subject."""
+    lengths = np.maximum(np.asarray(subject_lengths, dtype=np.float64), MIN_LENGTH)
+    return np.asarray(rho * np.log(lengths) + mu)
+
+
+def _z_scores(scores: ArrayLike, means: NDArray[np.float64], deviations: Numbers) -> NDArray[np.float64]:
+    """Return `FittedStatistics.z_scores` by the means of the lengths of subjects and standard deviations."""
+    values = np.asarray(scores).astype(np.float64)
+    return np.where(values < 0, np.nan, 50.0 + 10.0 * ((values - means) / deviations))
+
+
+def _reduced_scores(z_scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return z' on the scale of the standard extreme-value distribution."""
+    return SCALE * (z_scores - 50.0) / 10.0 + EULER
+
+
+def _bits(reduced: NDArray[np.float64], subject_lengths: ArrayLike, query_lengths: Numbers) -> NDArray[np.float64]:
+    """Return `FittedStatistics.bit_scores` of reduced scores; `query_lengths` are at least 1."""
+    lengths = np.maximum(np.asarray(subject_lengths, dtype=np.float64), MIN_LENGTH)
+    return np.asarray((reduced + np.log(query_lengths * lengths)) / LN2)
+
+
+def _log10_evalues(
+    reduced: NDArray[np.float64],
+    subject_lengths: ArrayLike,
+    database_residues: float,
+    database_sequences: float,
+    per_residue: bool,
+) -> NDArray[np.float64]:
+    """Return `FittedStatistics.log10_evalues` of reduced scores."""
+    ln_p = ln_exceedance(reduced)
+    if not per_residue:
+        return (ln_p + math.log(max(float(database_sequences), 1.0))) / LN10
+    lengths = np.maximum(np.asarray(subject_lengths, dtype=np.float64), 1.0)
+    return (ln_p + math.log(max(float(database_residues), 1.0)) - np.log(lengths)) / LN10
 
 
 def ln_exceedance(reduced: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -221,68 +275,6 @@ def ln_exceedance(reduced: NDArray[np.float64]) -> NDArray[np.float64]:
     # exp(-t) is below 1e-15 from 36 on, where the logarithm is -t to the last digit.
     middle = np.clip(t, -700.0, 36.0)
     return np.where(t > 36.0, -t, np.log(-np.expm1(-np.exp(-middle))))
-
-
-class _Regression(msgspec.Struct, frozen=True):
-    """Mean score as ``slope * bin + intercept``, with bins of `BINS_PER_E` per unit of ln(length)."""
-
-    slope: float
-    intercept: float
-    variance: float
-
-
-class _Bins(msgspec.Struct, eq=False):
-    """Sums of the scores by bin of ln(length)."""
-
-    count: NDArray[np.float64]
-    total: NDArray[np.float64]
-    squares: NDArray[np.float64]
-
-    @property
-    def center(self) -> NDArray[np.float64]:
-        return np.arange(len(self.count), dtype=np.float64) + 0.5
-
-    def without(self, left_out: NDArray[np.bool_]) -> _Bins:
-        keep = ~left_out
-        return _Bins(self.count * keep, self.total * keep, self.squares * keep)
-
-    def regress(self) -> _Regression:
-        """Fit a line through the bin means and pool the residual variance of bins with two scores or more."""
-        used = self.count > 1
-        if not used.any():
-            raise FitError("The subjects' lengths are too scattered to fit statistics to their scores.")
-        count, x = self.count[used], self.center[used]
-        mean = self.total[used] / count
-        spread = np.maximum((self.squares[used] / count - mean * mean) / (count - 1), MIN_VARIANCE)
-        slope, intercept = _weighted_line(x, mean, count / spread)
-        line = slope * x + intercept
-        residual = self.squares[used] - 2 * line * self.total[used] + count * line * line
-        return _Regression(slope, intercept, float(residual.sum() / count.sum()))
-
-    def unusual(self, regression: _Regression) -> NDArray[np.bool_]:
-        """Find bins whose residual variance is more than 3 RMS off its own regression on the bin.
-
-        Distances are weighed by the root of the degrees of freedom, as a variance of few scores may be
-        far off by chance.
-        """
-        odd = np.zeros(len(self.count), dtype=bool)
-        used = self.count > 1
-        count, x = self.count[used], self.center[used]
-        line = regression.slope * x + regression.intercept
-        variance = (self.squares[used] - 2 * line * self.total[used] + count * line * line) / (count - 1)
-        slope, intercept = _weighted_line(x, variance, count)
-        distance = (variance - (slope * x + intercept)) * np.sqrt(count - 1)
-        odd[used] = np.abs(distance) > 3.0 * math.sqrt(float(np.mean(distance * distance)))
-        return odd
-
-
-def _weighted_line(x: NDArray[np.float64], y: NDArray[np.float64], weight: NDArray[np.float64]) -> tuple[float, float]:
-    """Weighted least squares; a flat line if there is only one x."""
-    total = float(weight.sum())
-    mean_x, mean_y = float((weight * x).sum()) / total, float((weight * y).sum()) / total
-    spread = float((weight * (x - mean_x) ** 2).sum())
-    slope = float((weight * (x - mean_x) * (y - mean_y)).sum()) / spread if spread > 0 else 0.0
-    return slope, mean_y - slope * mean_x
 
 
 def z_of_expectation(log10_e: float, sequences: float) -> float:
@@ -301,7 +293,7 @@ def fit_statistics(
     scheme: ScoringScheme,
     *,
     origin: Origin = "search",
-    collect: Collect = collect_bins,
+    regress: Regress = regress,
     times: NDArray[np.int64] | None = None,
 ) -> FittedStatistics:
     """Fit extreme-value statistics to the scores of a database, or to those of shuffled subjects.
@@ -316,8 +308,8 @@ def fit_statistics(
     origin : {"search", "shuffles", "decoys"}
         Shuffles and decoys are unrelated by construction, so none is left out of them, no shuffle of two tracks is
         capped (most of these scores may be above `_score_cap`), and no number of them is too small beyond `MIN_USABLE`.
-    collect : Collect
-        Adds the scores up.
+    regress : Regress
+        Fits the line.
     times : ndarray, shape=(N,), optional
         How many subjects have each length and score; one if not given.
 
@@ -330,25 +322,19 @@ def fit_statistics(
     values, lengths = _usable(*given, MIN_SEQUENCES if origin == "search" else MIN_USABLE)
     free = origin == "shuffles" and isinstance(scheme.alphabet, TwoTracks)
     cap = math.inf if free else _score_cap(lengths, query_length, scheme)
-    first = _check(_Bins(*collect(values, lengths, cap, None)[0]).regress())
     threshold = z_of_expectation(0.0, lengths.count)
-    line = Line(first.slope * BINS_PER_E, first.intercept, math.sqrt(first.variance), LOWEST_Z, threshold)
-    sums, related = collect(values, lengths, cap, line if origin == "search" else None)
-    table = _Bins(*sums)
-    middle = _check(table.regress())
-    odd = table.unusual(middle) if origin == "search" else np.zeros(len(table.count), dtype=bool)
-    last = _check(table.without(odd).regress())
+    found = regress(values, lengths, cap, threshold, trims=origin == "search")
     return FittedStatistics(
         query_length=query_length,
-        rho=last.slope * BINS_PER_E,
-        mu=last.intercept,
-        variance=last.variance,
+        rho=found.slope * BINS_PER_E,
+        mu=found.intercept,
+        variance=found.variance,
         sequences=lengths.count,
-        used=int(table.without(odd).count.sum()),
-        related=related,
-        odd_bins=int(odd.sum()),
-        bins=int((table.count > 1).sum()),
-        odd_sequences=int(table.count[odd].sum()),
+        used=found.used,
+        related=found.related,
+        odd_bins=found.odd_bins,
+        bins=found.bins,
+        odd_sequences=found.odd_sequences,
         threshold=threshold,
         origin=origin,
         per_residue=scheme.alphabet.name == NUCLEOTIDE.name,
@@ -371,12 +357,6 @@ def _usable(
             hint="Use published parameters, or scores of shuffled subjects.",
         )
     return (all_scores, lengths) if number == lengths.count else (all_scores[usable], kept)
-
-
-def _check(regression: _Regression) -> _Regression:
-    if not regression.variance > 0:
-        raise FitError("All scores are the same: no statistics can be fitted to them.")
-    return regression
 
 
 def _score_cap(lengths: SubjectLengths, query_length: int, scheme: ScoringScheme) -> float:

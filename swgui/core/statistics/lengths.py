@@ -1,10 +1,10 @@
-"""Data of the lengths of a database's subjects, computed once for the fits of all queries, and sums by length."""
+"""Data of the lengths of a database's subjects, computed once for the fits of all queries."""
 
 from __future__ import annotations
 
 import weakref
 from functools import cached_property
-from typing import Any, Final, Generic, Protocol, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 import msgspec
 import numpy as np
@@ -85,54 +85,6 @@ class SubjectLengths(msgspec.Struct, frozen=True, eq=False, dict=True):
             cached = shortest, which, self.take(which)
             _long.put(self.values, cached)
         return cached[1:]
-
-
-class Line(msgspec.Struct, frozen=True):
-    """The line that tells relatives: z' is ``50 + 10 (score - slope ln(length) - intercept) / deviation``."""
-
-    slope: float
-    intercept: float
-    deviation: float
-    # lowest, highest: subjects with a z' beyond them are left out
-    lowest: float
-    highest: float
-
-
-class Collect(Protocol):
-    """Adds scores up by bin of length."""
-
-    def __call__(
-        self, scores: NDArray[np.integer[Any]], lengths: SubjectLengths, cap: float, line: Line | None
-    ) -> tuple[NDArray[np.float64], int]:
-        """Return of each bin the number of scores, their sum and that of their squares, shape (3, bins); and a number.
-
-        Parameters
-        ----------
-        scores : ndarray, shape=(n,)
-            Scores of groups, one for all subjects of a group.
-        cap : float
-            Higher scores count as this.
-        line : Line, optional
-            Leaves subjects out; how many is the number.
-        """
-
-
-def collect_bins(
-    scores: NDArray[np.integer[Any]], lengths: SubjectLengths, cap: float, line: Line | None
-) -> tuple[NDArray[np.float64], int]:
-    """Do as `Collect` says, in NumPy; `scores` has the shape (N,)."""
-    if lengths.times is not None:
-        spread = np.repeat(np.arange(len(scores)), lengths.times)
-        each = SubjectLengths(lengths.values[spread], lengths.logarithms[spread], lengths.bins[spread])
-        return collect_bins(scores[spread], each, cap, line)
-    values, bins, size, left_out = scores.astype(np.float64), lengths.bins, lengths.bin_count, 0
-    if line is not None:
-        z = 50.0 + 10.0 * (values - (line.slope * lengths.logarithms + line.intercept)) / line.deviation
-        kept = ~((z < line.lowest) | (z > line.highest))
-        values, bins, left_out = values[kept], bins[kept], int((~kept).sum())
-    capped = np.minimum(values, cap)
-    sums = np.bincount(bins, capped, minlength=size), np.bincount(bins, capped * capped, minlength=size)
-    return np.stack([np.bincount(bins, minlength=size), *sums]).astype(np.float64), left_out
 
 
 _known: ByIdentity[SubjectLengths] = ByIdentity()

@@ -1,4 +1,4 @@
-"""Scores of a whole database looked through in compiled code, with the interpreter's lock released."""
+"""Statistics fitted to the scores of a whole database, and who is above a line, outside the interpreter's lock."""
 
 from __future__ import annotations
 
@@ -6,34 +6,41 @@ import ctypes
 import math
 from typing import Any, Final
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.statistics.fit import MIN_LENGTH, FittedStatistics
-from swgui.core.statistics.lengths import Line, SubjectLengths, collect_bins
+from swgui.core.statistics.lengths import BINS_PER_E, SubjectLengths
+from swgui.core.statistics.regression import ALIKE, LOWEST_Z, MIN_VARIANCE, SCATTERED, FitError, Regression
+from swgui.core.statistics.regression import regress as in_numpy
 from swgui.engines.native import library
-from swgui.engines.native.scoring import pointers
+from swgui.engines.native.scoring import checked, pointers
 
 _POINTER, _LONG, _INT, _DOUBLE = ctypes.c_void_p, ctypes.c_int64, ctypes.c_int32, ctypes.c_double
 _Ints = NDArray[np.int64]
 
+TROUBLES: Final = {1: SCATTERED, 2: ALIKE}  # by what `fit_scores` returns
 MARGIN: Final = 0.5  # of a score: against rounding of sums
 
 
-def collect(
-    scores: NDArray[np.integer[Any]], lengths: SubjectLengths, cap: float, line: Line | None
-) -> tuple[NDArray[np.float64], int]:
-    """Do as `swgui.core.statistics.lengths.collect_bins`, to the last bit; `scores` has the shape (N,)."""
+def regress(
+    scores: NDArray[np.integer[Any]], lengths: SubjectLengths, cap: float, highest: float, *, trims: bool
+) -> Regression:
+    """Do as `swgui.core.statistics.regression.regress`, to the last bit; `scores` has the shape (N,)."""
     if scores.dtype != np.int32:
-        return collect_bins(scores, lengths, cap, line)
-    given = np.ascontiguousarray(scores)
-    limits = (line.slope, line.intercept, line.deviation, line.lowest, line.highest) if line else (0.0,) * 5
-    sums, figures = np.zeros((3, lengths.bin_count)), np.array([cap, *limits])
-    call = library.function("fit_bins", *[_POINTER] * 4, _LONG, _POINTER, _INT, _LONG, _POINTER)
+        return in_numpy(scores, lengths, cap, highest, trims=trims)
+    given, found = np.ascontiguousarray(scores), np.zeros(len(msgspec.structs.fields(Regression)))
+    figures = np.array([cap, MIN_VARIANCE, LOWEST_Z, highest, BINS_PER_E])
+    call = library.function("fit_scores", *[_POINTER] * 4, _LONG, _POINTER, _INT, _LONG, _POINTER)
     times = (None,) if lengths.times is None else pointers(np.ascontiguousarray(lengths.times))
     arrays = *pointers(given, lengths.logarithms, lengths.bins), *times
-    left_out = call(*arrays, len(given), *pointers(figures), line is not None, sums.shape[1], *pointers(sums))
-    return sums, left_out
+    status = call(*arrays, len(given), *pointers(figures), trims, lengths.bin_count, *pointers(found))
+    if status in TROUBLES:
+        raise FitError(TROUBLES[status])
+    checked(status)
+    slope, intercept, variance, *counts = found.tolist()
+    return Regression(slope, intercept, variance, *map(int, counts))
 
 
 def at_least(scores: NDArray[np.int32], lengths: SubjectLengths, by: FittedStatistics, z_score: float) -> _Ints:

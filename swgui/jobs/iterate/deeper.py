@@ -29,7 +29,8 @@ from swgui.core.profiles.evidence import Evidence, TwoStepPath
 from swgui.core.profiles.log_odds import UNITS_PER_BIT
 from swgui.core.profiles.recipe import NOTHING_MORE
 from swgui.core.statistics.background import background
-from swgui.core.statistics.fit import FitError, fit_statistics
+from swgui.core.statistics.fit import fit_statistics
+from swgui.core.statistics.regression import FitError
 from swgui.core.words import count
 from swgui.engines.native.profiles import BuiltProfile, ProfileMaker
 from swgui.jobs.events import Progress, Stage

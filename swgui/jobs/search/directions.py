@@ -32,7 +32,8 @@ from swgui.core.records import SequenceRecord
 from swgui.core.scoring import EncodedQuery
 from swgui.core.search import Search
 from swgui.core.statistics.composition import bits_after
-from swgui.core.statistics.fit import FitError, FittedStatistics, fit_statistics
+from swgui.core.statistics.fit import FittedStatistics, fit_statistics
+from swgui.core.statistics.regression import FitError
 from swgui.core.statistics.shuffling import ShufflePlan, shuffled_batches
 from swgui.core.stretches import Subjects
 from swgui.core.words import count

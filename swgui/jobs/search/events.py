@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.database import EncodedDatabase
-from swgui.core.statistics.counts import Counted
 from swgui.jobs.events import Finished, Foretold, Found, Progress, Stage
 
 if TYPE_CHECKING:
     from swgui.core.hits.results import SearchResult
     from swgui.core.hits.scores import ChunkScores
+    from swgui.core.statistics.counts import Counted
 
 
 class DatabaseAltered(msgspec.Struct, frozen=True):

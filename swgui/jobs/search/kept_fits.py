@@ -24,7 +24,8 @@ from swgui.core.database import EncodedDatabase
 from swgui.core.errors import SwguiError
 from swgui.core.plain import replace
 from swgui.core.scoring import EncodedQuery, ScoringScheme
-from swgui.core.statistics.fit import MIN_SEQUENCES, FitError, FittedStatistics
+from swgui.core.statistics.fit import MIN_SEQUENCES, FittedStatistics
+from swgui.core.statistics.regression import FitError
 from swgui.engines.base import Engine
 from swgui.io.whole_file import save_text
 from swgui.jobs.events import Stage

@@ -157,19 +157,19 @@ class Listing:
         if uncalibrated(ranker.scheme.matrix, ranker.translation):
             return None
         if self.published is None:
-            from swgui.engines.native.fitting import collect  # here: most searches have published parameters
+            from swgui.engines.native.fitting import regress  # here: most searches have published parameters
 
             shuffled, length = self.shuffled_fits.get(query_index), self.request.lengths[query_index]
             if shuffled is not None:
                 fit = QueryFit(shuffled)
             elif self.tally.counts:
                 scores, lengths, times = self.tally.counts[query_index].columns()
-                fit = fit_lengths(scores, lengths, length, ranker.scheme, collect, times)
+                fit = fit_lengths(scores, lengths, length, ranker.scheme, regress, times)
                 if fit.statistics is not None:
                     self.counted_fits[query_index] = fit.statistics
             else:
                 vector, _ = best_vector(self.rows_of(query_index), self.request.search.strands, self.tally)
-                fit = fit_scores(vector, ranker.database, length, ranker.scheme, collect)
+                fit = fit_scores(vector, ranker.database, length, ranker.scheme, regress)
         statistics = choose_statistics(published_for(self.published, query, ranker.scheme, ranker.translation), fit)
         self._fitted = self._fitted or isinstance(statistics, FittedStatistics)
         return statistics

@@ -25,7 +25,6 @@ from swgui.core.organisms.limit import EVERY_ORGANISM
 from swgui.core.plain import replace
 from swgui.core.scoring import check_same_alphabet
 from swgui.core.search import Search
-from swgui.core.statistics.counts import ScoreCounts
 from swgui.core.statistics.fit import MIN_SEQUENCES
 from swgui.core.statistics.stops import uncalibrated, with_composition
 from swgui.core.trace import part, parted
@@ -303,6 +302,8 @@ class _Scoring:
         position = (lambda: text.position) if not keep else None
         tally = Tally(len(self.rows), subjects, top, keep_scores=keep, position=position)
         if fits and not keep:
+            from swgui.core.statistics.counts import ScoreCounts  # here: most searches keep their scores
+
             tally.counts = [ScoreCounts(self.searched.lengths_of, len(search.strands)) for _ in self.queries]
         return tally
 

@@ -21,7 +21,8 @@ from swgui.core.errors import EngineUnavailable, InvalidParameter
 from swgui.core.hits.results import HitList, SearchResult
 from swgui.core.packing import plan_chunks
 from swgui.core.scoring import EncodedQuery, ScoringScheme
-from swgui.core.statistics.fit import FitError, FittedStatistics, fit_statistics
+from swgui.core.statistics.fit import FittedStatistics, fit_statistics
+from swgui.core.statistics.regression import FitError
 from swgui.core.statistics.shuffling import ShufflePlan, ZValue, rearranged, shuffled_batches, z_value
 from swgui.core.statistics.shuffling import shuffles as shuffles_of
 from swgui.engines import registry

@@ -11,11 +11,13 @@ import pytest
 from numpy.typing import NDArray
 
 from swgui.core.alphabet import ALPHABETS, NUCLEOTIDE, PROTEIN
+from swgui.core.plain import replace
 from swgui.core.scoring import ScoringScheme, match_mismatch, two_track_matrix
 from swgui.core.statistics.background import background, ungapped_lambda
 from swgui.core.statistics.evalue import format_log10
-from swgui.core.statistics.fit import EULER, SCALE, FitError, FittedStatistics, fit_statistics, z_of_expectation
+from swgui.core.statistics.fit import EULER, SCALE, FitsOfHits, FittedStatistics, fit_statistics, z_of_expectation
 from swgui.core.statistics.histogram import BINS, SINGLE, describe_tail, score_histogram, tail_excess
+from swgui.core.statistics.regression import FitError
 from swgui.io.matrices import load_matrix
 from swgui.io.sequences.reader import read_sequences
 from tests.asking import BLOSUM62, DNA_SCHEME, answer, search_request
@@ -269,3 +271,22 @@ def test_four_queries_agree_with_ssearch36(data_dir: Path) -> None:
     close = np.abs(np.array(ratios) - 1) < 0.2
     assert len(ratios) > 30
     assert close.mean() >= 0.9
+
+
+def test_hits_of_many_queries_are_measured_as_those_of_each():
+    random = np.random.default_rng(53)
+    base = FittedStatistics(300, 4.0, 8.0, 30.0, 900, 880, 20, 0, 30, 0, 80.0)
+    for per_residue in (False, True):
+        fits = [
+            replace(base, query_length=int(length), rho=rho, variance=variance, per_residue=per_residue)
+            for length, rho, variance in zip(
+                random.integers(1, 900, 20), random.normal(4, 1, 20), random.uniform(4, 60, 20), strict=True
+            )
+        ]
+        of, scores, lengths = random.integers(0, 20, 500), random.integers(-1, 400, 500), random.integers(1, 3000, 500)
+        bits, evalues = FitsOfHits.of(fits, of).measure(scores, lengths, 1e6, 5e3)
+        for number, by in enumerate(fits):
+            own = of == number
+            given = scores[own], by.query_length, lengths[own], 1e6, 5e3
+            assert np.array_equal(bits[own], by.bit_scores(scores[own], lengths[own]), equal_nan=True)
+            assert np.array_equal(evalues[own], by.log10_evalues(*given), equal_nan=True)

@@ -19,7 +19,8 @@ from swgui.core.plain import replace
 from swgui.core.profiles.context import RESIDUES, WINDOW
 from swgui.core.profiles.recipe import IterationSettings
 from swgui.core.records import SequenceRecord
-from swgui.core.statistics.fit import FitError, fit_statistics
+from swgui.core.statistics.fit import fit_statistics
+from swgui.core.statistics.regression import FitError
 from swgui.core.translation.programs import Translation
 from swgui.io.methods.searches import paragraph
 from swgui.io.saved.search import load_search, save_search

@@ -18,7 +18,7 @@ from swgui.core.profiles.recipe import IterationSettings
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.core.statistics.evalue import format_log10
-from swgui.core.statistics.fit import FitError
+from swgui.core.statistics.regression import FitError
 from swgui.core.trace import part
 from swgui.io.matrices import load_matrix
 from swgui.io.sequences.reader import read_sequences

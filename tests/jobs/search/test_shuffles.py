@@ -19,7 +19,7 @@ from swgui.core.hits.results import SearchResult
 from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
-from swgui.core.statistics.fit import FitError
+from swgui.core.statistics.regression import FitError
 from swgui.core.statistics.shuffling import ShufflePlan, ZValue
 from swgui.engines.registry import make_engine, probe
 from swgui.jobs.check.device import last_check, remember
