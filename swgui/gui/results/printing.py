@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from typing import Final
 
 from PySide6.QtCore import QMarginsF, QRectF
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPageLayout, QPageSize, QPainter
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPageLayout, QPageSize, QPainter, QTransform
 from PySide6.QtPrintSupport import QPrinter, QPrintPreviewDialog
 from PySide6.QtWidgets import QWidget
 
 from swgui.gui.kit.dialog import fit_dialog
+from swgui.gui.viewer.residues.letters import letter_shape
 from swgui.io.paper.letters import RAISED, runs_of
-from swgui.io.paper.marks import HEIGHT, WIDTH, Bar, Mark, Page, Words, foot
+from swgui.io.paper.marks import HEIGHT, WIDTH, Bar, Letter, Mark, Page, Words, foot
 
 _LARGE: Final = 100  # pixels of the fonts that are scaled, for exact widths
 _FAMILIES: Final = {
@@ -71,6 +72,10 @@ def _fonts() -> dict[str, tuple[QFont, QFontMetricsF]]:
 def _paint_mark(painter: QPainter, mark: Mark, fonts: dict[str, tuple[QFont, QFontMetricsF]]) -> None:
     if isinstance(mark, Bar):
         painter.fillRect(QRectF(mark.x, mark.y, mark.width, mark.height), QColor(mark.colour))
+    elif isinstance(mark, Letter):
+        shape = letter_shape(mark.text)
+        stretched = QTransform(mark.width, 0, 0, mark.height, mark.x, mark.y).map(shape)
+        painter.fillPath(stretched, QColor(mark.colour))
     elif isinstance(mark, Words):
         x = mark.x
         painter.setPen(QColor(mark.colour))

@@ -8,7 +8,7 @@ from typing import Final
 import msgspec
 
 from swgui.core.plain import replace
-from swgui.io.paper.letters import Font, lines_of, shortened, width_of
+from swgui.io.paper.letters import FIXED_WIDTH, Font, lines_of, shortened, width_of
 from swgui.io.paper.marks import (
     BLACK,
     BLUE,
@@ -31,7 +31,7 @@ TABLE_SIZE: Final = 7.5
 _HEAD_LINES: Final = 2  # of a column
 _GAP: Final = 5.0  # between columns
 FIXED_SIZE: Final = 7.8
-_MAX_LETTERS: Final = int(TEXT_WIDTH / FIXED_SIZE / 0.6)  # letters of a line of fixed width
+_MAX_LETTERS: Final = int(TEXT_WIDTH / FIXED_SIZE / FIXED_WIDTH)  # letters of a line of fixed width
 
 
 class Field(msgspec.Struct, frozen=True):

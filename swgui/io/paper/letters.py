@@ -33,7 +33,9 @@ _WIDTHS: Final[dict[str, dict[str, int]]] = {
     name: {chr(32 + place): int(width) for place, width in enumerate(widths.split())} | _MORE
     for name, widths in (("plain", _PLAIN), ("bold", _BOLD))
 }
+FIXED_WIDTH: Final = 0.6  # of a letter of fixed width to its size
 _FIXED, _USUAL, _IN_SYMBOL = 600, 556, 560
+HIGH: Final = 0.718  # height of a bold capital to the size of its font
 # Signs that Helvetica lacks and Symbol has, by their places there.
 _SYMBOL: Final = {
     "≤": 0xA3, "≥": 0xB3, "→": 0xAE, "←": 0xAC, "≠": 0xB9, "≈": 0xBB, "∞": 0xA5, "−": 0x2D, "√": 0xD6, "λ": 0x6C,

@@ -35,6 +35,17 @@ class Bar(msgspec.Struct, frozen=True):
     colour: str = BLACK
 
 
+class Letter(msgspec.Struct, frozen=True):
+    """A bold capital letter that fills a rectangle, as in a logo."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    text: str
+    colour: str = BLACK
+
+
 class Link(msgspec.Struct, frozen=True):
     """A rectangle that opens an address of the web where a page is read on a screen."""
 
@@ -45,7 +56,7 @@ class Link(msgspec.Struct, frozen=True):
     address: str
 
 
-Mark = Words | Bar | Link
+Mark = Words | Bar | Letter | Link
 
 
 class Heading(msgspec.Struct, frozen=True):

@@ -6,8 +6,8 @@ import zlib
 from collections.abc import Callable, Iterable
 from typing import IO, Final
 
-from swgui.io.paper.letters import NAMES, RAISED, runs_of
-from swgui.io.paper.marks import HEIGHT, WIDTH, Bar, Link, Mark, Page, Words
+from swgui.io.paper.letters import HIGH, NAMES, RAISED, runs_of, width_of
+from swgui.io.paper.marks import HEIGHT, WIDTH, Bar, Letter, Link, Mark, Page, Words
 
 Foot = Callable[[int, int], list[Mark]]  # takes the number of a page and that of all; returns the marks at its foot
 _CATALOG, _PAGES, _OUTLINES, _FONTS = 1, 2, 3, 4
@@ -117,6 +117,8 @@ def _drawn(marks: Iterable[Mark]) -> bytes:
             parts.append(f"{_colour(mark.colour)} {place} re f\n".encode())
         elif isinstance(mark, Words):
             parts.append(_written(mark))
+        elif isinstance(mark, Letter):
+            parts.append(_stretched(mark))
     return b"".join(parts)
 
 
@@ -127,6 +129,12 @@ def _written(words: Words) -> bytes:
         parts.append(f"/{run.font} {size:.3g} Tf {rise:.3g} Ts".encode())
         parts.append(b"(%s) Tj" % _escaped(run.code))
     return b" ".join([*parts, b"ET\n"])
+
+
+def _stretched(letter: Letter) -> bytes:
+    wide, high = letter.width / width_of(letter.text, 1, "bold"), letter.height / HIGH
+    matrix = f"{wide:.3f} 0 0 {high:.3f} {letter.x:.2f} {HEIGHT - letter.y - letter.height:.2f} Tm"
+    return f"BT {_colour(letter.colour)} {matrix} /bold 1 Tf ({letter.text}) Tj ET\n".encode()
 
 
 def _escaped(code: bytes) -> bytes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import IO, Final
@@ -12,6 +13,7 @@ from swgui.core.headers import header_of
 from swgui.core.hits.along_query import CLASS_COLOURS, SCORE_CLASSES, axis_marks
 from swgui.core.hits.results import QueryResult, SearchResult
 from swgui.core.hits.table import Hit, HitTable
+from swgui.core.profiles.logo import Logo
 from swgui.core.table import TEXTS
 from swgui.core.verdict.answers import search_answer
 from swgui.core.verdict.hits import judge
@@ -27,8 +29,9 @@ from swgui.io.export.html_report import left_out, listed_here, texts_of
 from swgui.io.export.provenance import provenance
 from swgui.io.export.text import alignment_text
 from swgui.io.methods.searches import paragraph
-from swgui.io.paper.flow import Cell, Field, Flow, stretch
-from swgui.io.paper.letters import shortened, width_of
+from swgui.io.paper.flow import FIXED_SIZE, Cell, Field, Flow, stretch
+from swgui.io.paper.letters import FIXED_WIDTH, shortened, width_of
+from swgui.io.paper.logos import logo_marks, logos_of_hit
 from swgui.io.paper.marks import BLACK, GREY, TEXT_WIDTH, Bar, Mark, Page, Words, foot
 from swgui.io.paper.pdf import write_pdf
 
@@ -43,6 +46,12 @@ _LINES: Final = {"stitle": 2, "note": 4}  # of a cell, at most
 _NAMES, _ROW, _BAR, _TOP = 92.0, 9.0, 6.6, 34.0  # of the drawing, in points
 _MARKS: Final = 10  # numbers on its axis
 _SMALL: Final = 7.0
+LOGOS: Final = (
+    "Logos above and below the alignments: the profiles of query and subject; a letter is as high as its share of the "
+    "information of its column."
+)
+_LOGO: Final = 26.0  # height of one, in points
+_NAMED: Final = re.compile(r"\w+ +\d+ +")  # what stands before the residues of a line
 
 Aligned = Callable[[int, Hit], bool]  # takes the place of a hit in its list, from 0, and the hit
 
@@ -129,6 +138,8 @@ def _query(
     _table(flow, result, tables)
     flow.skip(6)
     printed = [hit for place, hit in enumerate(group) if aligned(place, hit)]
+    if printed and result.database.profiles is not None:
+        flow.text(LOGOS, 8, colour=GREY)
     for hit in printed:
         flow.skip(10)
         flow.need(130)
@@ -136,12 +147,33 @@ def _query(
         flow.text(clean_text(judge(hit, result)), 8)
         flow.skip(3)
         for row in hit.rows():
-            flow.fixed(alignment_text(row, result.scheme).strip("\n").split("\n"))
+            _alignment(flow, alignment_text(row, result.scheme).strip("\n"), logos_of_hit(row, of_query, result))
             flow.skip(4)
     if left := len(group) - len(printed):
         flow.skip(6)
         said = f"The alignments of {count(left, 'further hit')} are not here; the formats html and text have all."
         flow.text(said, 8, colour=GREY)
+
+
+def _alignment(flow: Flow, text: str, logos: tuple[Logo, Logo] | None) -> None:
+    """Write an alignment; where profiles were compared, their logos above and below its blocks."""
+    if logos is None:
+        flow.fixed(text.split("\n"))
+        return
+    head, *blocks = (part.split("\n") for part in text.split("\n\n"))
+    flow.fixed(head)
+    cell, begin = FIXED_SIZE * FIXED_WIDTH, 0
+    for lines in blocks:
+        named = _NAMED.match(lines[0])
+        left = named.end() if named is not None else 0
+        columns = range(begin, begin + len(lines[0][left:].split(" ")[0]))
+        flow.skip(5)
+        flow.need(2 * _LOGO + FIXED_SIZE * 2 * len(lines))
+        flow.drawing(_LOGO, logo_marks(logos[0], columns, left * cell, cell, _LOGO))
+        flow.fixed(lines)
+        flow.skip(2)
+        flow.drawing(_LOGO, logo_marks(logos[1], columns, left * cell, cell, _LOGO))
+        begin = columns.stop
 
 
 def _table(flow: Flow, result: SearchResult, tables: Sequence[HitTable]) -> None:
