@@ -429,6 +429,31 @@ class Walk:
         results.columns.setSizes([100, 200, 340])
         self._shoot("rounds-after")
         results.alignment.set_mode("wrapped")
+        self._compare_profiles()
+
+    def _compare_profiles(self) -> None:
+        """Compare the profile of the rounds with profiles of their hits."""
+        import swgui
+        from swgui.io.database.library import remember_database
+
+        results, place = self.window.results_page, self.folder / "relatives.swdb"
+        found = results.result.queries[0].hits.db_index[:12].tolist()
+        records = [results.result.database.record(subject) for subject in found]
+        proteins = self.folder / "relatives.fasta"
+        proteins.write_text("".join(f">{one.header}\n{one.residues.decode()}\n" for one in records))
+        swgui.Database.build_profiles(proteins, place, build_database=proteins, iterations=2)
+        remember_database(place)
+        self._shoot("profiles-dialog", results.again.ask)
+        self._shoot("profiles-menu", lambda: results.again.ask().profiles.click())
+        results.again.ask()._compare(place)
+        self._wait(lambda: results.result.database.profiles is not None, "the comparison")
+        self._listed()
+        results.choose(1, -1)  # a subject that is not the query
+        results.alignment.set_mode("wrapped")
+        self._shoot("profiles-after")
+        results.alignment.whole_button.setChecked(True)
+        self._shoot("profiles-whole")
+        results.alignment.whole_button.setChecked(False)
 
     def _translated(self) -> None:
         if (proteins := self._file("proteins/swissprot_16species.fasta.gz")) is None:

@@ -315,8 +315,9 @@ class AgainDialog(Dialog):
         """Offer the known databases of profiles, and a file."""
         menu = make_menu("againProfilesMenu", self)
         for number, known in enumerate(one for one in user_databases() if one.profiles):
-            said = f"{words.count(known.sequences, 'profile')}: {known.path}"
-            menu_command(menu, f"againProfiles-{number}", known.name, said, partial(self._compare, known.path))
+            named = f"{known.name}, {words.count(known.sequences, 'profile')}"
+            compare = partial(self._compare, known.path)
+            menu_command(menu, f"againProfiles-{number}", named, str(known.path), compare)
         menu_command(menu, "againProfilesFile", "Other file…", NO_PROFILES, self._ask_file)
         menu.popup(self.profiles.mapToGlobal(self.profiles.rect().bottomLeft()))
 

@@ -20,6 +20,7 @@ from swgui.gui.viewer.shown import ShownHit
 
 NAME: Final = "Logo"
 HEIGHT: Final = 2.8  # of cells of residues
+LOWEST: Final = 1.2  # where there is little room
 INKS: Final = "safe_7"  # the colours of letters, whatever colours the residues have
 NAMED: Final = 4  # residues in words on a column
 _GAP: Final = 2.0  # pixels between a logo and its neighbour

@@ -51,7 +51,7 @@ from swgui.gui.viewer.rows.layout import (
     lay_out_rows,
     ruler,
 )
-from swgui.gui.viewer.rows.logos import NO_LOGO, SideLogo, logos_of
+from swgui.gui.viewer.rows.logos import LOWEST, NO_LOGO, SideLogo, logos_of
 from swgui.gui.viewer.rows.second_track import (
     DNA,
     NO_CODONS,
@@ -349,8 +349,11 @@ class RowsView(ResidueArea):
         return self.whole_pixels(self._rows_height() + self.glyphs().cell_height * LEAD) + around
 
     def _curve_height(self, side: int) -> float:
-        curve = self._curves[side]
-        return self.whole_pixels(curve.height * self.glyphs().cell_height) if curve else 0
+        curve, cell = self._curves[side], self.glyphs().cell_height
+        if isinstance(curve, SideLogo) and curve:  # lower where a block would not fit otherwise
+            room = self.viewport().height() - 2 * MARGIN - self._rows_height() - sum(self.track_heights())
+            return self.whole_pixels(cell * min(curve.height, max(LOWEST, room / cell / 2)))
+        return self.whole_pixels(curve.height * cell) if curve else 0
 
     def _rows_height(self) -> float:
         """Return the height of ruler, query, match line and subject, with the tracks next to both sequences."""

@@ -132,7 +132,7 @@ def test_the_profile_of_a_round_is_compared_with_a_known_database_of_profiles(pa
     monkeypatch.setattr("swgui.gui.results.rounds.again.user_databases", lambda: known)
     dialog.profiles.click()
     menu = dialog.findChild(QMenu, "againProfilesMenu")
-    assert [action.text() for action in menu.actions()] == ["two", "Other file…"]
+    assert [action.text() for action in menu.actions()] == ["two, 3 profiles", "Other file…"]
     with qtbot.waitSignal(page.again.profiles_wanted) as wanted:
         menu.actions()[0].trigger()
     assert wanted.args == [0, Path("/two.swdb")]
