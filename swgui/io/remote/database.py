@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from copy import copy
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -11,15 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alphabet import Alphabet, alphabet_by_name
-from swgui.core.database import EncodedDatabase, Parts, Piece, TextColumn
+from swgui.core.database import Parts, TextColumn
 from swgui.core.errors import DatabaseError, InvalidParameter
 from swgui.io.remote.wire import Listed, Refusal
+from swgui.io.saved.stored_subjects import WithoutResidues
 
 if TYPE_CHECKING:
     from swgui.io.remote.connections import Link
 
 
-class DistantDatabase(EncodedDatabase):
+class DistantDatabase(WithoutResidues):
     """Stands for a database of another computer in a request.
 
     Its arrays take no memory: every subject has the mean length and no name. Whatever needs residues gets a
@@ -45,7 +45,7 @@ class DistantDatabase(EncodedDatabase):
         checksum: str
         ids: TextColumn
         descriptions: TextColumn
-    part = whole = track = places = feature_texts = stored_organisms = profiles = None
+    part = places = feature_texts = stored_organisms = profiles = None
 
     def __len__(self) -> int:
         return self.listed.sequences
@@ -58,10 +58,6 @@ class DistantDatabase(EncodedDatabase):
     def lengths(self) -> NDArray[np.int32]:
         mean = self.listed.residues // max(len(self), 1)
         return np.broadcast_to(np.int32(mean), len(self))
-
-    @property
-    def pieces(self) -> tuple[Piece, ...]:
-        return (Piece(0, len(self), self.residues, self.arrays),)
 
     @property
     def position(self) -> NDArray[np.signedinteger[Any]]:
@@ -81,14 +77,6 @@ class DistantDatabase(EncodedDatabase):
             f"The sequences of '{self.name}' are on '{self.address}', so it is searched there.",
             hint=f"Choose 'on {self.address}', or a database of this computer.",
         )
-
-    def renamed(self, name: str) -> DistantDatabase:
-        made = copy(self)
-        made.name = name
-        return made
-
-    def in_two_tracks(self) -> DistantDatabase:
-        return self
 
     def subject(self, db_index: int, strand: int = 1) -> NDArray[np.uint8]:
         self.arrays()

@@ -1,10 +1,10 @@
-"""A database of which only some sequences are at hand: those of the hits of a saved search."""
+"""Databases of which not all sequences are at hand; of a saved search those of the hits are."""
 
 from __future__ import annotations
 
 from copy import copy
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +24,30 @@ if TYPE_CHECKING:
     from swgui.io.saved.facts import MemberFacts
 
 
-class StoredSubjects(EncodedDatabase):
+class WithoutResidues(EncodedDatabase):
+    """Stands for a database that cannot be searched here: names and lengths are known, but not all residues.
+
+    Whatever asks for all of them gets the `DatabaseError` of `arrays`.
+    """
+
+    if TYPE_CHECKING:
+        name: str
+    track = whole = None
+
+    @property
+    def pieces(self) -> tuple[Piece, ...]:
+        return (Piece(0, len(self), self.residues, self.arrays),)
+
+    def renamed(self, name: str) -> Self:
+        made = copy(self)
+        made.name = name
+        return made
+
+    def in_two_tracks(self) -> Self:
+        return self
+
+
+class StoredSubjects(WithoutResidues):
     """Stands for a whole database: every length is known, but only some residues.
 
     Source indices are those of the whole database, so that hits, score vectors, E-values and fits stay what they
@@ -90,8 +113,6 @@ class StoredSubjects(EncodedDatabase):
     stored_organisms: SubjectOrganisms | None
     places: TextColumn | None
     profiles: SubjectProfiles | None
-    track = None
-    whole = None
 
     def __len__(self) -> int:
         return len(self._lengths)
@@ -117,21 +138,9 @@ class StoredSubjects(EncodedDatabase):
     def sources(self, start: int, stop: int) -> NDArray[np.int64]:
         return self._order[start:stop]
 
-    @property
-    def pieces(self) -> tuple[Piece, ...]:
-        return (Piece(0, len(self), self.residues, self.arrays),)
-
     def arrays(self) -> NoReturn:
         """Raise `DatabaseError`: not all residues are here."""
         self._refuse(f"Of '{self.name}' only the sequences of the hits are at hand, so it cannot be searched.")
-
-    def renamed(self, name: str) -> StoredSubjects:
-        made = copy(self)
-        made.name = name
-        return made
-
-    def in_two_tracks(self) -> StoredSubjects:
-        return self
 
     @property
     def at_hand(self) -> NDArray[np.int64]:
