@@ -10,13 +10,15 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from swgui.core.errors import Stopped
+from swgui.gui.inputs.marks import SharedMarks
 from swgui.gui.kit import motion
 from swgui.gui.kit.layouts import in_column, in_row
 from swgui.gui.kit.tasks.control import JobController, JobState
+from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.tasks.task import Task, TaskControl
 from swgui.gui.kit.theme import set_role
 from swgui.gui.kit.widgets import progress_bar, push_button, text_label
-from swgui.gui.network.requests import LongRequest, kind_of
+from swgui.gui.network.requests import LongRequest, Using, kind_of
 from swgui.gui.words import wording
 from swgui.runs import Runs
 from swgui.runs.plain import Kept, Resumed
@@ -215,7 +217,7 @@ class Asking(QWidget):
 
 
 class AskingTab(QWidget):
-    """A tab of the Network page: its signals."""
+    """A tab of the Network page: its signals, its small tasks, and the stars and notes of sequences."""
 
     states_changed = Signal()
     message = Signal(str)
@@ -223,3 +225,8 @@ class AskingTab(QWidget):
     made = Signal(str, float)  # title of a result, and the seconds after which it appeared
     kept = Signal()  # something changed among the runs
     pair_wanted = Signal(object, object, object, str)  # query and subject, their `ScoringScheme`, and the strand
+
+    def __init__(self, using: Using, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.tasks = Tasks(self)
+        self.marks = using.marks or SharedMarks(using.history, self.tasks, self)

@@ -11,10 +11,9 @@ from PySide6.QtWidgets import QWidget
 from swgui.core.database import EncodedDatabase
 from swgui.gui.kit.saving import note_input
 from swgui.gui.network.asking import Asking
-from swgui.gui.network.requests import Choose
+from swgui.gui.network.requests import Using
 from swgui.gui.network.work import Comparing, LoadedNetwork, Source, prepare, sequences_again
 from swgui.io.network.file import SUFFIX
-from swgui.runs import Runs
 from swgui.runs.plain import Kept
 
 
@@ -23,18 +22,14 @@ class Comparison(Asking):
 
     Parameters
     ----------
-    choose_engine : callable
-        Returns engine and options.
     strand : callable
         Returns the strands to compare, ``both`` or ``plus``.
     """
 
-    def __init__(
-        self, choose_engine: Choose, history: Runs, strand: Callable[[], str], parent: QWidget | None = None
-    ) -> None:
-        self._choose_engine, self._strand = choose_engine, strand
+    def __init__(self, using: Using, strand: Callable[[], str], parent: QWidget | None = None) -> None:
+        self._choose_engine, self._strand = using.choose_engine, strand
         self._source: tuple[Source, str] | None = None  # the last comparison, and its name
-        super().__init__("network", ("network",), history, parent)
+        super().__init__("network", ("network",), using.history, parent)
 
     @property
     def is_file(self) -> bool:

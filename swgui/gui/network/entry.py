@@ -76,8 +76,9 @@ ANSWERS = {
 def make(services: Services) -> PageWidget:
     from swgui.gui.inputs.marks import marks_of
     from swgui.gui.network.page import NetworkPage
+    from swgui.gui.network.requests import Using
 
-    return NetworkPage(services.settings, services.choose_engine, services.history, marks=marks_of(services))
+    return NetworkPage(Using(services.settings, services.choose_engine, services.history, marks_of(services)))
 
 
 PAGE = Page(

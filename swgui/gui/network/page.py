@@ -11,18 +11,15 @@ from PySide6.QtWidgets import QTabBar, QWidget
 
 from swgui.core.database import EncodedDatabase
 from swgui.gui.inputs.computer_box import ComputerBox
-from swgui.gui.inputs.marks import SharedMarks
 from swgui.gui.kit.layouts import Sheets, in_column, in_row
 from swgui.gui.kit.pages import PageWidget
 from swgui.gui.kit.tasks.control import JobController
 from swgui.gui.kit.widgets import described
-from swgui.gui.network.requests import PAGE, Choose, kind_of
+from swgui.gui.network.requests import PAGE, Using, kind_of
 from swgui.gui.network.sets.tab import SetsTab
 from swgui.gui.network.tab import NetworkTab
 from swgui.jobs.kind import kinds
-from swgui.runs import Runs
 from swgui.runs.plain import Kept
-from swgui.settings import Settings
 
 
 class NetworkPage(PageWidget):
@@ -32,21 +29,16 @@ class NetworkPage(PageWidget):
     kept = Signal()  # something changed among the runs
     pair_wanted = Signal(object, object, object, str)  # query and subject, their `ScoringScheme`, and the strand
 
-    def __init__(
-        self,
-        settings: Settings,
-        choose_engine: Choose,
-        history: Runs,
-        parent: QWidget | None = None,
-        *,
-        marks: SharedMarks | None = None,
-    ) -> None:
+    def __init__(self, using: Using, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("networkPage")
-        self.computer = ComputerBox("networkComputer", choose_engine)
-        self.computer.setVisible(any(history.of(kind.name).travels for kind in kinds().values() if kind.page == PAGE))
-        self.network = NetworkTab(settings, self.computer.choice, history, marks=marks)
-        self.sets = SetsTab(settings, self.computer.choice, history, marks=self.network.marks)
+        self.computer = ComputerBox("networkComputer", using.choose_engine)
+        self.computer.setVisible(
+            any(using.history.of(kind.name).travels for kind in kinds().values() if kind.page == PAGE)
+        )
+        using = using._replace(choose_engine=self.computer.choice)
+        self.network = NetworkTab(using)
+        self.sets = SetsTab(using._replace(marks=self.network.marks))
         self.tabs = described(QTabBar(), "networkTabs", "", "Network and sets")
         self.tabs.setDrawBase(False)
         self._sheets = Sheets(self.network, self.sets)  # a `QTabWidget` takes the minimum height of the higher tab

@@ -5,16 +5,28 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from swgui.core.engines import EngineOptions
+from swgui.gui.inputs.marks import SharedMarks
 from swgui.jobs.forecast import Forecast, forecast_of
 from swgui.jobs.kind import kinds
 from swgui.jobs.network.edges import AllAgainstAll
+from swgui.runs import Runs
 from swgui.runs.plain import Resumed
+from swgui.settings import Settings
 
 PAGE: Final = "network"
 Choose = Callable[[], tuple[str, EngineOptions]]  # returns the chosen engine and its options
+
+
+class Using(NamedTuple):
+    """Parts of the window that page and tabs share: `choose_engine` returns engine and options; marks may be made."""
+
+    settings: Settings
+    choose_engine: Choose
+    history: Runs
+    marks: SharedMarks | None = None
 
 
 def kind_of(asked: Any) -> str:

@@ -16,12 +16,10 @@ from swgui.core.database import EncodedDatabase
 from swgui.core.network.edges import STRANDS_SAID
 from swgui.core.words import count
 from swgui.gui.inputs.drop import DropLayer, Target, is_database
-from swgui.gui.inputs.marks import SharedMarks
 from swgui.gui.inputs.opened import SEQUENCE_FILES
 from swgui.gui.inputs.own_table import ask_own_table, fault_of, read_own_table
 from swgui.gui.kit.flow import FlowRow
 from swgui.gui.kit.layouts import Sheets, Upright, in_column, in_row, in_splitter, turn
-from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.tasks.task import Task
 from swgui.gui.kit.widgets import EmptyBox, offers, push_button, text_label
 from swgui.gui.network.asking import AskingTab
@@ -30,15 +28,13 @@ from swgui.gui.network.controls import OWN, NetworkControls
 from swgui.gui.network.groups import NetworkGroups
 from swgui.gui.network.lists import NetworkLists
 from swgui.gui.network.output import NetworkOutput
-from swgui.gui.network.requests import Choose
+from swgui.gui.network.requests import Using
 from swgui.gui.network.shown import ShownNetwork
 from swgui.gui.network.view import NetworkView
 from swgui.gui.network.work import Cut, LoadedNetwork, classes_by, classes_of, records_of, sample_file
 from swgui.io.metadata import Metadata
 from swgui.io.network.file import SUFFIX
-from swgui.runs import Runs
 from swgui.runs.plain import Kept
-from swgui.settings import Settings
 
 SAMPLE: Final = "proteins.fasta"
 NETWORK_FILES: Final = f"Networks (*{SUFFIX})"
@@ -55,30 +51,21 @@ EMPTY: Final = (
 class NetworkTab(AskingTab):
     """Everything about a network of sequences."""
 
-    def __init__(
-        self,
-        settings: Settings,
-        choose_engine: Choose,
-        history: Runs,
-        parent: QWidget | None = None,
-        *,
-        marks: SharedMarks | None = None,
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, using: Using, parent: QWidget | None = None) -> None:
+        super().__init__(using, parent)
         self.setObjectName("networkTab")
-        self._settings, self._about = settings, ""
-        self.tasks, self.pairing = Tasks(self), Task(self)
+        self._settings, self._about = using.settings, ""
+        self.pairing = Task(self)
         self.shown, self.view = ShownNetwork(self), NetworkView()
-        self.marks = marks or SharedMarks(history, self.tasks, self)
         self.controls, self.lists = NetworkControls(), NetworkLists(self.shown, self.marks)
         self.groups = NetworkGroups(self.shown)
-        self.comparison = Comparison(choose_engine, history, lambda: self.controls.strand.currentData())
+        self.comparison = Comparison(using, lambda: self.controls.strand.currentData())
         self.output = NetworkOutput(
             self.shown,
             self.view,
             lambda: (self._said.text(), self._title.text()),
             lambda: self.controls.legend,
-            choose_engine,
+            using.choose_engine,
             self,
         )
         self._build()

@@ -28,7 +28,7 @@ from swgui.gui.kit.theme import LIGHT
 from swgui.gui.network import view as views
 from swgui.gui.network.lists import NOTE_AT, STAR_AT
 from swgui.gui.network.output import SAVED_AS
-from swgui.gui.network.requests import LongRequest
+from swgui.gui.network.requests import LongRequest, Using
 from swgui.gui.network.tab import NetworkTab
 from swgui.gui.network.work import Cut, LoadedNetwork, classes_by, classes_of, collapse, records_of
 from swgui.gui.runs.queue import RunQueue, SearchController
@@ -55,7 +55,7 @@ BLOSUM62 = load_matrix("BLOSUM62", PROTEIN)
 
 @pytest.fixture
 def page(qtbot, user_folders) -> NetworkTab:
-    made, history = NetworkTab(Settings(), lambda: ("cpu", EngineOptions()), Runs()), Runs()
+    made, history = NetworkTab(Using(Settings(), lambda: ("cpu", EngineOptions()), Runs())), Runs()
     queue = RunQueue(SearchController(), history, made)  # as the window connects the two
     queue.register(made.comparison.controls["network"])
     made.queue_wanted.connect(lambda asked: [queue.add(one, "network") for one in asked])

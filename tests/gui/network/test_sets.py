@@ -16,6 +16,7 @@ from swgui.cli import main
 from swgui.core.engines import EngineOptions
 from swgui.gui.inputs.drop import Dropped
 from swgui.gui.network.page import NetworkPage
+from swgui.gui.network.requests import Using
 from swgui.gui.network.sets.questions import QUESTIONS
 from swgui.gui.network.sets.tab import KEPT
 from swgui.gui.runs.queue import RunQueue, SearchController
@@ -33,7 +34,7 @@ KINDS = [question.kind for question in QUESTIONS]
 
 @pytest.fixture
 def page(qtbot, user_folders) -> NetworkPage:
-    made, history = NetworkPage(Settings(), lambda: ("cpu", EngineOptions()), Runs()), Runs()
+    made, history = NetworkPage(Using(Settings(), lambda: ("cpu", EngineOptions()), Runs())), Runs()
     queue = RunQueue(SearchController(), history, made)  # as the window connects the two
     for control in made.runners:
         queue.register(control)

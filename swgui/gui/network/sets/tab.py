@@ -11,20 +11,18 @@ from PySide6.QtWidgets import QWidget
 
 from swgui.commands.copying import command_of, python_of
 from swgui.gui.inputs.drop import DropLayer, Dropped, Target, is_source
-from swgui.gui.inputs.marks import SharedMarks
 from swgui.gui.kit.layouts import Sheets, Upright, in_column, in_splitter
 from swgui.gui.kit.tasks.control import JobController
 from swgui.gui.kit.theme import grid
 from swgui.gui.kit.widgets import EmptyBox
 from swgui.gui.network.asking import Asking, AskingTab
-from swgui.gui.network.requests import Choose
+from swgui.gui.network.requests import Using
 from swgui.gui.network.sets.form import SetsForm
 from swgui.gui.network.sets.questions import QUESTIONS
 from swgui.gui.network.sets.result import SetsResultView
 from swgui.gui.network.sets.work import SetsResult, asked_by, left_by, opened, write_samples
 from swgui.runs import Runs
 from swgui.runs.plain import Kept, Resumed
-from swgui.settings import Settings
 
 EMPTY: Final = (
     "Two sets or one: is a test sequence in the training set, which pairs did a clustering part wrongly, how are "
@@ -67,20 +65,13 @@ class SetsRun(Asking):
 class SetsTab(AskingTab):
     """Everything about leaks, judged clusters, splits and clusters."""
 
-    def __init__(
-        self,
-        settings: Settings,
-        choose_engine: Choose,
-        history: Runs,
-        parent: QWidget | None = None,
-        *,
-        marks: SharedMarks,
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, using: Using, parent: QWidget | None = None) -> None:
+        super().__init__(using, parent)
         self.setObjectName("setsTab")
-        self._choose_engine = choose_engine
+        self._choose_engine = using.choose_engine
         self._narrow = False
-        self.form, self.view, self.asking = SetsForm(settings), SetsResultView(history, marks), SetsRun(history)
+        self.form, self.asking = SetsForm(using.settings), SetsRun(using.history)
+        self.view = SetsResultView(using.history, self.marks)
         self._build()
         self._connect()
         text = "Take these files for the question on the left"
@@ -167,8 +158,8 @@ class SetsTab(AskingTab):
 
     def shutdown(self) -> None:
         """Stop the workers."""
-        self.asking.shutdown()
-        self.view.shutdown()
+        for part in (self.asking, self.view, self.tasks):
+            part.shutdown()
 
     def _copy(self, text: str, said: str) -> None:
         QGuiApplication.clipboard().setText(text)
