@@ -37,7 +37,8 @@ from swgui.io.remote.wire import (
 
 T = TypeVar("T")
 ANSWER_SECONDS: Final = 30.0  # without an answer, after which a connection counts as lost
-CONNECT_SECONDS: Final = 20
+CONNECT_SECONDS: Final = 20  # of ssh, which also checks keys
+REACH_SECONDS: Final = 10.0  # for a server to take a connection
 AGENT: Final = "remote --stdio"  # the command of swgui there
 SERVED: Final = "/remote"  # path of a server
 SSH_OPTIONS: Final = (
@@ -77,7 +78,9 @@ class SshConnection:
         self._name = address.text
         port = ("-p", str(address.port)) if address.port else ()
         target = f"{address.user}@{address.host}" if address.user else address.host
-        words = [program, *SSH_OPTIONS, *port, "--", target, f"{address.program or 'swgui'} {AGENT}"]
+        command = address.program or "swgui"  # there
+        words = [program, *SSH_OPTIONS, *port, "--", target, f"{command} {AGENT}"]
+        self._trial = " ".join(("ssh", *port, target, command, "version"))
         # A session of its own: Ctrl+C stops the run, and must not end the connection by which it is stopped.
         apart: dict[str, Any] = {"start_new_session": True} if sys.platform != "win32" else {"creationflags": 0x200}
         pipe = subprocess.PIPE
@@ -136,7 +139,7 @@ class SshConnection:
         last = self._said[-1].rstrip(".") if self._said else "it ended without a word"
         return Unreachable(
             f"The connection to '{self._name}' failed: {last}.",
-            hint=f"Try 'ssh {self._name.removeprefix('ssh://')} swgui version', which must print the version there.",
+            hint=f"Try '{self._trial}', which must print the version there.",
         )
 
     def _read(self) -> None:
@@ -210,6 +213,8 @@ class HttpConnection:
         if self._token:
             headers["Authorization"] = f"Bearer {self._token}"
         try:
+            line.connect()
+            line.sock.settimeout(ANSWER_SECONDS)
             line.request("POST", f"{at.program}{SERVED}", content, headers)
             answer = line.getresponse()
             body = answer.read(LARGEST + 5)
@@ -231,8 +236,8 @@ class HttpConnection:
     def _line(self) -> http.client.HTTPConnection:
         at = self._address
         if self._context is not None:
-            return http.client.HTTPSConnection(at.host, at.port or None, timeout=ANSWER_SECONDS, context=self._context)
-        return http.client.HTTPConnection(at.host, at.port or None, timeout=ANSWER_SECONDS)
+            return http.client.HTTPSConnection(at.host, at.port or None, timeout=REACH_SECONDS, context=self._context)
+        return http.client.HTTPConnection(at.host, at.port or None, timeout=REACH_SECONDS)
 
 
 class _Bytes:
