@@ -303,12 +303,14 @@ class PlainRuns(KindRuns):
         return self.codec.pack_request(self.codec.travelling(self.anew(asked)))
 
     def received(self, packed: Packed, find: Callable[[str, str], Path]) -> Any:
-        """Return the request that another computer has sent; files it may name are none of this computer."""
-        with readable("request"):
-            asked = self.codec.request(packed)
-        if self.codec.travelling(asked) is not asked or self.engine(asked)[0] == CLUSTER.name:
-            raise RunError("The request names something of the other computer.")
-        return asked
+        """Return the request that another computer has sent; no file that it may name is opened, or looked for."""
+        named = [*(file for value in packed.facts.values() for file in files_in(value)), packed.facts.get("split")]
+        if not any(named):
+            with readable("request"):
+                asked = self.codec.request(packed)
+            if self.codec.travelling(asked) is asked and self.engine(asked)[0] != CLUSTER.name:
+                return asked
+        raise RunError("The request names something of the other computer.")
 
     def cells(self, packed: Packed, residues: int) -> int:
         """Return the most cells that a comparison of the sent sequences computes."""

@@ -70,6 +70,28 @@ def test_arrays_of_another_size_or_of_objects_are_refused():
         assert refused("start", run=RUN, size=len(content), sha256="0" * 64).kind == "InvalidParameter"
 
 
+@pytest.mark.parametrize(
+    ("kind", "facts"),
+    [
+        ("network", {"sequences": {"file": "/etc/passwd"}}),
+        ("cluster", {"network": {"sequences": {"file": "/etc/passwd"}}}),
+        ("leak", {"train": {"file": "/etc/passwd"}, "test": {"name": "x"}}),
+        ("leak", {"train": {"name": "x"}, "split": "/etc/passwd"}),
+    ],
+)
+def test_no_file_that_a_request_names_is_looked_for(kind, facts, monkeypatch):
+    def look(*_what, **_more):
+        raise AssertionError("it was")
+
+    for place in ("swgui.runs.packing.moved", "swgui.runs.networks.open_any_database", "swgui.runs.groupings.parts_of"):
+        monkeypatch.setattr(place, look)
+    content = msgspec.msgpack.encode({"kind": kind, "facts": facts})
+    asked("put", run=RUN, offset=0, data=content)
+    fault = refused("start", run=RUN, size=len(content), sha256=hashlib.sha256(content).hexdigest())
+    assert (fault.kind, "other computer" in fault.message) == ("RunError", True)
+    assert asked("standing", run=RUN).value["state"] == "none"
+
+
 def test_parts_must_come_in_order():
     asked("put", run=RUN, offset=0, data=b"abc")
     assert refused("put", run=RUN, offset=5, data=b"x").kind == "order"
