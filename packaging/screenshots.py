@@ -365,6 +365,19 @@ class Walk:
             self._pause(0.3)
             self._shoot("away-page")
             self._sheet("away-sheet")
+            self.window.show_page("network")
+            network = self.window.pages["network"]
+            network.computer.use("anna@gpu1")
+            self._shoot("away-network")
+
+            def choose() -> None:
+                network.computer.ask()
+                dialog = self.window.findChild(AnotherComputer)
+                dialog.findChild(QComboBox, "computerAddress").setEditText("https://gpu1.example.org:8889")
+                dialog.findChild(QPushButton, "computerConnect").click()
+                self._wait(dialog.findChild(QPushButton, "computerChoose").isEnabled, "the other computer")
+
+            self._shoot("away-computer", choose)
 
     def _sheet(self, name: str) -> None:
         """Write pictures of the sheet of settings, and of its end where it scrolls."""

@@ -86,7 +86,7 @@ class AnotherComputer(Dialog):
         self._address = ""  # of the computer whose databases are listed
         self.model = ListTable(COLUMNS)
         self._build()
-        self.fit(110, 30 if bring else 66)
+        self.fit(100, 26 if bring else 66)
         self._typed()
 
     def connect_to(self) -> None:
@@ -135,9 +135,11 @@ class AnotherComputer(Dialog):
         if (line := self._host.lineEdit()) is not None:
             line.setPlaceholderText(HINT)
         self._host.editTextChanged.connect(lambda _text: self._typed())
-        keep_size(self._host, width=52)
+        keep_size(self._host, width=30)
         label = text_label("Computer", level="heading", buddy=self._host)
         self._token_label = text_label("Token", level="heading")
+        for one in (label, self._token_label):
+            keep_size(one, width=12)
         self._token = line_edit("computerToken", "Kept in a file that only you can read", hint=TOKEN_HINT)
         self._token.setEchoMode(self._token.EchoMode.Password)
         self._connect = push_button(
@@ -157,7 +159,11 @@ class AnotherComputer(Dialog):
         buttons = QDialogButtonBox()
         for button in (self._choose, cancel):
             buttons.addButton(button, QDialogButtonBox.ButtonRole.ActionRole)
-        top = in_row(label, (self._host, 1), self._token_label, (self._token, 1), self._connect, spacing=1)
+        top = in_column(
+            in_row(label, (self._host, 1), self._connect, spacing=1),
+            in_row(self._token_label, (self._token, 1), spacing=1),
+            spacing=0.75,
+        )
         self._table.setHidden(self._bring)
         rest = (1,) if self._bring else ()
         in_column(top, self._said, (self._table, 1), *rest, in_row(1, buttons), margins=2, spacing=1.25, parent=self)

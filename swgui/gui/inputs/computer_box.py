@@ -61,12 +61,16 @@ class ComputerBox(QWidget):
 
     def _chosen(self) -> None:
         address = str(self._list.currentData())
-        if address != _ASK:
+        if address == _ASK:
+            self._fill()  # the computer stays until another one was chosen
+            self.ask()
+        else:
             self.address = address
-            return
+
+    def ask(self) -> None:
+        """Ask for another computer."""
         from swgui.gui.inputs.another_computer import AnotherComputer  # imported here: few runs are elsewhere
 
-        self._fill()  # the computer stays until another one was chosen
         dialog = AnotherComputer(self.window(), bring=True)
         dialog.computer_chosen.connect(self.use)
         dialog.open()
