@@ -10,6 +10,7 @@ from html.parser import HTMLParser
 import pytest
 
 import swgui
+from swgui.serve.doors import Doors
 from swgui.serve.doors.page_html import OFFERED
 from tests.serve.conftest import Client
 
@@ -163,6 +164,28 @@ def test_pages_of_other_sites_may_link_and_nothing_else(browser, start, proteins
     assert b"Access-Control-Allow-Origin: https://genomes.example\r\n" in answer
     assert open_to.ask("/Blast.cgi", b"CMD=Info", **OTHER)[0] == 403
     assert open_to.ask("/Blast.cgi", b"CMD=Info", Origin="https://genomes.example")[0] == 200
+
+
+def test_no_door_takes_what_changes_something_from_a_page_of_another_site(browser, server):
+    """Every route that takes a POST is tried, and with a form that is too long."""
+    job = f"/job/{'A' * 11}"
+    paths = ["/search", f"{job}/stop", f"{job}/delete", "/Blast.cgi", "/cgi-bin/hgBlat", "/mcp", "/remote"]
+    paths += ["/ticket/msa", "/tickets"]
+    routes = [route for door in Doors().open for route in door.routes if "POST" in route.methods.split()]
+    host, port = server.place
+    tried = []
+    for route in routes:
+        path = next(path for path in paths if re.fullmatch(route.pattern, path))
+        tried.append(path)
+        assert browser.ask(path, b"x=1", **OTHER)[0] == 403, path
+        assert browser.ask(path, b"x=1", Origin="null")[0] == 403, path
+        if path.startswith(job):
+            continue  # its form is not read
+        with socket.create_connection((host, int(port)), timeout=60) as connection:
+            connection.sendall(f"POST {path} HTTP/1.0\r\nHost: {host}\r\nContent-Length: {1 << 40}\r\n\r\n".encode())
+            answer = connection.makefile("rb").read()
+        assert b" 413 " in answer or b"longer than the" in answer, path
+    assert set(tried) == set(paths)
 
 
 def test_users_have_quotas_and_see_their_own_jobs_or_all(start, tmp_path, proteins):

@@ -114,8 +114,8 @@ def _option(value: str, text: str, chosen: str) -> str:
 
 
 def _described(one: Served) -> str:
-    database = one.database
-    return f"{one.name} ({database.alphabet.name}, {len(database):,} sequences, {database.residues:,} residues)"
+    sizes = f"{count(len(one.database), 'sequence')}, {count(one.database.residues, 'residue')}"
+    return f"{one.name} ({one.database.alphabet.name}, {sizes})"
 
 
 def waiting_page(place: Place, ticket: Ticket, text: str, value: float | None, owned: bool) -> str:

@@ -13,14 +13,15 @@ from swgui.core.plain import replace
 from swgui.io.database.build import save_database
 from swgui.io.remote.computers import link_to
 from swgui.io.remote.database import database_on, databases_on
-from swgui.io.remote.wire import Refusal, Unreachable
+from swgui.io.remote.wire import PROTOCOL, Greeting, Refusal, Unreachable
 from swgui.io.whole_file import FileNotWritten
-from swgui.jobs.events import Finished, Progress, Stage
+from swgui.jobs.events import Finished, Foretold, Progress, Stage
 from swgui.jobs.kind import kinds
 from swgui.jobs.network.request import NetworkRequest
 from swgui.jobs.search.events import Started
 from swgui.runs import Runs
 from swgui.runs.remote.away import Detached
+from swgui.serve.remote.agent import Agent
 from swgui.serve.remote.folder import folder_of, runs_of
 from tests.fakes import SlowAdapter
 from tests.io.saved.saved_searches import assert_same, protein_request, protein_request_on_disk
@@ -258,6 +259,13 @@ def test_a_program_that_left_a_paused_run_takes_it_up_again(other, slow, tmp_pat
         go(runs, asked(), control, hear=leave)
     assert [place.standing().state for place in runs_of("local")] == ["paused"]
     assert go(runs, runs.resume(runs.list()[0].id))[0].state == "complete"
+
+
+def test_another_version_with_the_same_protocol_is_named(other, tmp_path, monkeypatch):
+    monkeypatch.setattr(Agent, "hello", lambda *_what, **_more: Greeting(PROTOCOL, "0.0.1"))
+    result, events = go(Runs(tmp_path / "runs"), asked())
+    assert result.state == "complete"
+    assert [event.sentence for event in events if isinstance(event, Foretold) and "0.0.1" in event.sentence]
 
 
 def test_runs_wait_for_their_turn_one_after_another(other, slow, tmp_path):
