@@ -220,12 +220,15 @@ class FitsOfHits(msgspec.Struct, frozen=True, eq=False):
         rho, mu, deviations, lengths = np.array(figures, dtype=np.float64).T[:, of]
         return cls(rho, mu, deviations, lengths, fits[0].per_residue)
 
+    def z_scores(self, scores: ArrayLike, subject_lengths: ArrayLike) -> NDArray[np.float64]:
+        """Return z' of every hit, shape (k,)."""
+        return _z_scores(scores, _mean_scores(subject_lengths, self.rho, self.mu), self.deviations)
+
     def measure(
         self, scores: ArrayLike, subject_lengths: ArrayLike, database_residues: float, database_sequences: float
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return bit scores and decadic logarithms of E, shape (k,)."""
-        means = _mean_scores(subject_lengths, self.rho, self.mu)
-        reduced = _reduced_scores(_z_scores(scores, means, self.deviations))
+        reduced = _reduced_scores(self.z_scores(scores, subject_lengths))
         sizes = database_residues, database_sequences
         bits = _bits(reduced, subject_lengths, self.query_lengths)
         return bits, _log10_evalues(reduced, subject_lengths, *sizes, self.per_residue)

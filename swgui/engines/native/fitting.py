@@ -6,7 +6,6 @@ import ctypes
 import math
 from typing import Any, Final
 
-import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -21,6 +20,7 @@ _POINTER, _LONG, _INT, _DOUBLE = ctypes.c_void_p, ctypes.c_int64, ctypes.c_int32
 _Ints = NDArray[np.int64]
 
 TROUBLES: Final = {1: SCATTERED, 2: ALIKE}  # by what `fit_scores` returns
+FIGURES: Final = 8  # that it gives: the fields of a `Regression`
 MARGIN: Final = 0.5  # of a score: against rounding of sums
 
 
@@ -30,7 +30,7 @@ def regress(
     """Do as `swgui.core.statistics.regression.regress`, to the last bit; `scores` has the shape (N,)."""
     if scores.dtype != np.int32:
         return in_numpy(scores, lengths, cap, highest, trims=trims)
-    given, found = np.ascontiguousarray(scores), np.zeros(len(msgspec.structs.fields(Regression)))
+    given, found = np.ascontiguousarray(scores), np.zeros(FIGURES)
     figures = np.array([cap, MIN_VARIANCE, LOWEST_Z, highest, BINS_PER_E])
     call = library.function("fit_scores", *[_POINTER] * 4, _LONG, _POINTER, _INT, _LONG, _POINTER)
     times = (None,) if lengths.times is None else pointers(np.ascontiguousarray(lengths.times))

@@ -20,6 +20,7 @@ from swgui.core.hits.table import Hit, HitStream, HitTable, ListedSubjects
 from swgui.core.judging.fitting import fit_of
 from swgui.core.judging.ranking import measure, statistics_of
 from swgui.core.plain import replace
+from swgui.core.statistics.fit import FitsOfHits
 from swgui.core.translation.programs import shifting
 from swgui.engines.host import usable_cores
 from swgui.io.statistics import load_statistics
@@ -191,8 +192,7 @@ def _described(parts: Sequence[Part], *, align: bool, fit: bool, check: Check, t
         0 for all cores; below 0 for many lists side by side, as for `in_pieces`.
     """
     together, done = ListedRows([listed for listed, _ in parts], [np.asarray(rows, np.int64) for _, rows in parts]), 0
-    by_fit = [_by_fit(listed, np.asarray(rows, np.int64)) for listed, rows in parts] if fit else None
-    fitted = np.full((2, len(together)), np.nan) if by_fit is None else np.concatenate(by_fit, axis=1)
+    fitted = _by_fits(together) if fit else np.full((2, len(together)), np.nan)
     try:
         for size, lines in _aligned(together, check, threads) if align else _unaligned(together, check):
             part = slice(done, done + size)
@@ -283,15 +283,19 @@ def _table(
     )
 
 
-def _by_fit(listed: HitList, rows: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return z-scores and log10 of E by the fit to all scores of the search, shape (2, k); NaN where there is none."""
-    result = listed.result
-    statistics = fit_of(result, listed.query_index).statistics
-    if statistics is None:
-        return np.full((2, len(rows)), np.nan)
-    hits, length = listed.columns.take(rows), result.searched_length(listed.query_index)
-    _, fitted = measure(length, hits.db_index, hits.scores, result.searched, statistics, result.search.limits)
-    return np.stack([statistics.z_scores(hits.scores, result.searched.lengths_of(hits.db_index)), fitted])
+def _by_fits(together: ListedRows) -> NDArray[np.float64]:
+    """Return z-scores and log10 of E by the fits to all scores of the search, shape (2, k); NaN where there is none."""
+    result, found = together.result, np.full((2, len(together)), np.nan)
+    fits = [fit_of(result, listed.query_index).statistics for listed in together.lists]
+    known = [by for by in fits if by is not None]
+    number = np.cumsum([by is not None for by in fits]) - 1
+    rows = np.flatnonzero(np.array([by is not None for by in fits], dtype=bool)[together.of])
+    if len(rows):
+        of_hits, hits = FitsOfHits.of(known, number[together.of[rows]]), together.hits.take(rows)
+        given = hits.scores, result.searched.lengths_of(hits.db_index)
+        found[0, rows] = of_hits.z_scores(*given)
+        found[1, rows] = of_hits.measure(*given, *result.search.limits.database_size(result.searched))[1]
+    return found
 
 
 def find_subject(result: SearchResult, query_index: int, db_index: int) -> SubjectRank:

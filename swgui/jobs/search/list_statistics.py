@@ -16,6 +16,7 @@ from swgui.core.judging.correction import HspCorrection, ratios_whole, scales_of
 from swgui.core.judging.ranking import Statistics, measure, statistics_of, vectorises_over_lengths
 from swgui.core.limits import Limits
 from swgui.core.statistics.composition import loss, scales_of_one_kind
+from swgui.core.statistics.fit import FitsOfHits, FittedStatistics
 from swgui.engines.native.correction import HOST
 from swgui.io.statistics import load_statistics
 from swgui.jobs.search.listed_rows import ListedRows
@@ -64,6 +65,9 @@ class ListStatistics(msgspec.Struct, frozen=True, eq=False):
             Any of them.
         """
         database = listed.result.searched
+        if len(fits := [by for by in self.each if isinstance(by, FittedStatistics)]) == len(self.each):
+            subjects = database.lengths_of(db_index), *limits.database_size(database)
+            return FitsOfHits.of(fits, of).measure(scores, *subjects)
         if len(self.groups) == 1:
             return measure(self._lengths_of(self.groups[0], of), db_index, scores, database, self.each[0], limits)
         bits, evalues = np.full((2, len(of)), np.nan)

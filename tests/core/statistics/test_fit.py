@@ -284,9 +284,11 @@ def test_hits_of_many_queries_are_measured_as_those_of_each():
             )
         ]
         of, scores, lengths = random.integers(0, 20, 500), random.integers(-1, 400, 500), random.integers(1, 3000, 500)
-        bits, evalues = FitsOfHits.of(fits, of).measure(scores, lengths, 1e6, 5e3)
+        of_hits = FitsOfHits.of(fits, of)
+        bits, evalues, z_scores = *of_hits.measure(scores, lengths, 1e6, 5e3), of_hits.z_scores(scores, lengths)
         for number, by in enumerate(fits):
             own = of == number
             given = scores[own], by.query_length, lengths[own], 1e6, 5e3
             assert np.array_equal(bits[own], by.bit_scores(scores[own], lengths[own]), equal_nan=True)
             assert np.array_equal(evalues[own], by.log10_evalues(*given), equal_nan=True)
+            assert np.array_equal(z_scores[own], by.z_scores(scores[own], lengths[own]), equal_nan=True)
