@@ -5,24 +5,23 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from swgui.cli.remarks import insist
 from swgui.cli.running import Report, Terminal, deliver, on_terminal
-from swgui.cli.search import make_request
 from swgui.commands.files import database_name
 from swgui.commands.watch import asking_options
 from swgui.core.errors import InvalidParameter, SwguiError
 from swgui.core.table import Column, Table
 from swgui.core.words import count
-from swgui.io.database.library import open_any_database
 from swgui.io.outputs import check_outputs
 from swgui.io.table_files import check_writable
-from swgui.io.tables.changes import changes_table
-from swgui.jobs.search.request import SearchRequest
 from swgui.runs.watches.passing import Outcome, mail_pass, pass_steps
 from swgui.runs.watches.telling import headline
 from swgui.runs.watches.watch import Watch, one_pass, watch_names, watches_folder
+
+if TYPE_CHECKING:
+    from swgui.jobs.search.request import SearchRequest
 
 MANY: Final = 1 << 30  # names
 
@@ -89,6 +88,8 @@ def _refuse(arguments: argparse.Namespace, key: str, name: str) -> None:
 
 
 def _add(arguments: argparse.Namespace, root: Path) -> int:
+    from swgui.cli.search import make_request  # here, as below: a pass over databases that are the same needs none
+
     given = list(arguments.database or ())
     arguments.database = [database_name(name) for name in given]
     request = make_request(arguments)
@@ -104,6 +105,8 @@ def _add(arguments: argparse.Namespace, root: Path) -> int:
 
 def _check_databases(places: Sequence[str], request: SearchRequest, terminal: Terminal) -> None:
     """Open each database, which converts files of sequences; errors as of `open_any_database`."""
+    from swgui.io.database.library import open_any_database
+
     kind = request.search.database_alphabet.residue_alphabet
     for place in places:
         open_any_database(place, alphabet=kind, cancel=terminal.cancel)
@@ -135,6 +138,8 @@ def _row(root: Path, name: str) -> Row:
 
 
 def _show(arguments: argparse.Namespace, root: Path) -> int:
+    from swgui.io.tables.changes import changes_table
+
     check_writable(arguments.out, arguments.format)
     watch = Watch(root, arguments.names[0])
     state = watch.state

@@ -15,7 +15,7 @@ import swgui
 from swgui.cli import main
 from swgui.core.plain import replace
 from swgui.jobs.events import run_to_end
-from swgui.runs.watches import mail, passing
+from swgui.runs.watches import comparing, mail, passing
 from swgui.runs.watches.record import WatchError
 from swgui.runs.watches.watch import Watch, one_pass
 
@@ -158,22 +158,22 @@ def test_a_stopped_pass_continues_where_it_was(place, monkeypatch, release_befor
     release(place / "db.fasta", NEW)
     cancel, rows = threading.Event(), list[int]()
 
-    class Log(passing.ScoreLog):
+    class Log(comparing.ScoreLog):
         def add(self, chunk):
             super().add(chunk)
             rows.append(chunk.query_index)
             cancel.set()
 
-    monkeypatch.setattr(passing, "ScoreLog", Log)
+    monkeypatch.setattr(comparing, "ScoreLog", Log)
     outcome = passed(watch, cancel)
     assert (outcome.kind, rows) == ("stopped", [0])
-    assert (watch.folder / passing.JOURNAL).exists()
+    assert (watch.folder / comparing.JOURNAL).exists()
     assert watch.state.last == (1 if release_before else 0)
     cancel.clear()
     outcome = passed(watch, threading.Event())
     assert outcome.kind == ("news" if release_before else "baseline")
     assert rows == [0, 1]  # the first query was not scored again
-    assert not (watch.folder / passing.JOURNAL).exists()
+    assert not (watch.folder / comparing.JOURNAL).exists()
 
 
 def broken(place, _watch):
@@ -336,6 +336,6 @@ def test_a_fault_of_the_engine_is_named(place, monkeypatch):
     passed(watch)
     result = swgui.load(watch.result(1)).result
     Path(watch.folder / "state.json").unlink()
-    monkeypatch.setattr(passing, "search_steps", failing)
+    monkeypatch.setattr(comparing, "search_steps", failing)
     outcome = passed(watch)
     assert (outcome.kind, outcome.said) == ("failed", "The device is gone.")

@@ -6,34 +6,21 @@ import threading
 from collections.abc import Generator
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Literal
 
 import msgspec
-import numpy as np
 
-from swgui.core.database import EncodedDatabase
-from swgui.core.errors import EngineFault, LogError, Stopped, SwguiError, explaining
-from swgui.core.hits.results import SearchResult
+from swgui.core.errors import Stopped, SwguiError, explaining
 from swgui.core.plain import replace
-from swgui.core.several.joined import joined
-from swgui.core.verdict.queries import significant_hits
 from swgui.core.words import count
 from swgui.engines import registry
-from swgui.io.database.any_file import open_any_database
-from swgui.io.database.dated import release_searched
-from swgui.io.saved.score_log import ScoreLog
-from swgui.io.saved.search import load_search, save_search
 from swgui.io.whole_file import check_place
 from swgui.jobs.events import Stage
-from swgui.jobs.search.run import search_steps
-from swgui.jobs.several.diff import SearchDiff, diff_steps
-from swgui.runs.search_facts import runnable
 from swgui.runs.watches.mail import MailFault, send
 from swgui.runs.watches.record import PassFacts, SeenFile, WatchError, WatchState, write_facts
 from swgui.runs.watches.telling import headline, message
 from swgui.runs.watches.watch import Watch, stamp
 
-JOURNAL: Final = "pass.journal"  # scores of a pass that was interrupted
 Kind = Literal["unchanged", "baseline", "quiet", "news", "stopped", "failed"]
 
 
@@ -98,12 +85,13 @@ def _passed(watch: Watch, cancel: threading.Event, use: registry.UseEngine) -> G
     seen = tuple(_seen(place) for place in places)
     if state.last and seen == state.seen:
         return _unchanged(watch, state)
+    from swgui.runs.watches.comparing import JOURNAL, compared, opened, save_search  # here: most passes end above
+
     yield Stage("Opening the database")
-    kind = watch.search.database_alphabet.residue_alphabet
-    database = joined([open_any_database(place, alphabet=kind, cancel=cancel) for place in places])
+    database = opened(watch, places, cancel)
     if state.last and database.checksum == watch.made_pass(state.last).checksum:
         return _unchanged(watch, replace(state, seen=seen))
-    made, result = yield from _compared(watch, state, database, cancel, use)
+    made, result = yield from compared(watch, state.last, database, cancel, use)
     place = places[0] if len(places) == 1 else None
     save_search(result, watch.result(made.number), database_path=place)
     write_facts(watch.pass_file(made.number), made)
@@ -132,86 +120,6 @@ def _unchanged(watch: Watch, state: WatchState) -> Outcome:
     watch.keep(replace(state, looked=stamp(), fault=""))
     made = watch.made_pass(state.last)
     return Outcome(watch.name, "unchanged", f"{watch.name}: {made.where} has not changed.")
-
-
-def _compared(
-    watch: Watch,
-    state: WatchState,
-    database: EncodedDatabase,
-    cancel: threading.Event,
-    use: registry.UseEngine,
-) -> Generator[object, None, tuple[PassFacts, SearchResult]]:
-    """Search the database, compare with the last pass if there is one, and return the record of the pass."""
-    before = load_search(watch.result(state.last)).result if state.last else None
-    whole = before is not None and before.database.at_hand is None
-    log = _journal(watch, {"watch": watch.facts.id, "after": state.last, "to": database.checksum, "whole": whole})
-    kept, found = True, None
-    try:
-        if before is None:
-            result = _whole((yield from search_steps(watch.request(database), cancel, journal=log, use=use)))
-        else:
-            found = yield from _differences(before, database, cancel, use, log)
-            result = found.now
-    except LogError:
-        kept = False  # the next pass begins anew
-        raise
-    finally:
-        log.close() if kept and log.worth_keeping else log.delete()
-    searched = len(result.database) if found is None else found.searched
-    return _record(state.last + 1, result, found, searched), result
-
-
-def _differences(
-    before: SearchResult, database: EncodedDatabase, cancel: threading.Event, use: registry.UseEngine, log: ScoreLog
-) -> Generator[object, None, SearchDiff]:
-    asked = runnable(before.asked)
-    found = yield from diff_steps(
-        before, database, cancel, engine=asked.engine, options=asked.options, use=use, journal=log
-    )
-    if found is None:
-        raise Stopped
-    return found
-
-
-def _whole(result: SearchResult | None) -> SearchResult:
-    """Return a result that is complete; `Stopped` or `EngineFault` if it is not."""
-    if result is not None and result.state == "failed":
-        raise EngineFault(result.message)
-    if result is None or result.state != "complete":
-        raise Stopped
-    return result
-
-
-def _record(number: int, result: SearchResult, found: SearchDiff | None, searched: int) -> PassFacts:
-    database = result.database.whole or result.database
-    columns = [query.hits for query in result.queries]
-    rated = [hits for hits in columns if not np.isnan(hits.log10_evalues).any()]
-    return PassFacts(
-        number=number,
-        when=stamp(),
-        database=database.name,
-        release=release_searched(database),
-        checksum=database.checksum,
-        sequences=len(database),
-        searched=searched,
-        gone=-1 if found is None else found.gone,
-        hits=sum(len(hits.db_index) for hits in columns),
-        significant=sum(map(significant_hits, rated)),
-        changes=() if found is None else found.changes,
-    )
-
-
-def _journal(watch: Watch, facts: dict[str, Any]) -> ScoreLog:
-    """Open the scores of a pass that was interrupted, if it was this one; else a new file."""
-    path = watch.folder / JOURNAL
-    if path.is_file():
-        with suppress(LogError):
-            log = ScoreLog(path)
-            if all(log.facts.get(key) == value for key, value in facts.items()):
-                return log
-            log.close()
-        path.unlink(missing_ok=True)
-    return ScoreLog(path, facts)
 
 
 def _mailed(watch: Watch, outcome: Outcome, cancel: threading.Event) -> Outcome:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 import msgspec
 
@@ -12,7 +13,6 @@ from swgui.core.compare.changes import CHANGED, Change
 from swgui.core.errors import SwguiError
 from swgui.core.plain import Count, from_plain, plain
 from swgui.io.whole_file import whole_file
-from swgui.runs.search_facts import RequestFacts
 
 FORMAT: Final = "swgui watch 1"
 WATCH: Final = "watch.json"
@@ -37,8 +37,8 @@ class WatchFacts(msgspec.Struct, frozen=True):
         UUID, of which the ids of its feed and of the entries are made.
     made : str
         When; local time, ISO 8601 with the time zone.
-    asked : RequestFacts
-        Queries and settings.
+    asked : Mapping
+        Queries and settings, as `RequestFacts` has them: most passes do not need them.
     databases : tuple of str
         Files, or names of databases, which are looked up in each pass; several are searched as one.
     feed : str
@@ -50,7 +50,7 @@ class WatchFacts(msgspec.Struct, frozen=True):
     id: str
     name: str
     made: str
-    asked: RequestFacts
+    asked: Mapping[str, Any]
     databases: tuple[str, ...]
     feed: str = ""
     mail: str = ""

@@ -19,22 +19,16 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from swgui import paths
-from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter, explaining
-from swgui.core.plain import replace
-from swgui.core.search import Search
+from swgui.core.plain import plain, replace
 from swgui.core.words import count
 from swgui.io.atom import Entry, feed_bytes, urn_of
 from swgui.io.database.named import file_of
 from swgui.io.locking import lock
-from swgui.io.saved.facts import search_of
-from swgui.io.saved.search import SUFFIX
 from swgui.io.whole_file import check_place, save_bytes
-from swgui.jobs.search.request import SearchRequest
-from swgui.runs.search_facts import RequestFacts, runnable
 from swgui.runs.watches.mail import check_mail
 from swgui.runs.watches.record import (
     FORMAT,
@@ -44,14 +38,17 @@ from swgui.runs.watches.record import (
     WatchError,
     WatchFacts,
     WatchState,
-    damaged,
     read_facts,
     write_facts,
 )
 from swgui.runs.watches.telling import entry_content, headline
 
+if TYPE_CHECKING:
+    from swgui.jobs.search.request import SearchRequest
+
 ENTRIES: Final = 50  # of a feed: the newest passes with something to tell
 FEED: Final = ".atom"
+HITS: Final = ".swgui"  # `swgui.io.saved.search`, which most passes do not need
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,62}")
 
 
@@ -140,6 +137,8 @@ class Watch:
         FileNotWritten, FileFault
             If it cannot be written, or its feed cannot.
         """
+        from swgui.runs.search_facts import RequestFacts  # here: most passes do not need them
+
         _check_name(name)
         _check_request(request)
         check_mail(mail)
@@ -157,7 +156,7 @@ class Watch:
                 id=str(uuid.uuid4()),
                 name=name,
                 made=stamp(),
-                asked=RequestFacts.begun(replace(request, name=name)),
+                asked=plain(RequestFacts.begun(replace(request, name=name))),
                 databases=tuple(map(_lasting, databases)),
                 feed=place,
                 mail=mail,
@@ -202,7 +201,7 @@ class Watch:
 
     def result(self, number: int) -> Path:
         """Return the saved search of a pass; only the last one is kept."""
-        return self.folder / f"hits-{number}{SUFFIX}"
+        return self.folder / f"hits-{number}{HITS}"
 
     def pass_file(self, number: int) -> Path:
         """Return the record of a pass."""
@@ -220,26 +219,6 @@ class Watch:
         for number in range(self.state.last, 0, -1):
             yield self.made_pass(number)
 
-    @property
-    def search(self) -> Search:
-        """The settings of the search; `WatchError` if they are damaged."""
-        with self._readable():
-            return runnable(search_of(self.facts.asked.search))
-
-    def request(self, database: EncodedDatabase) -> SearchRequest:
-        """Return the search of a database; `WatchError` if its record is damaged."""
-        asked = self.facts.asked
-        with self._readable():
-            queries = tuple(query.record() for query in asked.queries)
-        return SearchRequest(queries, database, self.search, queries_masked=asked.queries_masked, name=self.name)
-
-    @contextmanager
-    def _readable(self) -> Iterator[None]:
-        try:
-            yield
-        except (KeyError, TypeError, ValueError) as fault:
-            raise damaged(self.folder / WATCH) from fault
-
     def places(self) -> list[Path]:
         """Return the files of the database, as they are found now."""
         return [Path(file_of(name)) for name in self.facts.databases]
@@ -247,7 +226,7 @@ class Watch:
     @property
     def about(self) -> str:
         """The standing query in words: number of queries, and the databases."""
-        queries = count(len(self.facts.asked.queries), "query", "queries")
+        queries = count(len(self.facts.asked.get("queries", ())), "query", "queries")
         return f"{queries} in {', '.join(Path(name).name for name in self.facts.databases)}"
 
     def check_mails(self) -> None:
@@ -287,7 +266,7 @@ class Watch:
 
     def drop_unfinished(self, last: int) -> None:
         """Delete the results of other passes than the last one, and records of passes that were not finished."""
-        for path in self.folder.glob(f"hits-*{SUFFIX}"):
+        for path in self.folder.glob(f"hits-*{HITS}"):
             if path != self.result(last):
                 with suppress(OSError):
                     path.unlink()
