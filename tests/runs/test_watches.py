@@ -95,15 +95,21 @@ def test_a_newer_release_is_told_once_and_an_unchanged_one_is_not(place):
     assert sorted(path.name for path in watch.folder.glob("hits-*")) == ["hits-4.swgui"]
 
 
-def test_a_pass_gives_what_diff_gives(place):
-    watch = added(place, evalue=10)
+@pytest.mark.parametrize(
+    "options", [{"evalue": 10}, {"context": "own", "both_directions": True}], ids=["plain", "both directions"]
+)
+def test_a_pass_gives_what_diff_and_a_new_search_give(place, options):
+    watch = added(place, **options)
     passed(watch)
     before = swgui.load(watch.result(1))
     release(place / "db.fasta", NEW)
     made = passed(watch).made
     expected = swgui.diff(before, place / "db.fasta")
     assert list(map(repr, watch.made_pass(2).changes)) == list(map(repr, made.changes)) == list(map(repr, expected))
-    assert [hit.id for hit in swgui.load(watch.result(2))] == [hit.id for hit in expected.hits]
+    searched = swgui.search(place / "q.fasta", place / "db.fasta", threads=1, **{"evalue": 0.001} | options)
+    found = [[(hit.id, hit.evalue) for hit in hits] for hits in (searched, expected.hits, swgui.load(watch.result(2)))]
+    assert found[0] == found[1] == found[2]
+    assert len(found[0]) >= 2
 
 
 def test_hostile_names_are_text_in_feed_and_mail(place):
@@ -263,6 +269,7 @@ def test_one_pass_runs_at_a_time(place, capsys):
     assert main(["watch", "run", "--folder", str(place / "watches")]) == 0
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(
     ("words", "said"),
     [

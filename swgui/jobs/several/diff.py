@@ -189,7 +189,9 @@ def _searched(
     if 0 < len(fresh) < len(part):
         chosen = np.zeros(len(part), dtype=bool)
         chosen[fresh] = True
-        some = replace(request, database=subset(part, chosen))
+        # E of both directions is made of the scores of all, below.
+        one_way = replace(request.search, both_directions=False)
+        some = replace(request, database=subset(part, chosen), search=one_way)
         scored = yield from scored_share(some, WHOLE, cancel, use, journal)
         if scored is None:
             return None

@@ -19,7 +19,7 @@ from swgui.core.several.joined import joined
 from swgui.core.verdict.queries import significant_hits
 from swgui.engines import registry
 from swgui.io.database.any_file import open_any_database
-from swgui.io.database.dated import release_searched
+from swgui.io.database.dated import release_of
 from swgui.io.saved.facts import search_of
 from swgui.io.saved.score_log import ScoreLog
 from swgui.io.saved.search import load_search, save_search
@@ -96,7 +96,7 @@ def compared(
     finally:
         log.close() if kept and log.worth_keeping else log.delete()
     searched = len(result.database) if found is None else found.searched
-    return _record(last + 1, result, found, searched), result
+    return _record(watch, last + 1, result, found, searched), result
 
 
 def _differences(
@@ -120,7 +120,7 @@ def _whole(result: SearchResult | None) -> SearchResult:
     return result
 
 
-def _record(number: int, result: SearchResult, found: SearchDiff | None, searched: int) -> PassFacts:
+def _record(watch: Watch, number: int, result: SearchResult, found: SearchDiff | None, searched: int) -> PassFacts:
     database = result.database.whole or result.database
     columns = [query.hits for query in result.queries]
     rated = [hits for hits in columns if not np.isnan(hits.log10_evalues).any()]
@@ -128,7 +128,7 @@ def _record(number: int, result: SearchResult, found: SearchDiff | None, searche
         number=number,
         when=stamp(),
         database=database.name,
-        release=release_searched(database),
+        release=", ".join(filter(None, map(release_of, watch.places()))),
         checksum=database.checksum,
         sequences=len(database),
         searched=searched,
