@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from pathlib import Path
 
-import numpy as np
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QButtonGroup, QWidget
+from PySide6.QtWidgets import QWidget
 
 from swgui.core import words
 from swgui.core.compare.changes import Change, changes_in_words
@@ -15,29 +13,17 @@ from swgui.core.errors import Stopped
 from swgui.core.hits.results import SearchResult
 from swgui.core.words import agree
 from swgui.gui.inputs.opened import SEQUENCE_FILES
-from swgui.gui.kit.layouts import in_column, in_row
-from swgui.gui.kit.tables.column_table import ColumnSource, ColumnView
+from swgui.gui.kit.layouts import in_column
+from swgui.gui.kit.tables.column_table import ColumnSource
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.tasks.task import TaskControl
-from swgui.gui.kit.widgets import check_box
 from swgui.gui.results.compare.base import ComparedFile, FileComparisonDialog
+from swgui.gui.results.compare.changes_panel import ChangesPanel
 from swgui.gui.results.compare.columns import changes_source
 from swgui.io.database.any_file import open_any_database
 from swgui.io.tables.changes import changes_table
 from swgui.jobs.events import Progress, Stage, run_to_end
 from swgui.jobs.several.diff import SearchDiff, diff_steps
-
-KINDS = {
-    "gained": "Hits of the newer database alone",
-    "lost": "Hits of this run alone",
-    "moved": "Hits of both in another order, or with another verdict",
-    "another E alone": "Hits of both in the same order and with the same verdict",
-}
-
-
-def shown_kind(change: Change) -> str:
-    """Return the box of `KINDS` that shows a change."""
-    return "another E alone" if change.in_order else change.change
 
 
 class ChangesDialog(FileComparisonDialog):
@@ -59,23 +45,13 @@ class ChangesDialog(FileComparisonDialog):
     def __init__(self, tasks: Tasks, result: SearchResult, parent: QWidget | None = None) -> None:
         super().__init__(tasks, "changes", "What changed since?", (150, 80), result, parent)
         self.found: SearchDiff | None = None
-        self.kinds = QButtonGroup(self)
-        self.kinds.setExclusive(False)
-        boxes = [
-            check_box(f"changesKind-{kind}", f"{kind[0].upper()}{kind[1:]}", tip, on=True)
-            for kind, tip in KINDS.items()
-        ]
-        for index, box in enumerate(boxes):
-            self.kinds.addButton(box, index)
-        self.kinds.idToggled.connect(lambda _at, _on: self._choose_kinds())
-        self.view = ColumnView(self._tasks, "changesRows", "Hits that changed")
-        self.view.chosen.connect(self._want)
-        self.filter.textChanged.connect(self.view.set_words)
-        self._parts = (self.headline, self.filter, *boxes, self.view)
-        line = in_row(*boxes, 1, spacing=1.5)
+        self.panel = ChangesPanel(self._tasks, "changes", self.filter)
+        self.panel.chosen.connect(self._want)
+        self.kinds, self.view = self.panel.kinds, self.panel.view
+        self._parts = (self.headline, self.panel)
         self._lines = in_column(
-            self.run, self.place, self.headline, line, self.filter, (self.view, 1), self.progress, self.status,
-            self.buttons, margins=2, parent=self,
+            self.run, self.place, self.headline, (self.panel, 1), self.progress, self.status, self.buttons, margins=2,
+            parent=self,
         )  # fmt: skip
         self.show_parts(False)
 
@@ -89,21 +65,8 @@ class ChangesDialog(FileComparisonDialog):
             f"{path.name}: {words.count(found.searched, 'sequence')} of {len(found.now.database):,} searched"
             + (f"; {found.gone:,} of the older {agree(found.gone, 'is', 'are')} gone." if found.gone >= 0 else ".")
         )
-        counts = Counter(map(shown_kind, found.changes))
         self.headline.setText(changes_in_words(found.changes))
-        first = next((kind for kind in KINDS if counts[kind]), "gained")
-        for index, kind in enumerate(KINDS):
-            self.kinds.button(index).setText(f"{kind[0].upper()}{kind[1:]} ({counts[kind]:,})")
-            # Those that moved would hide the others.
-            self.kinds.button(index).setChecked(kind in ("gained", "lost", first))
-        self.view.show_source(source)
-        self.view.sort_by("change")  # gained first
-        self._choose_kinds()
-
-    def _choose_kinds(self) -> None:
-        if self.found is not None:
-            chosen = [kind for index, kind in enumerate(KINDS) if self.kinds.button(index).isChecked()]
-            self.view.set_mask(np.array([shown_kind(change) in chosen for change in self.found.changes], dtype=bool))
+        self.panel.show_changes(found.changes, source)
 
     def _want(self, row: int) -> None:
         if self.found is None:
@@ -123,7 +86,7 @@ class ChangesDialog(FileComparisonDialog):
 
     def forget(self) -> None:
         super().forget()
-        self.view.forget()
+        self.panel.forget()
 
 
 def find_changes(path: Path, result: SearchResult, control: TaskControl) -> tuple[SearchDiff, ColumnSource]:
