@@ -705,6 +705,43 @@ class Walk:
         self._shoot("project-menu", lambda: menu.popup(window.mapToGlobal(window.rect().topLeft())))
         window.projects.close()
 
+    def _watches(self) -> None:
+        """Show how a search is watched, the list of watches, and changes of a newer release."""
+        from swgui.gui.inputs.opened import sample_database
+        from swgui.paths import resources_dir
+        from swgui.runs.watches.watch import Watch, watches_folder
+
+        window, release = self.window, self.folder / "proteins.fasta"
+        text = gzip.decompress(Path(sample_database()).read_bytes()).decode()
+        records = [f">{one}" for one in text.removeprefix(">").split("\n>")]
+        release.write_text("\n".join(records[::2]) + "\n")
+        query = (resources_dir() / "examples" / "sample_proteins.fasta").read_text("utf-8")
+        window.begin()
+        self._fill(f">{query.split('>')[1]}", release)
+        self._search()
+        tools, root = window.tools, watches_folder()
+        self._shoot("watches-none", tools.show_watches)
+        self._shoot("watches-add", tools.watch_search)
+        for name in ("globins", "kinases"):
+            tools.watch_search()
+            self._wait(lambda: self._dialog(), "the dialog")
+            self._dialog().name.setText(name)
+            self._dialog().add()
+            self._wait(lambda name=name: Watch(root, name).state.last == 1, "the baseline")
+            self._pause(SETTLED)
+            self._dialog().close()
+            self._pause(SETTLED)
+        self._shoot("watches-baseline", tools.show_watches)
+        release.write_text("\n".join(records[1:]) + "\n")
+        tools.show_watches("globins")
+        self._wait(lambda: Watch(root, "globins").state.last == 2, "the newer release")
+        self._pause(SETTLED)
+        self._dialog().close()
+        self._pause(SETTLED)
+        self._shoot("watches-news", tools.show_watches)
+        (root / "kinases" / "state.json").write_text("{")
+        self._shoot("watches-fault", tools.show_watches)
+
     def _device(self) -> None:
         window = self.window
         window.show_page("device")
@@ -767,6 +804,7 @@ PARTS: dict[str, Callable[[Walk], None]] = {
     "databases": Walk._databases,
     "runs": Walk._runs,
     "project": Walk._project,
+    "watches": Walk._watches,
     "device": Walk._device,
     "folding": Walk._folding,
     "dialogs": Walk._dialogs,

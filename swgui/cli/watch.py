@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -12,11 +13,13 @@ from swgui.cli.running import Report, Terminal, deliver, on_terminal
 from swgui.commands.files import database_name
 from swgui.commands.watch import asking_options
 from swgui.core.errors import InvalidParameter, SwguiError
-from swgui.core.table import Column, Table
+from swgui.core.table import Column, Kind, Table, Value, Values
 from swgui.core.words import count
 from swgui.io.outputs import check_outputs
 from swgui.io.table_files import check_writable
+from swgui.runs.watches.listing import ListedWatch, listed_watches
 from swgui.runs.watches.passing import Outcome, mail_pass, pass_steps
+from swgui.runs.watches.record import PassFacts
 from swgui.runs.watches.telling import headline
 from swgui.runs.watches.watch import Watch, one_pass, watch_names, watches_folder
 
@@ -26,37 +29,31 @@ if TYPE_CHECKING:
 MANY: Final = 1 << 30  # names
 
 
-class Row(NamedTuple):
-    """One watch, as a table has it."""
-
-    name: str
-    about: str = ""
-    passes: int | None = None
-    database: str = ""
-    hits: int | None = None
-    since: str = ""
-    looked: str = ""
-    unsent: int | None = None
-    fault: str = ""
-    feed: str = ""
+def _each(read: Callable[[ListedWatch], Value], rows: Sequence[ListedWatch]) -> Values:
+    return [read(row) for row in rows]
 
 
-_COLUMNS: Final[tuple[Column[Sequence[Row]], ...]] = (
-    Column("watch", "Watch", "Name", "word", read=lambda rows: [row.name for row in rows]),
-    Column("query", "Query", "Queries and databases", "text", read=lambda rows: [row.about or None for row in rows]),
-    Column("passes", "Passes", "Releases that were compared, the baseline among them", "integer",
-           read=lambda rows: [row.passes for row in rows]),
-    Column("database", "Database", "Database and release of the last one", "text",
-           read=lambda rows: [row.database or None for row in rows]),
-    Column("hits", "Hits", "Hits in it", "integer", read=lambda rows: [row.hits for row in rows]),
-    Column("since", "Since", "When it was compared", "word", read=lambda rows: [row.since or None for row in rows]),
-    Column("looked", "Looked", "When a pass looked at the database last", "word",
-           read=lambda rows: [row.looked or None for row in rows]),
-    Column("unsent", "Unsent", "Messages that wait for the next pass", "integer",
-           read=lambda rows: [row.unsent for row in rows]),
-    Column("fault", "Fault", "Why the last pass failed", "text", read=lambda rows: [row.fault or None for row in rows]),
-    Column("feed", "Feed", "File of the feed", "text", read=lambda rows: [row.feed or None for row in rows]),
+def _of_last(read: Callable[[PassFacts], Value]) -> Callable[[ListedWatch], Value]:
+    return lambda row: None if row.last is None else read(row.last)
+
+
+_FACTS: Final[tuple[tuple[str, str, str, Kind, Callable[[ListedWatch], Value]], ...]] = (
+    ("watch", "Watch", "Name", "word", lambda row: row.name),
+    ("query", "Query", "Queries and databases", "text", lambda row: row.about or None),
+    ("passes", "Passes", "Releases that were compared, the baseline among them", "integer",
+     lambda row: row.state.last),
+    ("database", "Database", "Database and release of the last one", "text", _of_last(lambda made: made.where)),
+    ("hits", "Hits", "Hits in it", "integer", _of_last(lambda made: made.hits)),
+    ("news", "News", "Outcome of the last pass that found another release", "text", lambda row: row.news or None),
+    ("compared", "Compared", "When it was compared", "word", _of_last(lambda made: made.when)),
+    ("looked", "Looked", "When a pass looked at the database last", "word", lambda row: row.state.looked or None),
+    ("unsent", "Unsent", "Messages that wait for the next pass", "integer", lambda row: len(row.state.unsent)),
+    ("fault", "Fault", "Why the last pass failed", "text", lambda row: row.fault or None),
+    ("feed", "Feed", "File of the feed", "text", lambda row: str(row.watch.feed) if row.watch else None),
 )  # fmt: skip
+_COLUMNS: Final[tuple[Column[Sequence[ListedWatch]], ...]] = tuple(
+    Column(key, title, about, kind, read=partial(_each, read)) for key, title, about, kind, read in _FACTS
+)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -114,27 +111,11 @@ def _check_databases(places: Sequence[str], request: SearchRequest, terminal: Te
 
 def _list(arguments: argparse.Namespace, root: Path) -> int:
     check_writable(arguments.out, arguments.format)
-    rows = [_row(root, name) for name in watch_names(root)]
+    rows = listed_watches(root)
     said = f"{count(len(rows), 'watch', 'watches')} in {root}."
     table = Table(_COLUMNS, lambda: [rows])
     shown = table if rows or arguments.json or arguments.out else None
     return deliver(arguments, Report(table=shown, sentences=[said], facts={"folder": str(root)}))
-
-
-def _row(root: Path, name: str) -> Row:
-    try:
-        watch = Watch(root, name)
-        state = watch.state
-        row = Row(
-            name, watch.about, state.last, looked=state.looked, unsent=len(state.unsent), fault=state.fault,
-            feed=str(watch.feed),
-        )  # fmt: skip
-        if not state.last:
-            return row
-        made = watch.made_pass(state.last)
-        return row._replace(database=made.where, hits=made.hits, since=made.when)
-    except SwguiError as fault:
-        return Row(name, fault=str(fault))
 
 
 def _show(arguments: argparse.Namespace, root: Path) -> int:

@@ -78,8 +78,8 @@ def test_a_newer_release_is_told_once_and_an_unchanged_one_is_not(place):
     assert (second.kind, second.problems) == ("news", ())
     assert [(one.change, one.subject, one.cause) for one in second.made.news] == [("gained", "hbb", "new sequence")]
     text = (place / "mail").read_text()
-    assert text.startswith("swgui watch globins: 1 new (1 significant) in db")
-    assert "new: hbb" in text
+    assert text.startswith("swgui watch globins: 1 gained (1 significant) in db")
+    assert "gained: hbb" in text
     assert passed(watch).kind == "unchanged"
     assert (place / "mail").read_text() == text
     ids = [one.find(f"{ATOM}id").text for one in entries(watch)]

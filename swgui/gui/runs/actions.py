@@ -172,6 +172,8 @@ ACTIONS = (
               lambda chosen: len(chosen.rows) == 2 and chosen.verified),
     RunAction("verify", "Verify", "check", "Score everything again and compare every score",
               lambda chosen: chosen.opens and chosen.verified and not chosen.verifying and not chosen.searching),
+    RunAction("watch", "Watch for newer releases…", "", "Repeat the search with each new release of its database",
+              lambda chosen: chosen.opens and chosen.verified, button=False),
     RunAction("rename", "Rename", "rename", "Give the run another name (F2)", lambda chosen: chosen.opens),
     RunAction("star", "Star", "", "Give the chosen runs a star, or take it back (S)",
               lambda chosen: bool(chosen.rows) and all(row.saved for row in chosen.rows), button=False),

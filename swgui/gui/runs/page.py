@@ -297,6 +297,7 @@ class RunsPage(PageWidget):
     file_opened = Signal(object)  # the path of a file whose result is about to be shown
     opened = Signal(str, object)  # the kind of a run that is no search, and its outcome, to be shown
     compare_wanted = Signal(object, object)  # two `SearchResult`, the older one first
+    watch_wanted = Signal(object)  # a `SearchResult`
     noted = Signal(str)  # remarks on an opened result, before `open_wanted`
     failed = Signal(object)  # an exception to show
     busy_changed = Signal(bool)  # a verification began or ended
@@ -468,6 +469,17 @@ class RunsPage(PageWidget):
         self._tasks.submit(
             "runs-open", lambda: [run_jobs.open_run(self._history, run_id) for run_id in ids], compare, self._tell
         )
+
+    def watch_selected(self) -> None:
+        """Ask how the chosen search is watched for newer releases of its database."""
+        if (row := self._one()) is not None and row.opens:
+            run_id = str(row.key[1])
+            self._tasks.submit(
+                "runs-open",
+                lambda: run_jobs.open_run(self._history, run_id).result,
+                self.watch_wanted.emit,
+                self._tell,
+            )
 
     def verify_selected(self) -> None:
         """Score the chosen run again and compare every score."""

@@ -397,6 +397,7 @@ class MainWindow(LateParts):
         page.opened.connect(self.show_outcome)
         page.open_wanted.connect(self.show_result)
         page.compare_wanted.connect(lambda earlier, later: self.tools.compare(earlier, later))
+        page.watch_wanted.connect(lambda result: self.tools.watch(result))
         page.noted.connect(lambda text: self.notifications.post("info", "Saved search", text))
         page.failed.connect(self.notifications.error)
         page.file_opened.connect(lambda path: self.settings.remember_result(path))

@@ -109,10 +109,14 @@ COMMANDS = (
             "&Results", "tools.compare_runs", needs=needs("result")),
     Command("what-changed", "What chan&ged since?…", "Changes of these hits in a newer release of the database, and "
             "their causes", "&Results", "tools.what_changed", needs=needs("result")),
+    Command("watch-search", "Watch &for newer releases…", "Repeat it with each new release of the database, and list "
+            "gained, lost and changed hits", "&Results", "tools.watch_search", needs=needs("result")),
     Command("self-check", "&Self-check", "Compare the scores of every engine with those of an independent program",
             "&Tools", "run_self_check", icon="check"),
     Command("probe", "&Look for devices again", "Look once more for GPUs, for example after a driver was installed",
             "&Tools", "search_page.engine.probe_again", icon="refresh"),
+    Command("watches", "&Watches…", "Standing queries: the last pass of each, its news, and a pass now", "&Tools",
+            "tools.show_watches"),
     Command("features", "Features of se&quences…", "Read genes and other features from a file, for all pages", "&Tools",
             "choose_features", icon="open"),
     *(

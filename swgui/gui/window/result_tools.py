@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QDockWidget
 
 from swgui.core.errors import SwguiError
+from swgui.core.headers import parse_header
 from swgui.core.hits.results import SearchResult
 from swgui.core.hits.table import Hit
 from swgui.core.judging.explain import explain_hit
@@ -29,6 +30,7 @@ from swgui.gui.window.help import TextDialog, sections_text
 from swgui.gui.window.messages.notifications import Notifications
 from swgui.io.statistics import load_statistics
 from swgui.jobs.search.describe import describe_subject, find_subject
+from swgui.runs.watches.watch import watches_folder
 
 SHOW_KEY = "show-pair"
 _HINT = "Search again to see it."
@@ -253,6 +255,33 @@ class ResultTools(QObject):
         dialog.show()
         if path is not None:
             dialog.open_file(path)
+
+    def watch_search(self) -> None:
+        """Ask how this search is watched, add the watch, and make its first pass."""
+        if (result := self._page.result) is None:
+            self._say("Open a run first: its search is repeated with each new release of its database.")
+            return
+        self.watch(result)
+
+    def watch(self, result: SearchResult) -> None:
+        """Ask how the search of a result is watched."""
+        from swgui.gui.results.compare.watch_this import WatchThisDialog  # here, as below: few searches are watched
+
+        first = result.queries[0].query
+        name = parse_header(first.id, first.description).name
+        dialog = WatchThisDialog(result, name, watches_folder(), self._window)
+        dialog.added.connect(self.show_watches)
+        dialog.open()
+
+    def show_watches(self, name: str = "") -> None:
+        """List the watches; make a pass of one, if it is named."""
+        from swgui.gui.results.compare.watches import WatchesDialog
+
+        dialog = WatchesDialog(self._tasks, watches_folder(), self._window)
+        dialog.hit_wanted.connect(self._show_hit)
+        dialog.show()
+        if name:
+            dialog.run(name)
 
     # Events from the window
 

@@ -82,7 +82,7 @@ def send(command: str, subject: str, text: str, cancel: threading.Event, *, seco
 
 
 def _with_head(subject: str, text: str) -> bytes:
-    letter = EmailMessage(SMTP.clone(linesep="\n"))
+    letter = EmailMessage(SMTP.clone(linesep="\n", max_line_length=998))
     letter["Subject"] = subject
     letter.set_content(text, cte="8bit")
     return letter.as_bytes()

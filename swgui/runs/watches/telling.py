@@ -14,7 +14,7 @@ from swgui.runs.watches.record import PassFacts
 ROWS: Final = 50  # changes in an entry or a message
 LONGEST: Final = 120  # characters of a description
 _ORDER: Final = {"gained": 0, "lost": 1, "moved": 2}
-_WORDS: Final = {"gained": "new", "lost": "lost", "moved": "changed"}
+_WORDS: Final = {"gained": "gained", "lost": "lost", "moved": "changed"}
 
 
 def headline(name: str, made: PassFacts) -> str:
@@ -22,12 +22,17 @@ def headline(name: str, made: PassFacts) -> str:
     if made.number == 1:
         hits = count(made.hits, "hit")
         return f"{name}: the watch begins with {hits} ({made.significant:,} significant) in {made.where}"
+    return f"{name}: {news_in_words(made)} in {made.where}"
+
+
+def news_in_words(made: PassFacts) -> str:
+    """Return how many hits are gained, lost and changed, and how many of them are significant."""
     parts = []
     for kind, word in _WORDS.items():
         those = [change for change in made.news if change.change == kind]
         if those:
             parts.append(f"{len(those):,} {word} ({sum(change.significant for change in those):,} significant)")
-    return f"{name}: {', '.join(parts) or 'no hit is new, lost or changed'} in {made.where}"
+    return ", ".join(parts) or "no hit is gained, lost or changed"
 
 
 def message(name: str, about: str, made: PassFacts, folder: str) -> str:
@@ -95,7 +100,7 @@ def _cause(change: Change) -> str:
 
 
 def _shown(news: Sequence[Change]) -> list[Change]:
-    """Return the changes that are listed: new ones first, significant ones first among them."""
+    """Return the changes that are listed: gained ones first, significant ones first among them."""
     return sorted(news, key=lambda change: (_ORDER[change.change], not change.significant))[:ROWS]
 
 

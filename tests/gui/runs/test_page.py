@@ -211,6 +211,10 @@ def test_two_runs_are_compared_the_older_one_first(desk, qtbot, searched, histor
     with qtbot.waitSignal(page.compare_wanted) as wanted:
         page.buttons["compare"].click()
     assert [result.search.limits.top for result in wanted.args] == [searched[1].search.limits.top, 3]
+    choose(page, 0)
+    with qtbot.waitSignal(page.watch_wanted) as watched:
+        page.watch_selected()
+    assert watched.args[0].search.limits.top == 3
 
 
 def test_sorting_by_any_column_keeps_numbers_as_numbers(desk, searched, history):

@@ -210,8 +210,10 @@ shuffle-hits     .      .     P       .    .    .       .         .     .      .
 audit            .      .     P       .    .    .       .         .     .      .
 compare-runs     .      .     P       .    .    .       .         .     .      .
 what-changed     .      .     P       .    .    .       .         .     .      .
+watch-search     .      .     P       .    .    .       .         .     .      .
 self-check       >      >     >       >    >    >       >         >     >      >
 probe            W      W     W       W    W    W       W         W     W      W
+watches          W      W     W       W    W    W       W         W     W      W
 features         W      W     W       W    W    W       W         W     W      W
 ask-leak         >      >     >       >    >    >       >         >     >      >
 ask-judge        >      >     >       >    >    >       >         >     >      >
