@@ -68,6 +68,8 @@ def test_a_search_is_watched_from_its_result(result, qtbot, theme, tmp_path, tas
     listed.pass_button.click()
     qtbot.waitUntil(lambda: "is not there" in listed.status.text() and bool(listed.rows[0].fault))
     assert listed.pass_button.isEnabled()
+    assert "is not there" in listed.note.text()
+    assert listed.panel.isVisible()  # with the changes of the last pass that was finished
     listed.remove("a-query")
     qtbot.waitUntil(lambda: not listed.rows)
     assert listed.prompt.isVisible()

@@ -19,7 +19,7 @@ from swgui.gui.kit.layouts import in_column, in_splitter
 from swgui.gui.kit.tables.column_table import ColumnSource, ColumnView, TableColumn
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.tasks.task import TaskControl
-from swgui.gui.kit.theme import grid
+from swgui.gui.kit.theme import grid, set_role
 from swgui.gui.kit.widgets import push_button, text_label
 from swgui.gui.results.compare.base import ComparisonDialog
 from swgui.gui.results.compare.changes_panel import ChangesPanel
@@ -34,7 +34,7 @@ from swgui.runs.watches.watch import Watch, one_pass, watch_names
 
 NONE: Final = (
     "There is no watch yet. A watch repeats a search with each new release of its database, and lists the hits that "
-    "are gained and lost. To add one, open a result and choose Results › Watch for newer releases…"
+    "are gained and lost.\n\nTo add one, open a result and choose Results › Watch for newer releases…"
 )
 NO_PASS: Final = "No pass was made yet: the first one is the baseline, with which later ones are compared."
 BASELINE: Final = "Changes are listed here once the database has another release."
@@ -59,6 +59,7 @@ class WatchesDialog(ComparisonDialog):
         self._chosen = ""  # name of a watch
         self.table = ColumnView(tasks, "watchesList", "Watches")
         self.table.chosen.connect(lambda row: self.choose(self.rows[row].name))
+        self.table.arranged.connect(lambda _count: self._mark())
         self.panel = ChangesPanel(tasks, "watches", self.filter)
         self.panel.chosen.connect(self._want_hit)
         self.note = self.label("Note")
@@ -101,13 +102,14 @@ class WatchesDialog(ComparisonDialog):
         """Show the changes of a watch's last pass."""
         self._chosen = name
         row = self._row
-        if row is not None:
-            at = self.rows.index(row)
-            self.table.setCurrentIndex(self.table.rows_model.index(at, 0))
+        self._mark()
         made = row.last if row is not None else None
         self.headline.setText(f"{headline(name, made)}." if made is not None else name)
         changes: Sequence[Change] = made.changes if made is not None else ()
-        self.note.setText("" if changes else NO_PASS if made is None else BASELINE if made.number == 1 else "")
+        state = NO_PASS if made is None else BASELINE if made.number == 1 else ""
+        fault = row.fault if row is not None else ""
+        self.note.setText(fault or ("" if changes else state))
+        set_role(self.note, tone="danger" if fault else "")
         self.note.setVisible(bool(self.note.text()))
         self.panel.setVisible(bool(changes))
         self.panel.show_changes(changes, changes_source(changes))
@@ -115,6 +117,12 @@ class WatchesDialog(ComparisonDialog):
         self.hits_button.setEnabled(made is not None)
         self.feed_button.setEnabled(row is not None and row.watch is not None)
         self.remove_button.setEnabled(row is not None and row.watch is not None)
+
+    def _mark(self) -> None:
+        """Select the row of the chosen watch, wherever the table has it now."""
+        shown = [self.rows[at].name for at in self.table.rows_model.rows.tolist() if at < len(self.rows)]
+        if self._chosen in shown:
+            self.table.setCurrentIndex(self.table.rows_model.index(shown.index(self._chosen), 0))
 
     @property
     def _row(self) -> ListedWatch | None:
