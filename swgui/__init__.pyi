@@ -549,6 +549,7 @@ def watch(
     dbsize: int | str | None = ...,
     composition: Literal["none", "lambda", "full"] | None = ...,
     mask: bool | None = ...,
+    max_hsps: int | str | None = ...,
     engine: Literal["auto", "cuda", "cpu", "reference", "cluster"] | None = ...,
     device: _Value | None = ...,
     threads: int | str | None = ...,

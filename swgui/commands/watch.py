@@ -9,7 +9,7 @@ from swgui.commands.engine import engine_group
 from swgui.commands.files import FILES, out_option, table_format
 from swgui.commands.option import Group, Option
 from swgui.commands.scoring import SCORING, TRANSLATION
-from swgui.commands.search import CONTEXT, INPUT, LETTERS, LIMITS, ORGANISMS, PART, STRAND
+from swgui.commands.search import ALIGNMENTS, CONTEXT, INPUT, LETTERS, LIMITS, ORGANISMS, PART, STRAND
 
 ACTIONS: Final = ("add", "list", "show", "run", "mail", "remove")
 EVALUE: Final = 0.001
@@ -76,7 +76,8 @@ def watch_options() -> tuple[Group, ...]:
         FILES,
     )
     limits = LIMITS._replace(options=tuple(map(_significant, LIMITS.options)))
-    return WATCH, asked, PART, ORGANISMS, TRANSLATION, SCORING, CONTEXT, LETTERS, STRAND, limits, engine_group()
+    how = TRANSLATION, SCORING, CONTEXT, LETTERS, STRAND
+    return WATCH, asked, PART, ORGANISMS, *how, limits, ALIGNMENTS, engine_group()
 
 
 def _significant(option: Option) -> Option:

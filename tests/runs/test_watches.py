@@ -76,6 +76,7 @@ def test_a_newer_release_is_told_once_and_an_unchanged_one_is_not(place):
     release(place / "db.fasta", NEW)
     second = passed(watch)
     assert (second.kind, second.problems) == ("news", ())
+    assert (second.made.searched, second.made.gone) == (1, 0)  # although the older release is gone
     assert [(one.change, one.subject, one.cause) for one in second.made.news] == [("gained", "hbb", "new sequence")]
     text = (place / "mail").read_text()
     assert text.startswith("swgui watch globins: 1 gained (1 significant) in db")

@@ -76,6 +76,8 @@ class Releases:
     alike : sequence of Stretch
         Subjects whose residues and identifiers are the same, one by one: they are not read. `complete` looks up whether
         a subject among them has the residues of one that is not.
+    hashes : ndarray, shape=(N, 2), dtype=uint64, optional
+        Of all older subjects, as `content_hashes` gave them when their residues were available: none is read then.
     """
 
     def __init__(
@@ -85,13 +87,16 @@ class Releases:
         known: NDArray[np.int64] | None = None,
         check: Check = lambda: None,
         alike: Sequence[Stretch] = (),
+        hashes: NDArray[np.uint64] | None = None,
     ) -> None:
         self.older, self.newer, self._alike, self._check = older, newer, alike, check
         rest = np.ones(len(older), bool), np.ones(len(newer), bool)  # that are not in stretches that are alike
         for first, at, count in alike:
             rest[0][first : first + count] = rest[1][at : at + count] = False
-        rows = np.flatnonzero(rest[0]) if known is None else known
-        if known is None:
+        rows = np.flatnonzero(rest[0]) if known is None or hashes is not None else known
+        if hashes is not None:
+            self._hashes = hashes[rows]
+        elif known is None:
             self._hashes = content_hashes(older, check, ~rest[0])[rows]
         else:
             self._hashes = _hashes(map(older.subject, rows.tolist()), check)

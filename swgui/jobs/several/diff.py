@@ -121,6 +121,7 @@ def diff_steps(
     options: EngineOptions | None = None,
     use: registry.UseEngine = registry.new_engine,
     journal: Journal | None = None,
+    hashes: NDArray[np.uint64] | None = None,
 ) -> Generator[SearchEvent, None, SearchDiff | None]:
     """Compare a search with the same search in a newer database; None if it was stopped.
 
@@ -132,6 +133,8 @@ def diff_steps(
         Scores what is new.
     journal : Journal, optional
         Is given the scores of what is new, and gives those of an earlier comparison of the same two.
+    hashes : ndarray, shape=(N, 2), dtype=uint64, optional
+        Of all subjects of the search, as `content_hashes` gave them: its database is not needed then.
 
     Raises
     ------
@@ -152,7 +155,7 @@ def diff_steps(
         older, check = as_given(before.database), checking(cancel)
         known = older.at_hand
         alike = alike_blocks(older, part, check) if known is None else ()
-        releases = Releases(older, part, known, check, alike)
+        releases = Releases(older, part, known, check, alike, hashes)
     except Stopped:
         return None
     source = _scored_before(before, _read_alike(releases.source, before, request, part))
@@ -164,7 +167,7 @@ def diff_steps(
     now = _as_asked(*searched, before, asked)
     whole = before.database.whole or before.database
     changes = tuple(TwoSearches(before, now, releases, newer, whole, unlisted_place).changes())
-    gone = -1 if known is not None else len(before.database) - releases.staying
+    gone = -1 if known is not None and hashes is None else len(before.database) - releases.staying
     return SearchDiff(before, now, changes, len(fresh), gone)
 
 

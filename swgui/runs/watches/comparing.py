@@ -9,20 +9,25 @@ from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
+from swgui.core.circular import as_given
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import EngineFault, LogError, Stopped
 from swgui.core.hits.results import SearchResult
 from swgui.core.plain import from_plain
 from swgui.core.search import Search
 from swgui.core.several.joined import joined
+from swgui.core.several.releases import content_hashes
 from swgui.core.verdict.queries import significant_hits
 from swgui.engines import registry
 from swgui.io.database.any_file import open_any_database
 from swgui.io.database.dated import release_of
+from swgui.io.saved.database import EMBEDDED
 from swgui.io.saved.facts import search_of
 from swgui.io.saved.score_log import ScoreLog
 from swgui.io.saved.search import load_search, save_search
+from swgui.io.whole_file import save_bytes
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import search_steps
 from swgui.jobs.several.diff import SearchDiff, diff_steps
@@ -30,9 +35,8 @@ from swgui.runs.search_facts import RequestFacts, runnable
 from swgui.runs.watches.record import WATCH, PassFacts, damaged
 from swgui.runs.watches.watch import Watch, stamp
 
-__all__ = ["JOURNAL", "compared", "opened", "save_search"]
-
 JOURNAL: Final = "pass.journal"  # scores of a pass that was interrupted
+CONTENTS: Final = "contents-{}.npy"  # hashes of the subjects of a pass: the database itself is often replaced
 
 
 def opened(watch: Watch, places: Sequence[Path], cancel: threading.Event) -> EncodedDatabase:
@@ -81,14 +85,15 @@ def compared(
         As `search_steps`, `diff_steps` and `load_search`.
     """
     before = load_search(watch.result(last)).result if last else None
-    whole = before is not None and before.database.at_hand is None
+    hashes = _hashes(watch, before, last) if before is not None else None
+    whole = before is not None and (hashes is not None or before.database.at_hand is None)
     log = _journal(watch, {"watch": watch.facts.id, "after": last, "to": database.checksum, "whole": whole})
     kept, found = True, None
     try:
         if before is None:
             result = _whole((yield from search_steps(_request(watch, database), cancel, journal=log, use=use)))
         else:
-            found = yield from _differences(before, database, cancel, use, log)
+            found = yield from _differences(before, database, cancel, use, log, hashes)
             result = found.now
     except LogError:
         kept = False  # the next pass begins anew
@@ -100,15 +105,45 @@ def compared(
 
 
 def _differences(
-    before: SearchResult, database: EncodedDatabase, cancel: threading.Event, use: registry.UseEngine, log: ScoreLog
+    before: SearchResult,
+    database: EncodedDatabase,
+    cancel: threading.Event,
+    use: registry.UseEngine,
+    log: ScoreLog,
+    hashes: NDArray[np.uint64] | None,
 ) -> Generator[object, None, SearchDiff]:
     asked = runnable(before.asked)
     found = yield from diff_steps(
-        before, database, cancel, engine=asked.engine, options=asked.options, use=use, journal=log
+        before, database, cancel, engine=asked.engine, options=asked.options, use=use, journal=log, hashes=hashes
     )
     if found is None:
         raise Stopped
     return found
+
+
+def keep_result(watch: Watch, number: int, result: SearchResult) -> None:
+    """Write the search of a pass, and the hashes of its subjects where the search has all names, too.
+
+    Raises
+    ------
+    FileNotWritten
+        If one cannot be written.
+    """
+    places = watch.places()
+    save_search(result, watch.result(number), database_path=places[0] if len(places) == 1 else None)
+    database = as_given(result.database)
+    if database.profiles is None and database.ids.size < EMBEDDED:
+        hashes = content_hashes(database)
+        save_bytes(watch.folder / CONTENTS.format(number), lambda file: np.save(file, hashes))
+
+
+def _hashes(watch: Watch, before: SearchResult, number: int) -> NDArray[np.uint64] | None:
+    """Return the hashes of the subjects of a pass; None where they were not kept, or cannot be read."""
+    with suppress(OSError, ValueError, EOFError):
+        hashes: NDArray[np.uint64] = np.load(watch.folder / CONTENTS.format(number), allow_pickle=False)
+        if hashes.shape == (len(before.database), 2) and hashes.dtype == np.uint64:
+            return hashes
+    return None
 
 
 def _whole(result: SearchResult | None) -> SearchResult:

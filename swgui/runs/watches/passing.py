@@ -85,15 +85,14 @@ def _passed(watch: Watch, cancel: threading.Event, use: registry.UseEngine) -> G
     seen = tuple(_seen(place) for place in places)
     if state.last and seen == state.seen:
         return _unchanged(watch, state)
-    from swgui.runs.watches.comparing import JOURNAL, compared, opened, save_search  # here: most passes end above
+    from swgui.runs.watches.comparing import JOURNAL, compared, keep_result, opened  # here: most passes end above
 
     yield Stage("Opening the database")
     database = opened(watch, places, cancel)
     if state.last and database.checksum == watch.made_pass(state.last).checksum:
         return _unchanged(watch, replace(state, seen=seen))
     made, result = yield from compared(watch, state.last, database, cancel, use)
-    place = places[0] if len(places) == 1 else None
-    save_search(result, watch.result(made.number), database_path=place)
+    keep_result(watch, made.number, result)
     write_facts(watch.pass_file(made.number), made)
     watch.write_feed(made)
     outcome: Kind = "baseline" if made.number == 1 else "news" if made.news else "quiet"

@@ -6,6 +6,7 @@
                 state.json      which pass is the last; written last
                 pass-N.json     database, numbers and changes of pass N
                 hits-N.swgui    the saved search of the last pass
+                contents-N.npy  hashes of the sequences that it searched
                 NAME.atom       the feed, unless it is elsewhere
     FOLDER/.lock                held by the one pass that runs
 """
@@ -266,8 +267,8 @@ class Watch:
 
     def drop_unfinished(self, last: int) -> None:
         """Delete the results of other passes than the last one, and records of passes that were not finished."""
-        for path in self.folder.glob(f"hits-*{HITS}"):
-            if path != self.result(last):
+        for path in (*self.folder.glob(f"hits-*{HITS}"), *self.folder.glob("contents-*.npy")):
+            if path.stem.rpartition("-")[2] != str(last):
                 with suppress(OSError):
                     path.unlink()
 
