@@ -43,6 +43,7 @@ DOCUMENTED = {
     "rounds-family": "family",
     "rounds-after": "rounds",
     "away-dialog": "another-computer",
+    "covariation-file": "covariation",
     "device": "device",
     "pair-after": "pair",
 }
@@ -780,6 +781,21 @@ class Walk:
         page.stop()
         self._wait(lambda: not page.running, "the end of the folding server")
 
+    def _covariation(self) -> None:
+        from swgui.gui.viewer.covariation.dialog import AlignmentDialog
+        from swgui.io.sample_files import write_sample
+
+        list(write_sample(self.folder, ["rna.sto"]))
+
+        def opens() -> None:
+            dialog = AlignmentDialog(self.window.tasks, self.window)
+            dialog.show()
+            dialog.read(self.folder / "rna.sto")
+            self._wait(lambda: dialog.panel.found, "pairs of columns")
+            dialog.panel.choose(8)
+
+        self._shoot("covariation-file", opens)
+
     def _dialogs(self) -> None:
         window = self.window
         window.show_page("search")
@@ -807,6 +823,7 @@ PARTS: dict[str, Callable[[Walk], None]] = {
     "watches": Walk._watches,
     "device": Walk._device,
     "folding": Walk._folding,
+    "covariation": Walk._covariation,
     "dialogs": Walk._dialogs,
 }
 

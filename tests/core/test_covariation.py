@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
-from swgui.core.covariation.alignment import ABSENT, BaseAlignment, bases_of, codes_of
+from swgui.core.covariation.alignment import ABSENT, CODES, BaseAlignment, bases_of, symbols_of
 from swgui.core.covariation.alone import LoneColumns, substitutions
 from swgui.core.covariation.arcs import arcs_of
 from swgui.core.covariation.pairs import CONTRADICTED, GAPPED, NEW, OPEN, STATES, SUPPORTED, UNCHANGED
@@ -185,7 +185,9 @@ def test_one_seed_gives_one_result(trna):
     "rows", [["ACGUACGU"], ["ACGUACGU", "ACGUACGU"], ["ACG", "UUU", "GGG"], ["A" * 6000, "C" * 6000]]
 )
 def test_too_little_and_too_much_is_refused(rows):
-    alignment = BaseAlignment("few", list(map(str, range(len(rows)))), codes_of([row.encode() for row in rows]))
+    alignment = BaseAlignment(
+        "few", list(map(str, range(len(rows)))), CODES[symbols_of([row.encode() for row in rows])]
+    )
     with pytest.raises(ProfileError, match="'few' has"):
         covariation(alignment, CovariationSettings())
 

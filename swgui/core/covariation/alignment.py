@@ -41,6 +41,8 @@ class BaseAlignment:
         Names of the rows.
     codes : ndarray, shape=(rows, columns), dtype=uint8
         0 to 3 for A, C, G, U; `ABSENT` for gaps and letters that stand for several bases.
+    symbols : ndarray, shape=(rows, columns), dtype=uint8, optional
+        ASCII, as a file has them; to show.
     partners : ndarray, shape=(columns,), dtype=int64, optional
         Column that each is paired with in a structure, from 0; -1 without. None if no structure is known.
     """
@@ -49,6 +51,7 @@ class BaseAlignment:
     ids: Sequence[str] = field(repr=False)
     codes: NDArray[np.uint8] = field(repr=False)
     partners: NDArray[np.int64] | None = field(default=None, repr=False)
+    symbols: NDArray[np.uint8] | None = field(default=None, repr=False)
 
     @property
     def pairs(self) -> NDArray[np.int64]:
@@ -59,9 +62,9 @@ class BaseAlignment:
         return np.stack([left, self.partners[left]], axis=1)
 
 
-def codes_of(rows: Iterable[bytes]) -> NDArray[np.uint8]:
-    """Codes of rows of one length, shape (rows, columns), as of `BaseAlignment`."""
-    return CODES[np.stack([np.frombuffer(row, dtype=np.uint8) for row in rows])]
+def symbols_of(rows: Iterable[bytes]) -> NDArray[np.uint8]:
+    """Rows of one length as ASCII, shape (rows, columns)."""
+    return np.stack([np.frombuffer(row, dtype=np.uint8) for row in rows])
 
 
 def bases_of(alignment: MasterAlignment) -> BaseAlignment:

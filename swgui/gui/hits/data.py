@@ -18,6 +18,7 @@ from swgui.core.hits.rounds import HitRounds
 from swgui.core.hits.table import Hit, HitTable, tables_of
 from swgui.core.organisms.subjects import UNKNOWN, Organism, SubjectOrganisms
 from swgui.core.plain import replace
+from swgui.core.scoring import ScoringScheme
 from swgui.core.verdict.hits import judge
 from swgui.core.verdict.kinds import KINDS, SIGNIFICANT, kinds_of
 from swgui.gui.hits.aligned import AlignedHits
@@ -64,6 +65,11 @@ class HitData:
 
     def __len__(self) -> int:
         return len(self.hits)
+
+    @property
+    def scheme(self) -> ScoringScheme:
+        """Scoring of the search."""
+        return self.result.scheme
 
     @property
     def query_length(self) -> int:

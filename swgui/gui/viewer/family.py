@@ -32,7 +32,7 @@ from swgui.core.profiles.alignment import DELETION, AlignedRow, MasterAlignment
 from swgui.core.profiles.log_odds import UNITS_PER_BIT
 from swgui.core.profiles.recipe import Recipe
 from swgui.core.records import SequenceRecord
-from swgui.core.scoring import SubstitutionMatrix
+from swgui.core.scoring import ScoringScheme, SubstitutionMatrix
 from swgui.core.statistics.background import background
 from swgui.gui.kit import theme
 from swgui.gui.kit.layouts import in_column
@@ -80,6 +80,10 @@ class Family:
     stack: Stack  # all rows but the query, in display order; their `row` is their place in `alignment`
     # Row of the hit list of each row of the alignment; -1 for the query and for rows outside the list.
     hits: NDArray[np.int64] = field(repr=False)
+
+    @property
+    def scheme(self) -> ScoringScheme:
+        return self.result.scheme
 
     def header(self, row: int) -> Header:
         aligned = self.alignment.rows[row]

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Final
 
 from swgui.gui.kit.tasks.pool import Tasks
+from swgui.gui.viewer.covariation.view import CovariationView
 from swgui.gui.viewer.family import FamilyView
 from swgui.gui.viewer.frames import FramesView
 from swgui.gui.viewer.matrix.dot_view import DotView
@@ -16,5 +17,5 @@ from swgui.gui.viewer.stacked.view import StackView
 from swgui.gui.viewer.view import View
 
 VIEWS: Final[tuple[Callable[[Tasks], View], ...]] = (
-    WrappedView, StackView, DotView, PathView, TextView, ShapeView, FamilyView, FramesView,
+    WrappedView, StackView, DotView, PathView, TextView, ShapeView, FamilyView, FramesView, CovariationView,
 )  # fmt: skip

@@ -198,6 +198,14 @@ class MainWindow(LateParts):
         """Ask for a file of genes and other features, which all pages then use."""
         self.features.ask(self)
 
+    def show_alignment(self) -> None:
+        """Ask for an alignment, and show its pairs of columns that vary together in a window of their own."""
+        from swgui.gui.viewer.covariation.dialog import AlignmentDialog  # here: few sessions have one
+
+        dialog = AlignmentDialog(self.tasks, self)
+        dialog.show()
+        dialog.ask()
+
     def show_locus(self, place: Place) -> None:
         """Show a place of a result on its sequence."""
         cast("LocusPage", self.pages["locus"]).show_place(place)

@@ -119,6 +119,8 @@ COMMANDS = (
             "tools.show_watches"),
     Command("features", "Features of se&quences…", "Read genes and other features from a file, for all pages", "&Tools",
             "choose_features", icon="open"),
+    Command("covariation", "Co&variation of an alignment…", "Find pairs of columns that change together in a file of "
+            "aligned RNA", "&Tools", "show_alignment", icon="open"),
     *(
         Command(f"ask-{kind}", text, tip, "&Tools", "network_link.ask", (kind,), group=1)
         for kind, text, tip in (

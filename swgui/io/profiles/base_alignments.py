@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alphabet import NUCLEOTIDE, guess_alphabet
-from swgui.core.covariation.alignment import BaseAlignment, codes_of
+from swgui.core.covariation.alignment import CODES, BaseAlignment, symbols_of
 from swgui.core.errors import AlphabetMismatch, ProfileError
 from swgui.core.scoring import ScoringScheme
 from swgui.io.matrices import load_matrix
@@ -74,13 +74,13 @@ def read_bases(path: str | os.PathLike[str]) -> tuple[BaseAlignment, tuple[str, 
         if read is None:
             raise given.error(f"the file is {kind.name}, not an alignment", hint="Give Stockholm, A3M or FASTA.")
         rows = read(given)
-    codes = _codes(given, rows, a3m=is_a3m(given.text))
-    partners = partners_of(given, structure, codes.shape[1]) if structure else None
-    made = BaseAlignment(name or place.stem, [row.name for row in rows], codes, partners)
+    symbols = _symbols(given, rows, a3m=is_a3m(given.text))
+    partners = partners_of(given, structure, symbols.shape[1]) if structure else None
+    made = BaseAlignment(name or place.stem, [row.name for row in rows], CODES[symbols], partners, symbols)
     return made, tuple(given.remarks)
 
 
-def _codes(source: ProfileText, rows: Sequence[TextRow], *, a3m: bool) -> NDArray[np.uint8]:
+def _symbols(source: ProfileText, rows: Sequence[TextRow], *, a3m: bool) -> NDArray[np.uint8]:
     if not rows:
         raise source.error("the alignment is empty", hint="An alignment has one row at least.")
     texts = [row.text for row in rows]
@@ -99,7 +99,7 @@ def _codes(source: ProfileText, rows: Sequence[TextRow], *, a3m: bool) -> NDArra
     if a3m:
         texts = [text.translate(None, _INSERTIONS) for text in texts]
     check_lengths(source, rows, [len(text) for text in texts], a3m=a3m)
-    return codes_of(texts)
+    return symbols_of(texts)
 
 
 def partners_of(source: ProfileText, structure: str, columns: int) -> NDArray[np.int64]:

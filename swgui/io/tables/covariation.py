@@ -29,7 +29,7 @@ COLUMNS: Final[tuple[Column[ListedPairs], ...]] = (
     Column("evalue", "E-value", "Expected pairs with such a score among pairs of this set (structure, others) whose "
            "columns change alone.", "evalue", short="E", read=lambda pairs: pairs.log10_evalues),
     Column("substitutions", "Substitutions", "Changes of both columns along the tree of the rows.", "integer",
-           read=lambda pairs: pairs.changes.sum(axis=1)),
+           short="Changes", read=lambda pairs: pairs.changes.sum(axis=1)),
     Column("left_substitutions", "Left substitutions", "Those of the left column.", "integer", on_request=True,
            read=lambda pairs: pairs.changes[:, 0]),
     Column("right_substitutions", "Right substitutions", "Those of the right column.", "integer", on_request=True,

@@ -215,6 +215,7 @@ self-check       >      >     >       >    >    >       >         >     >      >
 probe            W      W     W       W    W    W       W         W     W      W
 watches          W      W     W       W    W    W       W         W     W      W
 features         W      W     W       W    W    W       W         W     W      W
+covariation      W      W     W       W    W    W       W         W     W      W
 ask-leak         >      >     >       >    >    >       >         >     >      >
 ask-judge        >      >     >       >    >    >       >         >     >      >
 ask-split        >      >     >       >    >    >       >         >     >      >

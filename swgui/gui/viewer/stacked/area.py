@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from swgui.core.headers import Header
-from swgui.core.hits.results import SearchResult
 from swgui.core.records import SequenceRecord
+from swgui.core.scoring import ScoringScheme
 from swgui.gui.kit import theme
 from swgui.gui.kit.widgets import described
 from swgui.gui.viewer.residues import styling
@@ -32,7 +33,7 @@ class Rows(Protocol):
     """Source of a stack: the hits of a query, or the rows of an alignment."""
 
     @property
-    def result(self) -> SearchResult: ...
+    def scheme(self) -> ScoringScheme: ...
 
     @property
     def query(self) -> SequenceRecord: ...
@@ -87,6 +88,8 @@ class StackArea(ResidueArea):
             "Up and Down choose a hit, Left and Right scroll. The Text view has each alignment as text."
         )
         self.foot_rows = len(FEET)  # how many of them are painted
+        self.first_name = "Query"  # of the row above all others
+        self.marked: tuple[int, ...] = ()  # columns that are marked, as residues of the query from 0
         self._shown: _Shown | None = None
         self.current = (-1, 0)  # row and part
 
@@ -134,6 +137,11 @@ class StackArea(ResidueArea):
             self.bring_into_sight(line * height, (line + 1) * height, self.body_rect().height())
         self.viewport().update()
 
+    def mark_columns(self, columns: Sequence[int]) -> None:
+        """Mark some columns, by their residues of the query from 0, until others are marked."""
+        self.marked = tuple(columns)
+        self.viewport().update()
+
     def place(self) -> int:
         """Return the row of the current alignment, -1 if it is not stacked."""
         rows = self._shown.stack.rows if self._shown is not None else []
@@ -163,7 +171,7 @@ class StackArea(ResidueArea):
         return self.whole_pixels(2 * self.glyphs().cell_height + 6)
 
     def _foot(self) -> float:
-        return self.foot_rows * self.glyphs().cell_height + 8
+        return self.foot_rows * self.glyphs().cell_height + 8 if self.foot_rows else 0.0
 
     def body_rect(self) -> QRectF:
         left, top = self._left(), self._top()
@@ -253,7 +261,7 @@ class StackArea(ResidueArea):
             return np.zeros((256, 0), dtype=np.uint8)
         if shown.styles is None:
             stack = shown.stack
-            shown.styles = column_table(self._scheme, stack.profile, stack.query, shown.data.result.scheme)
+            shown.styles = column_table(self._scheme, stack.profile, stack.query, shown.data.scheme)
         return shown.styles
 
     def _image(self, shown: _Shown, symbols: NDArray[np.uint8], residues: NDArray[np.int64]) -> QImage:
@@ -285,7 +293,27 @@ class StackArea(ResidueArea):
         self._paint_heads(painter, shown.stack.evalue_head, shades)
         self._paint_query(painter, shown, part, shades)
         self._paint_feet(painter, shown, part, shades)
+        self._paint_marked(painter, part.residues(shown.stack).tolist(), part.x, shades)
         self.paint_focus(painter)
+
+    def _paint_marked(self, painter: QPainter, residues: list[int], x: float, shades: theme.Colours) -> None:
+        """Frame the marked columns, from the first row to the foot, and veil all others."""
+        width, body = self.glyphs().cell_width, self.body_rect()
+        top = self.glyphs().cell_height - 1
+        places = sorted(x + residues.index(one) * width for one in self.marked if one in residues)
+        if not places:
+            return
+        painter.setClipRect(QRectF(body.left() - 2, 0, body.width() + 2, self.viewport().height()))
+        veil = QColor(shades.base)
+        veil.setAlphaF(0.6)
+        ends = [body.left(), *(end for left in places for end in (left, left + width)), body.right()]
+        for begin, end in zip(ends[::2], ends[1::2], strict=True):
+            painter.fillRect(QRectF(begin, top, max(0.0, end - begin), body.bottom() - top), veil)
+        painter.setPen(QPen(QColor(shades.text), 1.5))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        for left in places:
+            painter.drawRect(QRectF(left, top, width, body.bottom() - top))
+        painter.setClipping(False)
 
     def _paint_marks(self, painter: QPainter, stack: Stack, part: _Part, shades: theme.Colours) -> None:
         atlas = self.glyphs()
@@ -340,7 +368,7 @@ class StackArea(ResidueArea):
             painter.drawText(QRectF(left, 0, width, height), align | Qt.AlignmentFlag.AlignRight, text)
         painter.setFont(self._small_font(bold=True))
         painter.setPen(QColor(shades.text))
-        painter.drawText(QRectF(MARGIN, height, name_width, height), align, "Query")
+        painter.drawText(QRectF(MARGIN, height, name_width, height), align, self.first_name)
         painter.fillRect(QRectF(0, body.top() - 3, self.viewport().width(), 1), QColor(shades.border))
 
     def _paint_query(self, painter: QPainter, shown: _Shown, part: _Part, shades: theme.Colours) -> None:
@@ -355,6 +383,8 @@ class StackArea(ResidueArea):
 
     def _paint_feet(self, painter: QPainter, shown: _Shown, part: _Part, shades: theme.Colours) -> None:
         atlas, body, stack = self.glyphs(), self.body_rect(), shown.stack
+        if not self.foot_rows:
+            return
         if shown.feet is None:
             coverage = stack.coverage / max(1, len(stack))
             shown.feet = stack.profile.consensus_line(), stack.conservation(), coverage

@@ -60,7 +60,7 @@ class StackFigure:
         _check_symbols(len(stack) + 1, len(shown))
         rows = stack.rows[: len(stack)]
         symbols, query = stack.window(0, len(rows), 0, len(shown)), stack.query_window(0, len(shown))
-        table = column_table(scheme, stack.profile, stack.query, data.result.scheme)
+        table = column_table(scheme, stack.profile, stack.query, data.scheme)
         residues, present = np.maximum(shown, 0), shown >= 0
 
         def styles(of: NDArray[np.uint8]) -> NDArray[np.uint8]:

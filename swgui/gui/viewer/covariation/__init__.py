@@ -1,0 +1,1 @@
+"""Covariation: arcs of pairs over an alignment, and their list."""
