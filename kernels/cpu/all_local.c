@@ -178,7 +178,7 @@ SW_EXPORT int SW(sw_all_close)(void *handle)
    starts, lengths   [count] of the subjects in `codes`, none empty
    corners           [count][2] first query and first subject residue of the alignments, from 0
    places            [count + 1] where the runs of each begin in `ops` and `runs`
-   costs             as for `sw_all_open`; NULL with more than one query
+   costs             NULL, or as for `sw_all_open`: the four rows of each query together, in the order of `profile`
    tiles             [count][2] rows and columns of the tiles of each pair
    best              [count] out
    Returns DONE or NO_MEMORY. */
@@ -199,7 +199,7 @@ SW_EXPORT int SW(sw_all_rest)(const int16_t *profile, const int64_t *spans, int 
             broad = NULL;
         }
         const problem p = {profile + span[0] * letters, codes + starts[k], span[1], lengths[k], letters, first, extend,
-                           (int)tiles[2 * k], (int)tiles[2 * k + 1], costs};
+                           (int)tiles[2 * k], (int)tiles[2 * k + 1], costs ? costs + 4 * span[0] : NULL};
         const route path = {corners[2 * k], corners[2 * k + 1], places[k + 1] - places[k], ops + places[k],
                             runs + places[k]};
         best[k] = 0;

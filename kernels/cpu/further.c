@@ -256,7 +256,7 @@ SW_EXPORT int SW(further_close)(alignments *all)
    numbers   [...] of the subjects, those of a query together
    begins    [portions + 1] where each portion begins in `numbers`
    taken     [1] how many portions were taken, by all threads
-   costs     as for `sw_all_open`; NULL with more than one query
+   costs     NULL, or as for `sw_all_open`: the four rows of each query together, in the order of `profile`
    tiles     [...][2] rows and columns of the tiles of each subject
    least     [...] the lowest score that is wanted
    most      alignments of a subject
@@ -289,7 +289,8 @@ SW_EXPORT int SW(further_find)(const int16_t *profile, const int64_t *spans, int
             }
             laid = spans + 2 * k;
             fine = !SW(sw_all_open_like)(&grid, like, own, spans[2 * k + 1], (int)letters, codes + starts[k], lengths[k],
-                                         first, extend, costs, (int)tiles[2 * k], (int)tiles[2 * k + 1], stopped);
+                                         first, extend, costs ? costs + 4 * spans[2 * k] : NULL, (int)tiles[2 * k],
+                                         (int)tiles[2 * k + 1], stopped);
             for (int64_t number = 0; number < most && fine && !*stop; number++) {
                 fine = !SW(sw_all_next)(grid, least[k], head, stopped);
                 if (fine && !head[0])

@@ -15,7 +15,7 @@ from swgui.core.ranges import concatenated_ranges
 from swgui.core.score_profile import PositionGaps
 from swgui.core.stretches import Subjects
 from swgui.engines import host
-from swgui.engines.native.grid import by_row, rest_scores, tiles_of
+from swgui.engines.native.grid import by_row_each, rest_scores, tiles_of
 from swgui.engines.native.library import function
 from swgui.engines.native.scoring import checked, pointer, pointers, query_arguments, scores
 from swgui.engines.native.stopping import stop_flag
@@ -126,7 +126,7 @@ def find_all(
     profile : ndarray, shape=(m, letters), dtype=int16
         As for `Grid`, and the gap costs too; of several queries those of all, concatenated.
     spans : ndarray, shape=(k, 2), dtype=int64
-        The first row of each subject's query, and its rows; several are without gap costs by position.
+        The first row of each subject's query, and its rows.
     subjects : Subjects
         k of them, none empty.
     least : ndarray, shape=(k,), dtype=int64
@@ -146,7 +146,7 @@ def find_all(
     portions = _portions(subjects.lengths * spans[:, 1], spans[:, 0], threads)
     with stop_flag(check) as stop:
         costs = gap_first, gap_extend
-        finder = _Finder(profile, spans, subjects, portions, least, most, costs, by_row(gaps), stop)
+        finder = _Finder(profile, spans, subjects, portions, least, most, costs, by_row_each(gaps, spans), stop)
         in_parallel(range(portions.threads), finder.find, threads=threads, check=check)
     return _in_order(finder.found)
 

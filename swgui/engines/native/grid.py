@@ -55,6 +55,26 @@ def by_row(gaps: PositionGaps | None) -> NDArray[np.int16] | None:
     return np.stack([gaps.insertion_first, gaps.insertion_extend, *further])
 
 
+def by_row_each(gaps: PositionGaps | None, spans: NDArray[np.int64]) -> NDArray[np.int16] | None:
+    """Return costs by row of one or more queries, those of each together, in the order of the queries.
+
+    Parameters
+    ----------
+    gaps : PositionGaps, optional
+        Of all queries, concatenated.
+    spans : ndarray, shape=(k, 2), dtype=int64
+        The first row of the query of each subject, and its rows.
+    """
+    if gaps is None:
+        return None
+    costs = np.zeros(4 * len(gaps), dtype=np.int16)
+    for first, rows in set(map(tuple, spans.tolist())):
+        of_query = by_row(gaps.take(slice(first, first + rows)))
+        assert of_query is not None
+        costs[4 * first : 4 * (first + rows)] = of_query.ravel()
+    return costs
+
+
 class Grid:
     """The alignments of one pair; close it after use, as a context manager does.
 
@@ -183,13 +203,13 @@ def rest_scores(
     profile : ndarray, shape=(m, letters), dtype=int16
         As for `Grid`; of several queries those of all, concatenated.
     spans : ndarray, shape=(k, 2), dtype=int64
-        The first row of each subject's query, and its rows; several are without gap costs by position.
+        The first row of each subject's query, and its rows.
     subjects : Subjects
         k of them, none empty.
     paths : Paths
         One alignment of each.
     gaps : PositionGaps, optional
-        As for `Grid`.
+        As for `Grid`; of several queries those of all, concatenated.
 
     Returns
     -------
@@ -207,7 +227,7 @@ def rest_scores(
     tiles = tiles_of(spans[:, 1], np.ones(len(spans), dtype=np.int64))
     corners = np.stack([paths.regions.query_start, paths.regions.subject_start], axis=1).astype(np.int64)
     best = np.zeros(len(subjects), dtype=np.int32)
-    costs, kept = by_row(gaps), np.ascontiguousarray(spans)
+    costs, kept = by_row_each(gaps, spans), np.ascontiguousarray(spans)
     by_position = costs.ctypes.data if costs is not None else None
 
     def work(piece: slice) -> None:

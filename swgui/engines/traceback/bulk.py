@@ -90,7 +90,6 @@ def find_each(
     Parameters
     ----------
     queries : sequence of EncodedQuery
-        Several must not have gap costs by position.
     of : ndarray, shape=(n,), dtype=int64
         The query of each item.
     most : int

@@ -103,7 +103,6 @@ def has_second(
     Parameters
     ----------
     queries : sequence of EncodedQuery
-        Several must not have gap costs by position.
     of : ndarray, shape=(k,), dtype=int64
         The query of each pair.
     subjects : Subjects

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from itertools import pairwise
 
 import msgspec
 import numpy as np
@@ -15,6 +16,7 @@ from swgui.core.errors import ScoreMismatch
 from swgui.core.hits.aligned import AlignedColumns
 from swgui.core.hits.regions import Regions
 from swgui.core.plain import replace
+from swgui.core.score_profile import PositionGaps
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines import native
 
@@ -90,7 +92,6 @@ def align_each(
     Parameters
     ----------
     queries : sequence of EncodedQuery
-        Several must not have gap costs by position.
     of : ndarray, shape=(k,), dtype=int64
         The query of each pair.
     subjects : Subjects
@@ -151,6 +152,8 @@ def _all_regions(
     profile, gaps = stacked.query.scores(scheme), stacked.query.gaps
     if len(stacked.begins) == 2:
         found = native.regions(profile, given, *costs, gaps=gaps, known=told, threads=threads, check=check)
+    elif gaps is not None:
+        found = _regions_by_position(stacked, of[new], given, scheme, told, threads, check)
     else:
         pairs = stacked.begins, of[new], given
         found = native.regions_each(profile, *pairs, *costs, known=told, threads=threads, check=check)
@@ -159,6 +162,32 @@ def _all_regions(
     regions = known.take(np.arange(len(subjects)))
     regions.put(new, found)
     return regions
+
+
+def _regions_by_position(
+    stacked: Stack,
+    of: NDArray[np.int64],
+    subjects: native.Subjects,
+    scheme: ScoringScheme,
+    scores: NDArray[np.integer] | None,
+    threads: int,
+    check: Check,
+) -> Regions:
+    """Return the regions of pairs of several queries with gap costs by position, a query after the other."""
+    found = Regions.unknown(len(of))
+    order, profile = np.argsort(of, kind="stable"), stacked.query.scores(scheme)
+    edges = np.searchsorted(of[order], np.arange(len(stacked.begins))).tolist()
+    for query, (start, stop) in enumerate(pairwise(edges)):
+        if start < stop:
+            own, rows = order[start:stop], slice(*stacked.begins[query : query + 2].tolist())
+            gaps = None if stacked.query.gaps is None else stacked.query.gaps.take(rows)
+            costs = scheme.gap_first, scheme.gap_extend
+            known = None if scores is None else scores[own]
+            some = subjects.take(own)
+            found.put(
+                own, native.regions(profile[rows], some, *costs, gaps=gaps, known=known, threads=threads, check=check)
+            )
+    return found
 
 
 class Stack(msgspec.Struct, frozen=True, eq=False):
@@ -173,7 +202,7 @@ class Stack(msgspec.Struct, frozen=True, eq=False):
 
 
 def stack(queries: Sequence[EncodedQuery], scheme: ScoringScheme) -> Stack:
-    """Return one or more queries as one; several must not have gap costs by position."""
+    """Return one or more queries as one; where any has gap costs by position, all have."""
     begins = np.cumsum([0, *map(len, queries)], dtype=np.int64)
     if len(queries) == 1:
         return Stack(queries[0], begins)
@@ -184,7 +213,11 @@ def stack(queries: Sequence[EncodedQuery], scheme: ScoringScheme) -> Stack:
         if plain
         else np.concatenate([query.scores(scheme) for query in queries])
     )
-    return Stack(EncodedQuery(queries[0].id, codes, profile), begins)
+    if all(query.gaps is None for query in queries):
+        return Stack(EncodedQuery(queries[0].id, codes, profile), begins)
+    costs = scheme.gap_first, scheme.gap_extend
+    gaps = PositionGaps.joined([query.gaps or PositionGaps.constant(len(query), *costs) for query in queries])
+    return Stack(EncodedQuery(queries[0].id, codes, profile, gaps=gaps), begins)
 
 
 def _one_by_one(

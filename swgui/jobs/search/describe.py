@@ -169,12 +169,12 @@ def _limited(listed: HitList, max_hsps: int | None) -> HitList:
 
 
 def portions(parts: Sequence[Part], workers: int = 1) -> Iterator[list[Part]]:
-    """Yield lists whose hits are described together: several short lists of many, or one that is scored by position."""
+    """Yield lists whose hits are described together: several short lists of many."""
     most = min(len(parts) // max(PORTIONS, PORTIONS_OF_WORKER * workers), LISTS_OF_BATCH)
-    plain = all(listed.query.rounds is None and listed.query.query.profile is None for listed, _ in parts)
-    most, some, total = most if plain else 1, list[Part](), 0
+    some, total = list[Part](), 0
     for part in parts:
-        if some and (len(some) >= most or total + len(part[1]) > ROWS_OF_BATCH):
+        full = len(some) >= most or total + len(part[1]) > ROWS_OF_BATCH
+        if some and (full or _in_rounds(part[0]) != _in_rounds(some[0][0])):
             yield some
             some, total = [], 0
         some.append(part)
@@ -183,8 +183,13 @@ def portions(parts: Sequence[Part], workers: int = 1) -> Iterator[list[Part]]:
         yield some
 
 
+def _in_rounds(listed: HitList) -> bool:
+    """Return True for a list of a search in rounds, whose E is corrected in another way."""
+    return listed.query.rounds is not None
+
+
 def _described(parts: Sequence[Part], *, align: bool, fit: bool, check: Check, threads: int) -> Iterator[HitTable]:
-    """Yield rows of lists, several only where none is scored by position, in order, as tables of one or more lists.
+    """Yield rows of lists, in order, as tables of one or more lists.
 
     Parameters
     ----------

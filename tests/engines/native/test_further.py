@@ -14,6 +14,7 @@ from swgui.engines import native
 from swgui.engines.native import further
 from swgui.engines.native.grid import rest_scores
 from swgui.engines.traceback.every import all_local, has_second
+from swgui.engines.traceback.many import align_each, align_many, stack
 from tests.engines.conftest import query_of, random_codes, random_gaps, random_matrix, relative
 
 MOST = 5
@@ -65,17 +66,31 @@ def test_all_alignments_of_many_are_those_of_each(rng, way, count, lowest, highe
         assert asked.tolist() == ((above == 0) & (rest > 0)).tolist()
 
 
-def test_gap_costs_by_position(rng):
+def test_gap_costs_by_position_of_several_queries(rng):
     scheme = ScoringScheme(random_matrix(rng, NUCLEOTIDE, -6, 7), 5, 2)
-    codes, subjects = related(rng, 12, 4)
-    gaps = random_gaps(rng, len(codes), 9)
-    extend = np.maximum(gaps.deletion_extend, 0)  # nothing pays back
-    gaps = replace(gaps, deletion_first=np.maximum(gaps.deletion_first, extend), deletion_extend=extend)
-    query = EncodedQuery("q", codes, scheme.matrix.scores[codes], gaps=gaps)
-    given = query.scores(scheme), np.tile([0, len(query)], (12, 1)), packed(subjects), np.full(12, 20), MOST, 5, 2
-    _, paths = further.find_all(*given, gaps=gaps)
-    expected = [one for subject in subjects for one in islice(all_local(query, subject, scheme, 20), MOST)]
+    queries, pairs = [], []
+    for number in range(3):
+        codes, subjects = related(rng, 8, 4)
+        gaps = random_gaps(rng, len(codes), 9)
+        extend = np.maximum(gaps.deletion_extend, 0)  # nothing pays back
+        gaps = replace(gaps, deletion_first=np.maximum(gaps.deletion_first, extend), deletion_extend=extend)
+        queries.append(EncodedQuery(str(number), codes, scheme.matrix.scores[codes], gaps=gaps if number else None))
+        pairs += [(number, subject) for subject in subjects]
+    pairs = [pairs[at] for at in rng.permutation(len(pairs)).tolist()]
+    of, together = np.array([at for at, _ in pairs]), packed([one for _, one in pairs])
+    least = rng.integers(20, 150, len(pairs))
+    alike = [(queries[at], subject, scheme, low) for (at, subject), low in zip(pairs, least.tolist(), strict=True)]
+    stacked = stack(queries, scheme)
+    given = stacked.query.scores(scheme), stacked.spans(of), together, least, MOST, 5, 2
+    _, paths = further.find_all(*given, gaps=stacked.query.gaps)
+    expected = [one for pair in alike for one in islice(all_local(*pair), MOST)]
     assert [paths.alignment(at) for at in range(len(paths))] == expected
+    best, every = align_each(queries, of, together, scheme), np.arange(len(pairs))
+    alone = [align_many(queries[at], packed([subject]), scheme).alignment(0) for at, subject in pairs]
+    assert [best.alignment(at) for at in every.tolist()] == alone
+    second = has_second(queries, of, together, scheme, best.paths, least, every)
+    assert second.tolist() == [len(list(islice(all_local(*pair), 2))) == 2 for pair in alike]
+    assert 0 < second.sum() < len(pairs)
 
 
 def test_it_can_be_given_up(rng, protein_scheme):

@@ -25,9 +25,10 @@ from swgui.jobs.events import Progress, run_to_end
 from swgui.jobs.iterate import run as iteration
 from swgui.jobs.iterate.request import in_rounds
 from swgui.jobs.iterate.run import iteration_steps
+from swgui.jobs.search import describe
 from swgui.jobs.search.events import RoundFinished, RoundStarted
 from tests.asking import BLOSUM62, DNA_SCHEME, search_request
-from tests.described import describe_all
+from tests.described import describe_all, describe_hits
 from tests.jobs.iterate.family import FAMILY, STRANGERS, family_records, sequence
 
 
@@ -421,6 +422,18 @@ def test_columns_of_rounds_say_of_all_hits_what_is_said_of_each(request_of, reco
     for key in (*ROUND_COLUMNS, "evalue_as_member"):
         column = HIT_COLUMNS[key]
         assert column.texts(table) == [column.text(hit) for hit in hits]
+
+
+def test_lists_of_rounds_described_together_say_what_each_says_alone(request_of, records, monkeypatch):
+    monkeypatch.setattr(describe, "PORTIONS", 1)
+    monkeypatch.setattr(describe, "PORTIONS_OF_WORKER", 0)
+    result, _ = result_of(request_of(*relatives(records, 3), search={"top": 60}, inclusion_evalue=1e-3))
+    rows = [range(len(query.hits)) for query in result.queries]
+    (together,) = describe_all(result, rows).several
+    alone = [table for at, some in enumerate(rows) for table in describe_hits(result, at, some).tables]
+    assert len(alone) == len(rows) < len(together)
+    for key, column in HIT_COLUMNS.items():
+        assert column.texts(together) == [text for table in alone for text in column.texts(table)], key
 
 
 def test_a_query_without_residues_that_score_has_no_hits_in_rounds(request_of):
