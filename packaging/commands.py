@@ -17,6 +17,7 @@ from system import (
     find_driver,
     has_compiler,
     has_display,
+    missing_adapter,
     missing_libraries,
     provide,
     say,
@@ -79,6 +80,12 @@ def test(options: argparse.Namespace) -> int:
             environment.log,
             allowed=not options.no_install_system,
         )
+    provide(
+        missing_adapter(),
+        "by the tests of the engine for any graphics card (they are skipped without it)",
+        environment.log,
+        allowed=not options.no_install_system,
+    )
     variables = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
     variables.pop("PYTHONDONTWRITEBYTECODE", None)  # else every process that a test starts compiles the program anew
     failed = []

@@ -21,6 +21,7 @@ FONT_FOLDERS = ("/usr/share/fonts", "/usr/local/share/fonts", "~/.fonts", "~/.lo
 FONT_PACKAGE = "fonts-dejavu-core"
 COMPILERS = ("g++", "c++", "clang++")
 COMPILER_PACKAGE = "g++"
+VULKAN_DRIVERS = ("/usr/share/vulkan/icd.d", "/etc/vulkan/icd.d")
 
 # Lowest driver that serves a CUDA major version, as cuDriverGetVersion counts, and the extra to install.
 CUDA_EXTRAS = ((13_000, "cuda13"), (12_000, "cuda12"))
@@ -84,6 +85,16 @@ def has_font() -> bool:
 def has_compiler() -> bool:
     """Whether a C++ compiler is on the path."""
     return any(shutil.which(name) for name in COMPILERS)
+
+
+def missing_adapter() -> dict[str, str]:
+    """Return the parts of a graphics card in software that this system lacks, with the Debian package of each."""
+    if not sys.platform.startswith("linux"):
+        return {}
+    missing = {} if loadable("libvulkan.so.1") else {"libvulkan.so.1": "libvulkan1"}
+    if not any(list(Path(folder).glob("lvp_icd*.json")) for folder in VULKAN_DRIVERS):
+        missing["lavapipe"] = "mesa-vulkan-drivers"
+    return missing
 
 
 def can_install() -> bool:

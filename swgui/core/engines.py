@@ -18,6 +18,7 @@ class Kind(Enum):
     """Kind of an engine."""
 
     GPU = auto()
+    GRAPHICS = auto()  # GPUs of any maker, by what they all have
     CPU = auto()
     REFERENCE = auto()  # slow, and plain enough to check the others against
     REMOTE = auto()  # computes on other machines
@@ -59,8 +60,13 @@ class EngineFacts(msgspec.Struct, frozen=True):
 
     @property
     def on_gpu(self) -> bool:
-        """Whether it computes on GPUs of this computer."""
+        """Whether it computes on GPUs of this computer with the program's own kernels for them."""
         return self.kind is Kind.GPU
+
+    @property
+    def accelerated(self) -> bool:
+        """Whether it computes on cards of this computer, which take a moment to start."""
+        return self.kind in (Kind.GPU, Kind.GRAPHICS)
 
     @property
     def listed(self) -> bool:

@@ -62,6 +62,12 @@ class EngineStatus(msgspec.Struct, frozen=True):
     devices: tuple[DeviceInfo, ...] = ()
     reason: str = ""  # why it is not available, as one sentence; empty if it is
     hint: str = ""  # remedy for the user
+    worth: bool = True  # whether it is faster than the cores, as far as that is known
+
+    @property
+    def automatic(self) -> bool:
+        """Whether ``auto`` may take it."""
+        return self.available and self.worth
 
 
 def whole_number(name: str, value: str, least: int = 1) -> int:

@@ -34,6 +34,16 @@ CPU: Final = EngineFacts(
     settings=CPU_SETTINGS,
     samples=SpeedSamples(60_000, 3_000_000, (50, 200, 800), per_cores=4),
 )
+WEBGPU: Final = EngineFacts(
+    "webgpu",
+    "swgui.engines.webgpu.adapter",
+    title="Graphics card",
+    about="Scores on cards of any maker through Vulkan, Metal or D3D12; slower than CUDA, with the same scores.",
+    needs="a graphics card with its driver, and the package wgpu",
+    kind=Kind.GRAPHICS,
+    auto=True,
+    samples=SpeedSamples(60_000, 3_000_000, (50, 200, 800)),
+)
 REFERENCE: Final = EngineFacts(
     "reference",
     "swgui.engines.reference",
@@ -54,6 +64,6 @@ CLUSTER: Final = EngineFacts(
     kind=Kind.REMOTE,
 )
 
-ENGINES: Final = (GPU, CPU, REFERENCE, CLUSTER)
+ENGINES: Final = (GPU, WEBGPU, CPU, REFERENCE, CLUSTER)
 RULE_ENGINES: Final = (CPU.name, GPU.name)  # those that also find places by rule
 PAIR_ENGINES: Final = (CPU.name, GPU.name, REFERENCE.name)  # those that also compare profiles with profiles

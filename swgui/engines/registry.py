@@ -25,7 +25,12 @@ from swgui.engines.facts import ENGINES
 from swgui.packages import entry_points
 
 GROUP: Final = "swgui.engines"  # entry points of installed packages: each names an `EngineFacts`
-BEST_FIRST: Final[tuple[Kind, ...]] = (Kind.GPU, Kind.CPU, Kind.REFERENCE)  # the order in which "auto" tries engines
+BEST_FIRST: Final[tuple[Kind, ...]] = (
+    Kind.GPU,
+    Kind.GRAPHICS,
+    Kind.CPU,
+    Kind.REFERENCE,
+)  # the order in which "auto" tries engines
 AUTO: Final = "auto"  # the first engine that can run here, or, for known work, that ends first
 _log = logging.getLogger(__name__)
 probed: dict[str, EngineStatus] = {}  # by name, once it is known which engines can run here
@@ -153,7 +158,7 @@ def resolve(name: str) -> tuple[str, ...]:
         If there is no such engine.
     """
     if name == AUTO:
-        return tuple(name for name in auto_names() if probe(name).available)
+        return tuple(name for name in auto_names() if probe(name).automatic)
     return (facts(name).name,)
 
 
@@ -165,11 +170,13 @@ def ending_first(name: str, options: EngineOptions, work: Work) -> tuple[tuple[s
     if not _cores_first(name, options, work):
         return resolve(name), ""
     cores = next((one for one in auto_names() if facts(one).kind is Kind.CPU), "")
-    gpus = tuple(one for one in auto_names() if facts(one).on_gpu and _present(one))
-    if not cores or not gpus or not probe(cores).available:
+    before = tuple(one for one in auto_names() if facts(one).accelerated and _present(one))
+    if not cores or not before or not probe(cores).available:
         return resolve(name), ""
-    others = (one for one in auto_names() if one != cores and not facts(one).on_gpu)
-    return (cores, *gpus, *others), sentence(work.on_cores(options.threads), work.on_gpu, options.threads)
+    gpus = tuple(one for one in before if facts(one).on_gpu)
+    others = (one for one in auto_names() if one != cores and not facts(one).accelerated)
+    said = sentence(work.on_cores(options.threads), work.on_gpu, options.threads) if gpus else ""
+    return (cores, *gpus, *others), said
 
 
 def _cores_first(name: str, options: EngineOptions, work: Work) -> bool:

@@ -194,7 +194,7 @@ def check_engines(cancel: threading.Event) -> Iterator[Finding]:
             yield from _tiles(status)
         else:
             # Without a GPU there is the CPU; without SIMD on the CPU nothing is quick.
-            level: Level = "note" if facts(status.name).on_gpu else "problem"
+            level: Level = "note" if facts(status.name).accelerated else "problem"
             yield Finding(f"engine {status.name}", level, status.reason, status.hint)
 
 
@@ -211,7 +211,7 @@ def check_kernels(cancel: threading.Event) -> Iterator[Finding]:
     """Compile the kernels of common searches on all cores, so that the first search need not wait for them."""
     threads = min(usable_cores(), COMPILERS)
     for status in probe_engines():
-        if not (status.available and facts(status.name).on_gpu):
+        if not (status.available and facts(status.name).accelerated):
             continue
         done = 0
         try:

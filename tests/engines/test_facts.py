@@ -81,7 +81,7 @@ def test_auto_tries_gpus_before_cpus(monkeypatch):
     faster = EngineFacts("other-gpu", "nowhere", title="Other GPU", kind=Kind.GPU, auto=True)
     engines = {engine.name: engine for engine in (*ENGINES, faster)}
     monkeypatch.setattr(registry, "installed", lambda: engines)
-    assert registry.auto_names() == ("cuda", "other-gpu", "cpu", "reference")
+    assert registry.auto_names() == ("cuda", "other-gpu", "webgpu", "cpu", "reference")
     monkeypatch.setattr(registry, "probed", {})
     status = registry.probe("other-gpu")
     assert not status.available
@@ -107,7 +107,7 @@ def engines_page() -> str:
 
 def test_an_engine_from_outside_is_found(outside, capsys):
     assert registry.engine_names()[-1] == "mine"
-    assert registry.listed_names() == ("cuda", "cpu", "reference", "mine")
+    assert registry.listed_names() == ("cuda", "webgpu", "cpu", "reference", "mine")
     assert main(["devices"]) == 0
     assert "mine       ready" in capsys.readouterr().out
     assert "| `mine` | Mine | The scores of the reference engine. |" in engines_page()

@@ -79,7 +79,7 @@ def engine_options(
     """
     name = run_on.engine
     if run_on.automatic:
-        name = next((status.name for status in statuses if status.available), "")
+        name = next((status.name for status in statuses if status.automatic), "")
     if not name:
         return EngineOptions(run_on.ids)
     gpus = _gpus(statuses, run_on.ids)
@@ -104,7 +104,8 @@ def chosen_devices(run_on: DeviceChoice, statuses: Sequence[EngineStatus]) -> se
     """Return the devices a search uses for a choice of the list "Run on"; none of an engine that is not there."""
     ids_of = {s.name: [device.id for device in s.devices] for s in statuses if s.available and s.devices}
     if run_on.automatic:
-        return {(engine, ids[0]) for engine, ids in list(ids_of.items())[:1]}
+        first = next((s.name for s in statuses if s.automatic and s.devices), None)
+        return set() if first is None else {(first, ids_of[first][0])}
     of_engine = ids_of.get(run_on.engine, [])
     return {(run_on.engine, device) for device in run_on.ids or of_engine[:1] if of_engine}
 
@@ -112,10 +113,10 @@ def chosen_devices(run_on: DeviceChoice, statuses: Sequence[EngineStatus]) -> se
 def choice_of(devices: Set[Device]) -> DeviceChoice:
     """Return the choice of the list "Run on" for a set of devices; automatic if it is empty."""
     engines = {engine for engine, _ in devices}
-    gpus = {device for engine, device in devices if facts(engine).on_gpu}
-    ids = tuple(sorted(gpus, key=lambda text: (len(text), text)))
+    cards = {device for engine, device in devices if facts(engine).accelerated}
+    ids = tuple(sorted(cards, key=lambda text: (len(text), text)))
     first = next((engine for engine in listed_names() if engine in engines), None)
-    return DeviceChoice() if first is None else DeviceChoice(first, ids if facts(first).on_gpu else ())
+    return DeviceChoice() if first is None else DeviceChoice(first, ids if facts(first).accelerated else ())
 
 
 def with_device(devices: Set[Device], device: Device, on: bool) -> set[Device]:

@@ -40,7 +40,7 @@ def engine_choices(statuses: Sequence[EngineStatus]) -> tuple[EngineChoice, ...]
     if not statuses:
         return UNKNOWN
     choices = []
-    best = next((status for status in statuses if status.available), None)
+    best = next((status for status in statuses if status.automatic), None)
     if best is not None:
         names = tuple(device.name for device in best.devices)
         choices.append(EngineChoice(DeviceChoice(), f"Automatic: {_titled(best)}", _where(best), (best.name, names)))
@@ -88,7 +88,7 @@ def _of_engine(status: EngineStatus) -> list[EngineChoice]:
     if not status.available:
         text = f"{title}: not available"
         return [EngineChoice(own, text, "", (status.name, ()), f"{status.reason} {status.hint}".strip())]
-    if not engine.on_gpu:
+    if not engine.accelerated:
         text = title if engine.kind is Kind.REFERENCE else _titled(status)
         return [EngineChoice(own, text, _where(status), (status.name, names))]
     single = [
@@ -115,6 +115,6 @@ def _titled(status: EngineStatus) -> str:
 
 def _where(status: EngineStatus) -> str:
     engine = facts(status.name)
-    if engine.on_gpu:
+    if engine.accelerated:
         return f"on {', '.join(device.name for device in status.devices)}"
     return f"on the {engine.title}" if engine is CPU_ENGINE else f"with the {engine.name} engine"
