@@ -150,16 +150,21 @@ def probe_engines(*, refresh: bool = False) -> tuple[EngineStatus, ...]:
 
 
 def resolve(name: str) -> tuple[str, ...]:
-    """Return the engines to try for a choice, best first.
+    """Return the engines to try for a choice, best first; GPUs by a common interface only where there is no other.
 
     Raises
     ------
     InvalidParameter
         If there is no such engine.
     """
-    if name == AUTO:
-        return tuple(name for name in auto_names() if probe(name).automatic)
-    return (facts(name).name,)
+    if name != AUTO:
+        return (facts(name).name,)
+    chosen: list[str] = []
+    for one in auto_names():
+        other = facts(one).kind is Kind.GRAPHICS and any(facts(before).on_gpu for before in chosen)
+        if not other and probe(one).automatic:  # which of GPUs by a common interface takes some tenths of a second
+            chosen.append(one)
+    return tuple(chosen)
 
 
 def ending_first(name: str, options: EngineOptions, work: Work) -> tuple[tuple[str, ...], str]:

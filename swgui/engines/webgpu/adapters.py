@@ -10,6 +10,7 @@ import functools
 import importlib
 import importlib.util
 import logging
+import os
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
@@ -75,6 +76,7 @@ def adapters() -> tuple[Adapter, ...]:
     Exception
         Whatever the package raises if it, or a driver, is damaged.
     """
+    os.environ.setdefault("NODEVICE_SELECT", "1")  # a layer of Mesa that looks for a screen, and complains without one
     wgpu = importlib.import_module(PACKAGE)
     with contextlib.suppress(Exception):  # an instance that is there already, or another version: then all back ends
         importlib.import_module(f"{PACKAGE}.backends.wgpu_native.extras").set_instance_extras(backends=INSTANCE)
