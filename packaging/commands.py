@@ -82,7 +82,7 @@ def test(options: argparse.Namespace) -> int:
         )
     provide(
         missing_adapter(),
-        "by the tests of the engine for any graphics card (they are skipped without it)",
+        "by the tests of the engine for any GPU (they are skipped without it)",
         environment.log,
         allowed=not options.no_install_system,
     )

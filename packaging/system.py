@@ -88,7 +88,7 @@ def has_compiler() -> bool:
 
 
 def missing_adapter() -> dict[str, str]:
-    """Return the parts of a graphics card in software that this system lacks, with the Debian package of each."""
+    """Return the parts of a GPU in software that this system lacks, with the Debian package of each."""
     if not sys.platform.startswith("linux"):
         return {}
     missing = {} if loadable("libvulkan.so.1") else {"libvulkan.so.1": "libvulkan1"}

@@ -37,9 +37,9 @@ CPU: Final = EngineFacts(
 WEBGPU: Final = EngineFacts(
     "webgpu",
     "swgui.engines.webgpu.adapter",
-    title="Graphics card",
-    about="Scores on cards of any maker through Vulkan, Metal or D3D12; slower than CUDA, with the same scores.",
-    needs="a graphics card with its driver, and the package wgpu",
+    title="Any GPU",
+    about="Scores on GPUs of any maker through Vulkan, Metal or D3D12; slower than CUDA, with the same scores.",
+    needs="a GPU with its driver, and the package wgpu",
     kind=Kind.GRAPHICS,
     auto=True,
     samples=SpeedSamples(60_000, 3_000_000, (50, 200, 800)),

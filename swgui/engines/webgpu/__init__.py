@@ -1,1 +1,1 @@
-"""The ``webgpu`` engine: exact scores on graphics cards of any maker, through Vulkan, Metal or D3D12."""
+"""The ``webgpu`` engine: exact scores on GPUs of any maker, through Vulkan, Metal or D3D12."""

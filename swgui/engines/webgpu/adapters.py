@@ -1,4 +1,4 @@
-"""Adapters of this computer: graphics cards as Vulkan, Metal or D3D12 show them.
+"""Adapters of this computer: GPUs as Vulkan, Metal or D3D12 show them.
 
 Nothing is loaded before the first question.
 """
@@ -38,7 +38,7 @@ LIMITS: Final = (
     "max-compute-workgroups-per-dimension",
 )
 MIN_LIMITS: Final = {"max-compute-workgroup-storage-size": 1 << 13, "max-compute-invocations-per-workgroup": 1 << 6}
-KINDS: Final = {"DiscreteGPU": "card", "IntegratedGPU": "part of the processor", "VirtualGPU": "virtual"}
+KINDS: Final = {"DiscreteGPU": "board", "IntegratedGPU": "part of the CPU", "VirtualGPU": "virtual"}
 _log = logging.getLogger(__name__)
 
 
@@ -118,15 +118,15 @@ def status() -> EngineStatus:
         found = adapters()
     except Exception as error:  # whatever a damaged driver or package raises must not take the other engines along
         _log.exception("The adapters could not be listed")
-        return _without(f"The adapters could not be listed: {error}.", "Install the driver of the card again.")
+        return _without(f"The adapters could not be listed: {error}.", "Install the driver of the GPU again.")
     if not found:
         return _without(
-            "No graphics card was found through Vulkan, Metal or D3D12.",
-            "Install the driver of the card; on Linux also the loader (libvulkan1).",
+            "No GPU was found through Vulkan, Metal or D3D12.",
+            "Install its driver; on Linux also the loader (libvulkan1).",
         )
     usable = tuple(one.info for one in found if not one.missing)
     if not usable:
-        return _without(found[0].missing, "Install the newest driver of the card, or run on the CPU.")
+        return _without(found[0].missing, "Install the newest driver of the GPU, or run on the CPU.")
     return EngineStatus(NAME, available=True, devices=usable, worth=any(one.discrete for one in found))
 
 

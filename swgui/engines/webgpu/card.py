@@ -147,7 +147,7 @@ class Card:
             _log.info("%s: %s", self.name, said, exc_info=True)
             raise EngineFault(
                 f"The adapter '{self.name}' could not {what}: {said}",
-                hint="Install the newest driver of the card, or run on the CPU.",
+                hint="Install the newest driver of the GPU, or run on the CPU.",
             ) from error
 
     def keep(self, key: tuple[str, int, int], layout: Callable[[], Layout], residues: int) -> Resident:

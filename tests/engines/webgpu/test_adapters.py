@@ -50,7 +50,7 @@ def test_without_the_package_the_reason_and_the_remedy_are_said(monkeypatch):
 
 def test_without_an_adapter_the_reason_is_said(found):
     found()
-    assert "No graphics card was found" in adapter.status().reason
+    assert "No GPU was found" in adapter.status().reason
 
 
 def test_a_damaged_driver_takes_no_other_engine_along(found, monkeypatch):
@@ -124,6 +124,7 @@ def test_the_shape_with_the_least_waste_is_taken():
     assert soonest(500, **{"i32:1x16": 1e6}).key == "i32:1x16"
 
 
+@pytest.mark.nightly  # each shape is compiled in software
 def test_speeds_are_measured_on_what_there_is(monkeypatch, tmp_path):
     """On software alone it is slow: two shapes and small databases."""
     from contextlib import closing
