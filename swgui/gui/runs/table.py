@@ -185,7 +185,7 @@ def _found(row: RunRow) -> str:
 
 
 def progress(row: RunRow) -> str:
-    if row.state in ("waiting", "damaged", "done") or (row.state == "failed" and not row.fraction):
+    if row.state in ("waiting", "elsewhere", "damaged", "done") or (row.state == "failed" and not row.fraction):
         return ""
     return wording.progress(row.fraction, 1.0)
 
