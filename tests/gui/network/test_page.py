@@ -103,6 +103,7 @@ def test_one_is_one(page: NetworkTab, fasta: Path, qtbot) -> None:
 
 
 @pytest.mark.styled
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("scale", [100, 200])
 def test_a_network_fits_a_small_screen(scale: int, page: NetworkTab, theme, fasta: Path, qtbot) -> None:
     compared(page, fasta, qtbot)

@@ -76,6 +76,7 @@ def test_a_network_of_another_computer_is_the_same_file(page, fasta, other, tmp_
 
 
 @pytest.mark.parametrize("kind", [kind.name for kind in kinds().values() if kind.page == "network"][1:])
+@pytest.mark.sampled(2)
 def test_an_answer_of_another_computer_is_the_same_table(kind, page, files, other, tmp_path, qtbot) -> None:
     tables = []
     for address in ("", "gpu1"):

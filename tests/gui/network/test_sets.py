@@ -239,6 +239,7 @@ def test_a_long_comparison_begins_when_the_user_agrees(page: NetworkPage, files,
 
 
 @pytest.mark.styled
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("scale", [100, 200])
 def test_the_form_and_the_answer_fit_a_small_screen(scale: int, page: NetworkPage, theme, files, qtbot) -> None:
     answered(page, "leak", files, qtbot)

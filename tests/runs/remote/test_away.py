@@ -148,20 +148,6 @@ def test_a_window_that_closes_leaves_the_run_and_a_later_start_takes_it_up(other
     assert len(other.threads) == 1  # it continued meanwhile, and was not begun again
 
 
-def test_a_pause_reaches_the_other_computer(other, slow, tmp_path):
-    control, paused = RunControl(), []
-
-    def hear(event):
-        if isinstance(event, Progress) and not paused:
-            control.pause()
-        elif isinstance(event, Stage) and event.name == "Paused":
-            paused.append(event)
-            control.resume()
-
-    assert go(Runs(tmp_path / "runs"), asked(), control, hear=hear)[0].state == "complete"
-    assert paused
-
-
 def test_a_database_that_is_not_there_is_named_with_those_that_are(other, tmp_path):
     with pytest.raises(Refusal, match="no database 'nr'") as fault:
         database_on(link_to("gpu1"), "nr")
