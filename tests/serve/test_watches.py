@@ -14,13 +14,14 @@ from swgui.serve.requests import Refused, Request, User
 HBA = "MVLSPADKTNVKAAWGKVGAHAGEYGAEALERMFLSFPTTKTYFPHFDLSHGSAQVKGHGKKVADALTNAVAHVDDMPNALSALSDLHAHKLRVDPVNFKLL"
 
 
-@pytest.fixture
-def house(tmp_path, user_folders):
-    (tmp_path / "db.fasta").write_text(f">hba\n{HBA}\n")
+@pytest.fixture(scope="module")
+def house(tmp_path_factory):
+    place = tmp_path_factory.mktemp("watched")
+    (place / "db.fasta").write_text(f">hba\n{HBA}\n")
     for name in ("one", "two"):
-        swgui.watch(name, HBA, tmp_path / "db.fasta", folder=tmp_path / "watches", threads=1)
-    swgui.Watch("one", tmp_path / "watches").run()
-    return SimpleNamespace(watches=tmp_path / "watches")
+        swgui.watch(name, HBA, place / "db.fasta", folder=place / "watches", threads=1)
+    swgui.Watch("one", place / "watches").run()
+    return SimpleNamespace(watches=place / "watches")
 
 
 def asked(house, path, **user):
