@@ -354,9 +354,12 @@ def guess_alphabet(residues: bytes, expected: Alphabet | None = None) -> Alphabe
     """Guess the kind of sequence from its letters.
 
     Nucleotide if every letter is of the nucleotide alphabet, and at least 9 of 10 are A, C, G, T, U or N or
-    nucleotides are `expected`; protein otherwise. A sequence without letters counts as protein.
+    nucleotides are `expected`; protein otherwise. A sequence without letters counts as protein. I is a modified base
+    where one letter of twenty or more is U: in proteins U is far rarer.
     """
     letters = residues.upper()
+    if b"I" in letters and 20 * letters.count(b"U") >= len(letters):
+        letters = letters.replace(b"I", b"N")
     if not letters or NUCLEOTIDE.invalid(letters):
         return PROTEIN
     if expected is NUCLEOTIDE:  # codes of ambiguous bases are also letters of amino acids

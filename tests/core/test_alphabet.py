@@ -50,6 +50,8 @@ def test_reverse_complement_of_iupac_letters():
         (b"", "protein"),
         (b"RYKMSWRYKM", "protein"),  # all of it IUPAC, but hardly a nucleotide sequence
         (b"ACGT*", "protein"),
+        (b"GCGGAUUIAGCUCAGUUGG", "nucleotide"),  # inosine
+        (b"GCTIAAGCTNGATTGAATCG", "protein"),
     ],
 )
 def test_guess(residues, expected):

@@ -67,7 +67,7 @@ def look_up(wanted: PublicSet) -> RemoteFile:
     name = re.escape(file_name(wanted.url))
     entry = re.search(rf'<file name="{name}">(.*?)</file>', listing, re.DOTALL)
     md5 = re.search(r'<hash type="md5">\s*([0-9a-f]{32})\s*</hash>', entry[1]) if entry else None
-    return RemoteFile(remote.url, remote.size, remote.etag, remote.modified, md5[1] if md5 else "")
+    return RemoteFile(remote.url, remote.size, remote.etag, remote.modified, md5[1] if md5 else remote.md5)
 
 
 def download(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import functools
 import http.client
 import re
@@ -10,7 +11,7 @@ import ssl
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from http.client import HTTPMessage
 from typing import IO, Any, Final
@@ -20,6 +21,7 @@ from swgui import __version__
 from swgui.core.errors import MissingPackage, SwguiError
 
 _TIMEOUT_S: Final = 30.0
+_MD5_BYTES: Final = 16
 
 
 class DownloadError(SwguiError, OSError):
@@ -157,7 +159,21 @@ def file_name(url: str) -> str:
 
 def described(url: str, headers: HTTPMessage, size: int) -> RemoteFile:
     """Return the facts in the headers of a reply about a file of this size."""
-    return RemoteFile(url, size, headers.get("ETag", ""), headers.get("Last-Modified", ""))
+    return RemoteFile(url, size, headers.get("ETag", ""), headers.get("Last-Modified", ""), _stated_md5(headers))
+
+
+def _stated_md5(headers: HTTPMessage) -> str:
+    """Return the hex digest that a server states itself, as Google's storage and those with Content-MD5 do."""
+    stated = [
+        headers.get("Content-MD5", ""),
+        *re.findall(r"md5=([\w+/=]+)", ",".join(headers.get_all("x-goog-hash", []))),
+    ]
+    for text in stated:
+        with suppress(ValueError):
+            digest = base64.b64decode(text, validate=True)
+            if len(digest) == _MD5_BYTES:
+                return digest.hex()
+    return ""
 
 
 def whole_size(headers: HTTPMessage, have: int) -> int:

@@ -24,6 +24,7 @@ _GAPS: Final = b"-.~_"
 _COMMENT_LINE: Final = re.compile(rb"^(?:;|[#!](?![!-`{-~]*[A-Z][!-`{-~]*$))[^\n]*", re.MULTILINE)
 _SEPARATORS: Final = b":|/"  # signs between chains that some programs write as one sequence
 _JOINED: Final = re.compile(rb"(?:[A-Z*]\s*|[a-z](?=[:|/]+[A-Za-z])|^\s*)([:|/])[:|/]*\s*(?=[A-Za-z]|\Z)")
+MODIFIED: Final = re.compile(rb"\([A-Za-z0-9]{1,5}\)")  # a residue by its code of the PDB, as (6MZ)
 _NON_ASCII: Final = re.compile(r"[^\x00-\x7f]")
 _ESCAPED: Final = 0xDC00  # added to a byte that is not UTF-8, which is then read as Latin-1
 _DASH: Final = "Pd"  # the category of dashes in Unicode
@@ -110,6 +111,8 @@ class LetterCleaner:
         suspicious = body.translate(None, self._plain)
         if re.search(rb"[;#!]", suspicious):
             body = self._without_comments(body, place, remarks)
+        if b"(" in suspicious:
+            body = self._without_modified(body, place, remarks)
         if any(sign in suspicious for sign in self._separators):
             self._refuse_chains(body, place)
         if not suspicious.isascii():
@@ -189,6 +192,15 @@ class LetterCleaner:
             fault = f"comment line '{text}' {agree(len(comments), 'was', 'were')} left out"
             remarks.append(self._located("note", fault, len(comments), comments[0].start(), body, place))
         return _COMMENT_LINE.sub(b"", body)
+
+    def _without_modified(self, body: bytes, place: RecordPosition, remarks: list[Remark]) -> bytes:
+        """Replace each modified residue, a code of the PDB in brackets, by one wildcard."""
+        found = list(MODIFIED.finditer(body))
+        for code in dict.fromkeys(match.group() for match in found):
+            of_code = [match.start() for match in found if match.group() == code]
+            fault = f"'{code.decode()}' {agree(len(of_code), 'was', 'were')} replaced by {self.alphabet.wildcard}"
+            remarks.append(self._located("replaced", fault, len(of_code), of_code[0], body, place))
+        return MODIFIED.sub(self.alphabet.wildcard.encode(), body)
 
     def _without_invalid_characters(self, body: bytes, place: RecordPosition, remarks: list[Remark]) -> bytes:
         """Replace letters and signs beyond ASCII by the wildcard; leave out gaps, digits, controls and accents."""

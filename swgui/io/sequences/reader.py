@@ -19,7 +19,7 @@ from swgui.core.records import Remark, SequenceRecord
 from swgui.core.words import count
 from swgui.io.plugins import add_installed
 from swgui.io.read_report import ReadReport, shown
-from swgui.io.sequences.cleaning import LetterCleaner, RecordPosition
+from swgui.io.sequences.cleaning import MODIFIED, LetterCleaner, RecordPosition
 from swgui.io.sequences.ledger import IdLedger
 from swgui.io.sequences.parsers import PARSERS, RawRecord, drained, raw_fasta, scan_fasta
 from swgui.io.sequences.plain_fasta import RecordBatch, parse_plain
@@ -400,5 +400,5 @@ def _guess(first: list[RawRecord], expected: Alphabet | None = None) -> Alphabet
     stated = {raw.alphabet.name: raw.alphabet for raw in first if raw.alphabet and raw.body}
     if len(stated) == 1:
         return next(iter(stated.values()))
-    sample = b"".join(raw.body[:_GUESS_BYTES] for raw in first)
+    sample = MODIFIED.sub(b"", b"".join(raw.body[:_GUESS_BYTES] for raw in first))
     return guess_alphabet(sample.translate(None, _NOT_LETTERS + b"Xx"), expected)

@@ -1,5 +1,6 @@
 """Downloads against a server on this computer that behaves badly on request."""
 
+import base64
 import hashlib
 import http.server
 import threading
@@ -36,6 +37,7 @@ class Server(http.server.ThreadingHTTPServer):
         self.asked = []  # ranges, request by request
         self.lines = []  # commands and paths of all requests
         self.listing, self.modified = LISTING, ""
+        self.hashes = ()  # as Google's storage states them
         self.pause_at, self.go_on = 0, threading.Event()  # after how many bytes a reply waits, and for what
 
     @property
@@ -86,6 +88,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.send_header("Content-Length", str(total - start))
         if server.etag:
             self.send_header("ETag", server.etag)
+        for value in server.hashes:
+            self.send_header("x-goog-hash", value)
         if server.modified:
             self.send_header("Last-Modified", server.modified)
         self.end_headers()
@@ -281,6 +285,10 @@ def test_looking_up_a_public_set(server):
     wanted = PublicSet("x", "X", "about", server.url, server.url.replace(".fasta.gz", ".metalink"), "free")
     found = look_up(wanted)
     assert (found.size, found.md5, found.etag) == (len(CONTENT), MD5, '"one"')
+    assert look_up(replace(wanted, listing_url="")).md5 == ""
+    server.hashes = ("crc32c=AAAAAA==", f"md5={base64.b64encode(bytes.fromhex(MD5)).decode()}")
+    assert look_up(replace(wanted, listing_url="")).md5 == MD5
+    server.hashes = ("md5=short", "md5=AAAA")
     assert look_up(replace(wanted, listing_url="")).md5 == ""
     server.status = 503
     with pytest.raises(DownloadError):

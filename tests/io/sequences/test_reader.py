@@ -503,3 +503,14 @@ def test_warnings_of_the_parsers_become_remarks_in_any_thread(tmp_path):
     for report in reports:
         assert report.records == 1
         assert any("Premature end of file" in message for message in messages(report))
+
+
+def test_modified_bases_are_unknown_ones_and_counted(tmp_path):
+    records, report = read(tmp_path, ">t\nGCGGAUUIAGCUC(6MZ)AGUUΨGGGAGAGC(6MZ)GCCAGACUGAA\n", None)
+    assert records == [("t", "", b"GCGGAUUNAGCUCNAGUUNGGGAGAGCNGCCAGACUGAA")]
+    said = "".join(messages(report))
+    assert "2 × '(6MZ)' were replaced by N, first at line 2, column 14" in said
+    assert "'I' was replaced by N" in said
+    assert "'Ψ' was replaced by N" in said
+    records, _ = read(tmp_path, ">p\n(MSE)KVLWAALLVTFLAGC\n", None)
+    assert records == [("p", "", b"XKVLWAALLVTFLAGC")]
