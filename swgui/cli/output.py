@@ -115,7 +115,7 @@ def for_people(arguments: argparse.Namespace) -> bool:
     words = getattr(arguments, "words", None)  # none where no command line was read
     if words is None or arguments.out or arguments.columns or getattr(arguments, "metadata", None):
         return False
-    if getattr(arguments, "features", None) is not None:
+    if any(getattr(arguments, key, None) is not None for key in ("features", "infernal")):
         return False
     if arguments.parser.gives(words, "format"):
         return False

@@ -65,8 +65,13 @@ FEATURES: Final = Option(
     "FILE",
     bare=OWN_FEATURES,
 )
+INFERNAL: Final = Option(
+    ("--infernal",),
+    "score the aligned parts of hits by this covariance model, where Infernal is installed: its bits and E in columns",
+    "MODEL.cm",
+)
 # Options that add columns to the table of a command; the library has functions of results in their place.
-ADDED_KEYS: Final = (*METADATA_KEYS, FEATURES.key)
+ADDED_KEYS: Final = (*METADATA_KEYS, FEATURES.key, INFERNAL.key)
 
 
 def context_place(text: str) -> str:

@@ -7,7 +7,7 @@ from argparse import ArgumentTypeError
 from typing import Final
 
 from swgui.commands.endings import endings_of
-from swgui.commands.files import FEATURES, FILES, METADATA, out_option
+from swgui.commands.files import FEATURES, FILES, INFERNAL, METADATA, out_option
 from swgui.commands.option import Group, Option
 from swgui.io.export import FORMATS, Column, ExportOptions
 
@@ -60,6 +60,7 @@ def hits_out(title: str = FILES, *, saved: bool = False) -> Group:
             ),
             *METADATA,
             FEATURES,
+            INFERNAL,
             Option(
                 ("--columns",),
                 "columns of a table, for example sseqid,score,zscore; std: BLAST's twelve; +NAME: the usual ones and "
@@ -87,6 +88,10 @@ def export_options(arguments: argparse.Namespace) -> ExportOptions:
         from swgui.commands.features import hit_columns  # here: few tables say where their rows lie
 
         joined = hit_columns(arguments)
+    if getattr(arguments, "infernal", None) is not None:
+        from swgui.commands.infernal import hit_columns as infernal_columns  # here: few tables have such scores
+
+        joined += infernal_columns(arguments)
     if arguments.metadata:
         from swgui.commands.metadata import metadata_of  # here: few tables have columns of the user's own
         from swgui.io.export.own import own_columns

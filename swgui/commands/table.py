@@ -17,7 +17,11 @@ from swgui.core.trace import part
 
 GROUPS: Final = ("Search", "Compare", "Databases", "Runs", "Servers", "System")
 # Options that add columns to the rows, and the module that checks them before and has a sentence after the command.
-_ADDED: Final = {"features": ".commands.features", "metadata": ".commands.metadata"}
+_ADDED: Final = {
+    "features": ".commands.features",
+    "infernal": ".commands.infernal",
+    "metadata": ".commands.metadata",
+}
 OTHERS: Final = "From installed packages"  # the group of commands that packages add
 
 

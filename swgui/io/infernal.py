@@ -1,0 +1,140 @@
+"""Scores of a covariance model by Infernal, where it is installed: ``cmsearch`` on stretches of sequences."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from swgui.core.errors import InvalidParameter, SwguiError, reason_of
+
+PROGRAM: Final = "cmsearch"
+LARGEST_HEAD: Final = 1 << 16  # bytes at the beginning of a model that have its facts
+MIN_MEGABASES: Final = 1e-6
+REPORTED: Final = "1000"  # E up to which Infernal reports
+
+
+class InfernalError(SwguiError):
+    """Infernal is not installed, or a run of it failed."""
+
+
+class CovarianceModel(NamedTuple):
+    """The first model of a file."""
+
+    path: Path
+    name: str
+    length: int  # columns of its consensus
+
+
+class ModelScore(NamedTuple):
+    """The best hit of a model in a stretch."""
+
+    bits: float
+    evalue: float
+
+
+def find_program() -> str:
+    """Return the path of cmsearch.
+
+    Raises
+    ------
+    InfernalError
+        If it is not installed.
+    """
+    found = shutil.which(PROGRAM)
+    if found is None:
+        message = (
+            f"The program {PROGRAM} of Infernal is not on the search path, so that no hit can be scored by a model."
+        )
+        raise InfernalError(message, hint="Install Infernal (packages 'infernal' of Debian and of Bioconda).")
+    return found
+
+
+def read_model(path: str | Path) -> CovarianceModel:
+    """Return the facts of a file of a covariance model.
+
+    Raises
+    ------
+    InvalidParameter
+        If it cannot be read, is no covariance model, or is not calibrated.
+    """
+    place = Path(path)
+    try:
+        with place.open("rb") as file:
+            head = file.read(LARGEST_HEAD).decode("ascii", "replace")
+    except OSError as fault:
+        message = f"The model '{place}' cannot be read: {reason_of(fault)}."
+        raise InvalidParameter("infernal", str(path), message, hint="Check its name.") from fault
+    if not head.startswith("INFERNAL1/a"):
+        message = f"'{place.name}' is no covariance model of Infernal 1.1."
+        raise InvalidParameter(
+            "infernal", str(path), message, hint="cmbuild writes one, cmconvert converts older ones."
+        )
+    facts = dict(re.findall(r"^(NAME|CLEN|ECMLI)\s+(\S+)", head.partition("\n//")[0], re.MULTILINE))
+    if "ECMLI" not in facts:
+        message = f"The model '{place.name}' is not calibrated, so that its scores have no E."
+        raise InvalidParameter("infernal", str(path), message, hint=f"Run: cmcalibrate {place.name}")
+    return CovarianceModel(place, facts.get("NAME", place.stem), int(facts.get("CLEN", "0")))
+
+
+def version_of(program: str) -> str:
+    """Return the version of Infernal; empty if it does not say it."""
+    done = subprocess.run([program, "-h"], capture_output=True, text=True, check=False)
+    found = re.search(r"INFERNAL (\S+)", done.stdout)
+    return found[1] if found else ""
+
+
+def score_stretches(
+    program: str, model: CovarianceModel, stretches: Sequence[bytes], megabases: float, threads: int = 0
+) -> list[ModelScore | None]:
+    """Return the score of the best hit of a model in each stretch, on the strand that is given; None without one.
+
+    Filters by profile HMMs are left out (``--nohmm``): they lose true relatives whose sequences differ.
+
+    Parameters
+    ----------
+    stretches : sequence of bytes
+        Bases.
+    megabases : float
+        Size of the search that E refers to, both strands counted.
+    threads : int
+        0 leaves the number to Infernal.
+
+    Raises
+    ------
+    InfernalError
+        If Infernal fails.
+    """
+    if not stretches:
+        return []
+    with tempfile.TemporaryDirectory(prefix="swgui-infernal-") as folder:
+        source, table = Path(folder) / "stretches.fa", Path(folder) / "hits.tbl"
+        source.write_bytes(b"".join(b">%d\n%s\n" % (number, bases) for number, bases in enumerate(stretches)))
+        words = [program, "--toponly", "--noali", "--nohmm", "-E", REPORTED]
+        words += ["-Z", f"{max(megabases, MIN_MEGABASES):.6f}", "--tblout", str(table), "-o", "/dev/null"]
+        words += ["--cpu", str(threads)] if threads else []
+        done = subprocess.run([*words, str(model.path), str(source)], capture_output=True, text=True, check=False)
+        if done.returncode:
+            said = " ".join((done.stderr or done.stdout).split()) or f"exit status {done.returncode}"
+            raise InfernalError(
+                f"{PROGRAM} of Infernal failed: {said[:300]}.", hint="Try the same model in a terminal."
+            )
+        return _best(table.read_text("ascii", "replace"), len(stretches))
+
+
+def _best(table: str, stretches: int) -> list[ModelScore | None]:
+    """Return the best hit in each stretch of a table as ``--tblout`` writes it."""
+    best: list[ModelScore | None] = [None] * stretches
+    for line in table.splitlines():
+        words = line.split()
+        if line.startswith("#") or len(words) < 16:
+            continue
+        number, found = int(words[0]), ModelScore(float(words[14]), float(words[15]))
+        before = best[number]
+        if before is None or found.bits > before.bits:
+            best[number] = found
+    return best
