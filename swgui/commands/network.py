@@ -21,6 +21,7 @@ from swgui.commands.files import (
     SIGN,
     TABLE_ENDINGS,
     TIMINGS,
+    context_place,
     out_option,
     table_format,
 )
@@ -34,6 +35,7 @@ from swgui.core.network.clusters import CLUSTER_RULES
 from swgui.core.network.edges import STRANDS_SAID
 from swgui.core.network.measures import COVERAGES, IDENTITIES, EdgeLimit
 from swgui.core.scoring import ScoringScheme
+from swgui.core.search import NO_CONTEXT
 from swgui.io.database.any_file import open_any_database
 from swgui.io.network.clusters import CLUSTER_FORMATS, ListedClusters, read_clusters
 from swgui.io.network.file import SUFFIX, load_network
@@ -57,8 +59,19 @@ _SURE: Final = Option(
     SURE,
     path="limit.sure",
 )
-STRAND: Final = Group(
+HOW_SCORED: Final = Group(
     (
+        Option(
+            ("--context",),
+            "score each sequence by the surroundings of its residues: own (the library of the program), none, or a "
+            "context library in the text form of HH-suite; each pair is scored in both directions and has one E, which "
+            "joins more distant relatives; of proteins; --matrix and gap costs are not used; takes about four times "
+            "as long (docs/explanation/context-scores.md)",
+            "own|none|FILE",
+            default=NO_CONTEXT,
+            path="context",
+            make=context_place,
+        ),
         Option(
             ("--strand",),
             "strands of nucleotides: both, of which the better score counts, or plus alone (default: both)",
@@ -153,7 +166,7 @@ def _limits(identity: float, coverage: float, *more: Option) -> Group:
 
 
 def _ending() -> tuple[Group, ...]:
-    return SCORING, within(STRAND, _NETWORK), engine_group(away=True)
+    return SCORING, within(HOW_SCORED, _NETWORK), engine_group(away=True)
 
 
 def _files(*given: Option) -> Group:
@@ -288,7 +301,7 @@ def leak_options() -> tuple[Group, ...]:
         ),
         "which is the nearest",
     )
-    return files, limits, SCORING, STRAND, engine_group(away=True)
+    return files, limits, SCORING, HOW_SCORED, engine_group(away=True)
 
 
 def network_options() -> tuple[Group, ...]:
@@ -323,7 +336,7 @@ def network_options() -> tuple[Group, ...]:
         ),
         "which edges",
     )
-    return files, limits, SCORING, STRAND, engine_group(away=True)
+    return files, limits, SCORING, HOW_SCORED, engine_group(away=True)
 
 
 def _fields(kind: Any, options: Callable[[], tuple[Group, ...]], arguments: argparse.Namespace) -> dict[str, Any]:
@@ -376,9 +389,14 @@ def network_request(
 
 
 def _how(arguments: argparse.Namespace, sequences: EncodedDatabase) -> dict[str, Any]:
-    """Return scoring, engine and strand of a comparison."""
+    """Return scoring, engine, context and strand of a comparison."""
     scheme, options = choose_scheme(arguments, sequences.alphabet), engine_options(arguments)
-    return {"scheme": scheme, "engine": engine_name(arguments), "options": options, **asked(STRAND.options, arguments)}
+    return {
+        "scheme": scheme,
+        "engine": engine_name(arguments),
+        "options": options,
+        **asked(HOW_SCORED.options, arguments),
+    }
 
 
 def _scheme_of(arguments: argparse.Namespace, made: Network, cancel: threading.Event) -> ScoringScheme | None:
@@ -498,6 +516,13 @@ def check_scoring(arguments: argparse.Namespace, network: Network) -> None:
         said = f"made with {network.said}{STRANDS_SAID[network.strand]}"
         raise InvalidParameter(
             "strand", arguments.strand, f"The network was {said}, not on the requested strand.", hint=again
+        )
+    if arguments.context not in (NO_CONTEXT, network.context):
+        raise InvalidParameter(
+            "context",
+            arguments.context,
+            f"The network was made with {network.said}, not with these context scores.",
+            hint=again,
         )
     given = [option for option in SCORING.options if getattr(arguments, option.key) != option.default]
     schemes = []

@@ -7,6 +7,7 @@ of `swgui.gui.search.fields` if it is to have a control.
 
 from __future__ import annotations
 
+from pathlib import PurePath
 from typing import Final, Literal
 
 import msgspec
@@ -120,6 +121,12 @@ class Search(msgspec.Struct, frozen=True, kw_only=True):
 def strands_of(strand: Strand, translation: Translation | None) -> tuple[int, ...]:
     """Return the strands that are searched, or the readings of a translated search."""
     return STRANDS[strand] if translation is None else translation.readings
+
+
+def context_said(context: str) -> str:
+    """Return how pairs that have context scores are scored, in words."""
+    library = "the program" if context == OWN_CONTEXT else f"'{PurePath(context).name}'"
+    return f"context scores in both directions, library of {library}"
 
 
 def about_search(search: Search) -> str:

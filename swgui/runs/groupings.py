@@ -35,7 +35,7 @@ from swgui.jobs.network.grouping import (
 )
 from swgui.jobs.network.leak import LeakOutcome, LeakRequest, Leaks, SequenceSet, parts_of
 from swgui.runs.kept import About, Ended, Packed
-from swgui.runs.networks import CODEC
+from swgui.runs.networks import BEFORE, CODEC, check_library
 from swgui.runs.packing import (
     edges_of,
     fields_of,
@@ -50,7 +50,7 @@ from swgui.runs.packing import (
 )
 from swgui.runs.plain import Codec
 
-_LEAK: Final = ("limit", "evalue", "engine", "options", "strand", "split", "space")
+_LEAK: Final = ("limit", "evalue", "engine", "options", "strand", "context", "split", "space")
 _COMPARED: Final = "network"  # in a saved request: the comparison that the rest follows from
 _COMMON: Final = ("relation", "seconds", "cells")  # of every outcome that follows from all pairs of one set
 _CLUSTER: Final = ("rule", "counted", *_COMMON)
@@ -209,7 +209,7 @@ class _LeakCodec(AllPairsCodec):
 
     def request(self, packed: Packed) -> LeakRequest:
         """Make a request again."""
-        facts, arrays = packed
+        facts, arrays = BEFORE | packed.facts, packed.arrays
         places = {
             name: place_of(
                 facts[name], {key.removeprefix(f"{name}_"): of for key, of in arrays.items() if key.startswith(name)}
@@ -227,6 +227,7 @@ class _LeakCodec(AllPairsCodec):
 
     def travelling(self, asked: LeakRequest) -> LeakRequest:
         """Return a request with both sets in memory."""
+        check_library(asked)
         here = replace(asked.options, on="")
         if asked.split:
             train, test, space = parts_of(asked.train_file, asked.split, asked.parts, threading.Event())

@@ -11,6 +11,7 @@ import numpy as np
 from swgui.core.database import EncodedDatabase
 from swgui.core.network.edges import STRANDS_SAID
 from swgui.core.plain import replace
+from swgui.core.search import NO_CONTEXT, OWN_CONTEXT
 from swgui.core.table import Table
 from swgui.io.database.any_file import open_any_database
 from swgui.io.methods.networks import network_methods
@@ -33,8 +34,16 @@ from swgui.runs.packing import (
 from swgui.runs.plain import Codec, Kept, PlainRuns, kind_of_file
 from swgui.runs.records import RunError
 
-_PLAIN: Final = ("evalue", "engine", "strand", "name", "options")  # fields of a request that are plain values
-_SAID: Final = ("name", "evalue", "source", "checksum", "scoring", "strand", "compared")  # and of a network
+_PLAIN: Final = (
+    "evalue",
+    "engine",
+    "strand",
+    "context",
+    "name",
+    "options",
+)  # fields of a request that are plain values
+_SAID: Final = ("name", "evalue", "source", "checksum", "scoring", "strand", "compared", "context")  # of a network
+BEFORE: Final = {"context": NO_CONTEXT}  # in files of before
 
 
 class NetworkCodec(Codec):
@@ -48,7 +57,8 @@ class NetworkCodec(Codec):
 
     def request(self, packed: Packed) -> NetworkRequest:
         """Make a request again; its file is opened by its steps."""
-        facts, values = packed.facts, fields_of(NetworkRequest, packed.facts, _PLAIN)
+        facts = BEFORE | packed.facts
+        values = fields_of(NetworkRequest, facts, _PLAIN)
         place = place_of(facts["sequences"], packed.arrays)
         return NetworkRequest(place, scheme=scheme_of(facts["scheme"]), **values)
 
@@ -56,6 +66,7 @@ class NetworkCodec(Codec):
         """Return a request with its sequences in memory; `RunError` if it reads a saved network."""
         if asked.is_saved:
             raise RunError("A saved network is not compared again, so that no other computer is needed.")
+        check_library(asked)
         here = replace(asked.options, on="")
         if isinstance(asked.sequences, Path) or asked.source:
             file = Path(asked.file)
@@ -75,7 +86,12 @@ class NetworkCodec(Codec):
         database = asked.sequences
         number = 0 if isinstance(database, Path) else len(database.ids)
         name = Path(asked.file).name if asked.file else database.name
-        about = f"All against all, E up to {asked.evalue:g}{STRANDS_SAID['plus'] if asked.strand == 'plus' else ''}"
+        how = (
+            ", context scores"
+            if asked.context != NO_CONTEXT
+            else STRANDS_SAID["plus" if asked.strand == "plus" else ""]
+        )
+        about = f"All against all, E up to {asked.evalue:g}{how}"
         return About(asked.called, about, number, name)
 
     def pack(self, outcome: NetworkOutcome) -> Packed:
@@ -89,7 +105,7 @@ class NetworkCodec(Codec):
 
     def outcome(self, asked: NetworkRequest, packed: Packed) -> NetworkOutcome:
         """Make an outcome again."""
-        facts, arrays = packed
+        facts, arrays = BEFORE | packed.facts, packed.arrays
         ids, descriptions = texts_of(arrays["texts"])
         made = Network(
             ids=ids,
@@ -146,10 +162,20 @@ class NetworkRuns(PlainRuns):
 CODEC: Final = NetworkCodec()
 
 
+def check_library(asked: Any) -> None:
+    """Refuse another computer for context scores by a library of this one; `RunError`."""
+    if asked.options.on and asked.context not in (NO_CONTEXT, OWN_CONTEXT):
+        raise RunError(
+            f"The context library '{asked.context}' is on this computer, the comparison is to be on another one.",
+            hint="Take --context own, or compare here.",
+        )
+
+
 def kept_network(made: Network, path: Path | None = None) -> Kept:
     """Return a network with a request for it: of the file of its sequences, or, if none is known, of its own file."""
     place = Path(made.source) if made.source else path or made
     name = made.name or place.name
     return Kept(
-        NetworkRequest(place, "", made.evalue, made.scheme, strand=made.strand, name=name), NetworkOutcome(made)
+        NetworkRequest(place, "", made.evalue, made.scheme, strand=made.strand, context=made.context, name=name),
+        NetworkOutcome(made),
     )

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from swgui.core.alphabet import alphabet_by_name
 from swgui.core.database import EncodedDatabase, encode_database
-from swgui.core.network.edges import Edges
+from swgui.core.network.edges import BACK, Edges
 from swgui.core.plain import from_plain, plain
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
@@ -61,12 +61,12 @@ def place_of(facts: Mapping[str, str], arrays: Arrays) -> Path | EncodedDatabase
 
 def packed_edges(edges: Edges) -> dict[str, NDArray[Any]]:
     """Return the columns of edges."""
-    return {name: getattr(edges, name) for name in Edges.__dataclass_fields__}
+    return edges.columns_by_name
 
 
 def edges_of(arrays: Arrays) -> Edges:
     """Make edges of their columns."""
-    return Edges(**{name: arrays[name] for name in Edges.__dataclass_fields__})
+    return Edges(**{name: arrays[name] for name in Edges.__dataclass_fields__ if name != BACK or name in arrays})
 
 
 def packed_texts(*texts: Sequence[str]) -> NDArray[np.uint8]:

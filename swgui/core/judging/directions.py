@@ -27,9 +27,14 @@ RELATED: Final = 4.0  # z from which on a pair of the database says nothing abou
 FEWEST: Final = 100  # pairs from which the distribution of the sum follows
 MIDDLE: Final = 0.5  # quantiles that decide it, so that relatives among the pairs hardly matter
 UPPER: Final = 0.95
+TINY: Final = 1e-9  # standard deviations, for rounding
 _CERTAIN: Final = -1e-12  # logarithm of a chance that counts as 1
 
 Floats = NDArray[np.float64]
+
+
+# z of a chance that counts as 1: none is below it.
+LOWEST: Final = (-math.log(-math.log(-_CERTAIN)) - EULER) / SCALE
 
 
 class Chance(msgspec.Struct, frozen=True):
@@ -57,8 +62,20 @@ def of_both(forward: Floats, back: Floats, sequences: float, chance: Chance) -> 
     sequences : float
         Sequences that E refers to.
     """
-    z = (z_of(forward, sequences) + z_of(back, sequences) - chance.mean) / chance.spread
-    return np.asarray((ln_exceedance(SCALE * z + EULER) + math.log(max(sequences, 2.0))) / LN10)
+    return of_sum(z_of(forward, sequences) + z_of(back, sequences), sequences, chance)
+
+
+def of_sum(z: Floats, sequences: float, chance: Chance) -> Floats:
+    """Return decadic logarithms of E of both directions from the sums of their z, shape as `z`."""
+    own = (z - chance.mean) / chance.spread
+    return np.asarray((ln_exceedance(SCALE * own + EULER) + math.log(max(sequences, 2.0))) / LN10)
+
+
+def least_sum(log10_evalue: float, sequences: float, chance: Chance) -> float:
+    """Return a sum of z below which no pair has E of both within a limit; minus infinity if every pair has."""
+    if log10_evalue * LN10 >= math.log(max(sequences, 2.0)):
+        return -math.inf
+    return chance.mean + chance.spread * float(z_of(np.array([log10_evalue]), sequences)[0]) - TINY
 
 
 def chance_of(z: Floats) -> Chance:

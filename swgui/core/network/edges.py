@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,7 @@ _Ints = NDArray[np.int64]
 _Floats = NDArray[np.float64]
 STRAND_NAMES: Final = {1: "plus", -1: "minus"}
 STRANDS_SAID: Final = {"both": ", both strands", "plus": ", plus strand alone", "": ""}  # compared; empty for proteins
+BACK: Final = "back_scores"  # the column that only pairs with two scores have
 Lengths = tuple[_Ints, _Ints]  # of the first and the second sequence of each pair
 
 
@@ -32,6 +33,10 @@ class Edges:
         Identical pairs and columns of the alignment, and the residues of each sequence that it covers.
     strands : ndarray, shape=(n,), dtype=int8
         1, or -1 where the reverse complement of one of the two scores more; 1 for proteins.
+    back_scores : ndarray, shape=(n,), dtype=int32, optional
+        Where each sequence has scores by its context: `scores` are those of the longer sequence's profile with the
+        other sequence, as they are aligned, and these those of the shorter one's profile; -1 where not computed. None
+        where both are the same.
     """
 
     first: NDArray[np.int32]
@@ -43,22 +48,37 @@ class Edges:
     first_span: NDArray[np.int32] = field(repr=False)
     second_span: NDArray[np.int32] = field(repr=False)
     strands: NDArray[np.int8] = field(repr=False)
+    back_scores: NDArray[np.int32] | None = field(default=None, repr=False)
+
+    @property
+    def columns_by_name(self) -> dict[str, NDArray[Any]]:
+        """Every column that these have, by name."""
+        every = {name: getattr(self, name) for name in self.__dataclass_fields__}
+        return {name: column for name, column in every.items() if column is not None}
 
     def __len__(self) -> int:
         return len(self.first)
 
     def take(self, rows: _Ints | NDArray[np.bool_] | slice) -> Edges:
         """Return some of them."""
-        return Edges(*(getattr(self, name)[rows] for name in self.__dataclass_fields__))
+        return Edges(**{name: column[rows] for name, column in self.columns_by_name.items()})
 
     @classmethod
     def join(cls, parts: Sequence[Edges]) -> Edges:
         """Return those of any number of parts, by first and second sequence."""
+        columns = [part.columns_by_name for part in parts]
+        names = [name for name in cls.__dataclass_fields__ if name != BACK or any(BACK in some for some in columns)]
+        unknown = [np.full(len(part), -1) for part in parts]
         together = cls(
-            *(
-                np.concatenate([np.zeros(0, _KINDS[name]), *(getattr(part, name) for part in parts)])
-                for name in cls.__dataclass_fields__
-            )
+            **{
+                name: np.concatenate(
+                    [
+                        np.zeros(0, _KINDS[name]),
+                        *(some.get(name, other) for some, other in zip(columns, unknown, strict=True)),
+                    ]
+                ).astype(_KINDS[name])
+                for name in names
+            }
         )
         # One number for each pair: in half the time that it takes by two columns.
         return together.take(np.argsort(together.first.astype(np.int64) << 32 | together.second, kind="stable"))

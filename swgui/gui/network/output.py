@@ -125,7 +125,7 @@ class NetworkOutput(QObject):
         if self._shown.whole is not None:
             made, (engine, options) = self._shown.whole.network, self._choose_engine()
             strand = made.strand if made.strand == "plus" else ""
-            how = made.evalue, made.scheme, engine, options, strand
+            how = made.evalue, made.scheme, engine, options, strand, made.context
             place = Path(made.source) if made.source else made
             QGuiApplication.clipboard().setText(write(NetworkRequest(place, "", *how)))
             self.message.emit(said if made.source else f"{said} Save the sequences as {PASTED} first.")

@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.errors import SwguiError
-from swgui.core.network.edges import Edges
+from swgui.core.network.edges import BACK, Edges
 from swgui.core.plain import from_plain, plain, replace
 from swgui.core.scoring import ScoringScheme
+from swgui.core.search import NO_CONTEXT
 from swgui.io.matrices import load_matrix, matrix_names
 from swgui.io.network.graphs import Network
 from swgui.io.saved.pack import PackReader, PackWriter, damaged, manifest_of
@@ -26,7 +27,14 @@ SUFFIX: Final = ".swnet"
 _OF_NETWORKS: Final = "swgui network "
 FORMAT: Final = f"{_OF_NETWORKS}3"
 PARTIAL: Final = f"{_OF_NETWORKS}4"  # not all pairs were compared: earlier versions, which do not know that, refuse it
-_READ: Final = (PARTIAL, FORMAT, f"{_OF_NETWORKS}2", f"{_OF_NETWORKS}1")  # those before 3 are of the plus strand
+BY_CONTEXT: Final = f"{_OF_NETWORKS}5"  # two scores of each pair, by context; likewise
+_READ: Final = (
+    BY_CONTEXT,
+    PARTIAL,
+    FORMAT,
+    f"{_OF_NETWORKS}2",
+    f"{_OF_NETWORKS}1",
+)  # those before 3 are of the plus strand
 _STRANDS: Final = ("", "both", "plus")
 _TYPES: Final = dict.fromkeys(Edges.__dataclass_fields__, ("<u2", "<i4")) | {
     "log10_evalues": ("<f8",),
@@ -46,8 +54,8 @@ def save_network(network: Network, path: str | Path) -> None:
 
     def write(file: object) -> None:
         with PackWriter(file) as pack:  # type: ignore[arg-type]  # a binary file
-            for name in Edges.__dataclass_fields__:
-                pack.array(name, as_small_as_possible(getattr(network.edges, name)), compress=name != "log10_evalues")
+            for name, column in network.edges.columns_by_name.items():
+                pack.array(name, as_small_as_possible(column), compress=name != "log10_evalues")
             pack.array("bits", network.bits)
             pack.array("lengths", np.asarray(network.lengths, dtype=np.int32))
             names = {"ids": list(network.ids), "descriptions": list(network.descriptions)}
@@ -55,7 +63,9 @@ def save_network(network: Network, path: str | Path) -> None:
             facts = "name", "evalue", "source", "checksum", "scoring", "strand", "compared"
             said = {name: getattr(network, name) for name in facts}
             scheme = plain(SchemeFacts.of(network.scheme)) if network.scheme is not None else None
-            pack.finish({"format": FORMAT if network.complete else PARTIAL, **said, "scheme": scheme})
+            form, by_context = FORMAT if network.complete else PARTIAL, network.context != NO_CONTEXT
+            more = {"format": BY_CONTEXT, "context": network.context} if by_context else {"format": form}
+            pack.finish({**more, **said, "scheme": scheme})
 
     save_bytes(path, write)
 
@@ -83,8 +93,10 @@ def load_network(path: str | Path) -> Network:
         if pack.manifest.get("format") not in _READ:
             raise damaged(Path(path), f"it is no network of the format '{FORMAT}'")
         size, sequences = pack.count("first"), pack.count("lengths")
-        old, manifest = pack.manifest["format"] not in (PARTIAL, FORMAT), pack.manifest
-        kept = {name: kinds for name, kinds in _TYPES.items() if not old or name != "strands"}
+        old, manifest = pack.manifest["format"] not in (BY_CONTEXT, PARTIAL, FORMAT), pack.manifest
+        by_context = manifest["format"] == BY_CONTEXT
+        left_out = {"strands" if old else "", BACK if not by_context else ""}
+        kept = {name: kinds for name, kinds in _TYPES.items() if name not in left_out}
         arrays = {name: pack.array(name, kinds, (size,)) for name, kinds in kept.items()}
         wide: dict[str, Any] = {
             name: array.astype(np.int32) if array.dtype == np.uint16 else array for name, array in arrays.items()
@@ -107,9 +119,10 @@ def load_network(path: str | Path) -> Network:
         if strand not in _STRANDS or not np.isin(edges.strands, (1, -1) if strand == "both" else (1,)).all():
             raise damaged(Path(path), "a strand is none that is known")
         compared = float(manifest.get("compared", 1.0))
-        if not 0 <= compared <= 1 or (compared < 1) != (manifest["format"] == PARTIAL):
+        fits = by_context or (compared < 1) == (manifest["format"] == PARTIAL)
+        if not 0 <= compared <= 1 or not fits:
             raise damaged(Path(path), "it does not tell which share of the pairs was compared")
-        made = replace(made, compared=compared)
+        made = replace(made, compared=compared, context=str(manifest["context"]) if by_context else NO_CONTEXT)
         return replace(made, source=source, checksum=checksum, scheme=scheme, scoring=words, strand=strand)
 
 

@@ -18,6 +18,7 @@ from swgui.core.network.measures import IDENTITIES, EdgeLimit, alignment_scores
 from swgui.core.network.tree import grow, newick, upgma
 from swgui.core.plain import replace
 from swgui.core.scoring import ScoringScheme
+from swgui.core.search import NO_CONTEXT, context_said
 from swgui.core.table import Column, Kind, Table
 from swgui.io.cells import clean_text, sequence_names
 from swgui.io.network.edge_tables import EdgeRows, edge_table
@@ -65,6 +66,9 @@ class Network:
         Those words; empty where the scheme itself is there.
     strand : {"", "both", "plus"}
         The strands that nucleotides were compared on; empty of proteins.
+    context : str
+        Library of contexts that each sequence was scored by, in both directions of each pair: ``own``, a file, or
+        ``none``.
     compared : float
         Share of the cells of all pairs that was computed: below 1 where the comparison was stopped, so that pairs are
         missing.
@@ -84,6 +88,7 @@ class Network:
     scoring: str = ""
     strand: str = ""
     compared: float = 1.0
+    context: str = NO_CONTEXT
 
     @property
     def complete(self) -> bool:
@@ -118,6 +123,8 @@ class Network:
     @property
     def said(self) -> str:
         """The scoring, in words."""
+        if self.context != NO_CONTEXT:
+            return context_said(self.context)
         return self.scheme.describe() if self.scheme else self.scoring or "an unstated scoring"
 
     @property

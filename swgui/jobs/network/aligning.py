@@ -18,11 +18,11 @@ from swgui.core.control import Check
 from swgui.core.database import EncodedDatabase
 from swgui.core.hits.scores import distinct
 from swgui.core.plain import replace
-from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.core.stretches import ScoredPairs, Subjects
 from swgui.engines.base import DeviceEngine, Engine
 from swgui.engines.host import usable_cores
 from swgui.engines.traceback.many import align_each
+from swgui.jobs.network.scoring import PairScoring
 
 RESIDUES: Final = 1 << 18  # of queries that are aligned together: twice those of a block, to which others come
 
@@ -40,26 +40,31 @@ class Candidates:
     strands : ndarray, shape=(n,), dtype=int8
         1, or -1 where the reverse complement of one of the two is aligned with the other.
     scores : ndarray, shape=(n,)
-        Below 0 where they are not known.
+        Of the first sequence as the query. Below 0 where they are not known.
+    back : ndarray, shape=(n,), optional
+        Of the second one, where that is another score.
     """
 
     first: _Ints
     second: _Ints
     strands: NDArray[np.int8] = field(repr=False)
     scores: NDArray[np.integer] = field(repr=False)
+    back: NDArray[np.integer] | None = field(default=None, repr=False)
 
     def __len__(self) -> int:
         return len(self.first)
 
     def take(self, rows: _Ints) -> Candidates:
         """Return some of them, by number."""
-        return Candidates(self.first[rows], self.second[rows], self.strands[rows], self.scores[rows])
+        back = None if self.back is None else self.back[rows]
+        return Candidates(self.first[rows], self.second[rows], self.strands[rows], self.scores[rows], back)
 
-
-def encoded(database: EncodedDatabase, index: int, strand: int = 1) -> EncodedQuery:
-    """Return a sequence of a database as a query, by source index; of strand -1 its reverse complement."""
-    codes = np.ascontiguousarray(database.subject(index))
-    return EncodedQuery("", codes if strand > 0 else database.alphabet.reverse_complement(codes), strand=strand)
+    def both_scores(self, sets: Sets) -> tuple[NDArray[np.integer], NDArray[np.integer] | None]:
+        """Return the scores of the sequences that are the queries of the alignments, and of the others."""
+        if self.back is None:
+            return self.scores, None
+        second_is = turned(sets, self.first, self.second)
+        return np.where(second_is, self.back, self.scores), np.where(second_is, self.scores, self.back)
 
 
 def turned(sets: Sets, first: _Ints, second: _Ints) -> NDArray[np.bool_]:
@@ -73,7 +78,7 @@ def turned(sets: Sets, first: _Ints, second: _Ints) -> NDArray[np.bool_]:
     return second_is
 
 
-def figures_of(sets: Sets, pairs: Candidates, scheme: ScoringScheme, engine: Engine, check: Check) -> NDArray[np.int32]:
+def figures_of(sets: Sets, pairs: Candidates, scoring: PairScoring, engine: Engine, check: Check) -> NDArray[np.int32]:
     """Return the counts of the alignments of scored pairs.
 
     Returns
@@ -88,7 +93,7 @@ def figures_of(sets: Sets, pairs: Candidates, scheme: ScoringScheme, engine: Eng
     Stopped If `check` raises it.
     """
     figures = np.full((len(pairs), 4), -1, dtype=np.int32)
-    for rows, second_is, group in _groups(sets, pairs, scheme):
+    for rows, second_is, group in _groups(sets, pairs, scoring, check):
         counted = engine.count_pairs(group, check) if isinstance(engine, DeviceEngine) else None
         found = np.full((len(group), 4), -1, dtype=np.int32) if counted is None else counted
         left = np.flatnonzero(found[:, 0] < 0)
@@ -98,7 +103,7 @@ def figures_of(sets: Sets, pairs: Candidates, scheme: ScoringScheme, engine: Eng
 
 
 def align_pairs(
-    sets: Sets, pairs: _Ints, scheme: ScoringScheme, strands: Sequence[int], check: Check
+    sets: Sets, pairs: _Ints, scoring: PairScoring, strands: Sequence[int], check: Check
 ) -> tuple[Candidates, NDArray[np.int32]]:
     """Score pairs and align them, each on the strand on which it scores more.
 
@@ -120,7 +125,7 @@ def align_pairs(
     for strand in strands:
         scores, found = np.zeros(len(pairs), dtype=np.int64), figures.copy()
         asked = replace(unknown, strands=np.full(len(pairs), strand, np.int8))
-        for rows, second_is, group in _groups(sets, asked, scheme):
+        for rows, second_is, group in _groups(sets, asked, scoring, check):
             scores[rows], counted = _aligned(group, check, 0)
             found[rows] = _by_sequence(counted, second_is)
         better = scores > best.scores
@@ -130,14 +135,14 @@ def align_pairs(
     return best, figures
 
 
-def _groups(sets: Sets, pairs: Candidates, scheme: ScoringScheme) -> Iterator[_Group]:
+def _groups(sets: Sets, pairs: Candidates, scoring: PairScoring, check: Check) -> Iterator[_Group]:
     """Yield pairs in groups with as many queries as are aligned together: rows, whose second one is the query, pairs.
 
     Within one set the queries of a group may be first or second ones: each group is a launch, which takes as long as
     its
     longest pair.
     """
-    second_is = turned(sets, pairs.first, pairs.second)
+    second_is, (scores, _) = turned(sets, pairs.first, pairs.second), pairs.both_scores(sets)
     query, other = (np.where(second_is, *ends) for ends in ((pairs.second, pairs.first), (pairs.first, pairs.second)))
     parts = [(sets, ~second_is), (sets[::-1], second_is)]
     if sets[0] is sets[1]:
@@ -149,11 +154,11 @@ def _groups(sets: Sets, pairs: Candidates, scheme: ScoringScheme) -> Iterator[_G
         lengths = queries.lengths_of(numbers).astype(np.int64)
         groups = (np.cumsum(lengths) - lengths) // RESIDUES
         for group in distinct(groups).tolist():
-            used = [encoded(queries, index, strand) for index in numbers[groups == group].tolist()]
+            used = scoring.encoded(queries, numbers[groups == group].tolist(), strand, check)
             inside = np.flatnonzero(groups[number_of] == group)
             rows, of_group = own[inside], number_of[inside] - number_of[inside[0]]
             given = Subjects.of(subjects, other[rows])
-            yield rows, second_is[rows], ScoredPairs(used, of_group, given, scheme, pairs.scores[rows])
+            yield rows, second_is[rows], ScoredPairs(used, of_group, given, scoring.scheme, scores[rows])
 
 
 def _by_sequence(figures: NDArray[np.int32], second_is: NDArray[np.bool_]) -> NDArray[np.int32]:

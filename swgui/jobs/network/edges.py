@@ -10,7 +10,9 @@ Nucleotides are compared on both strands unless the request is for the plus stra
 block
 are further queries, and a pair has the better score of its two.
 
-A pair has one score, one E and one alignment, whichever set its sequences are of (`swgui.jobs.network.aligning`).
+A pair has one score, one E and one alignment, whichever set its sequences are of (`swgui.jobs.network.aligning`). With
+context scores it has two scores, of which one E follows (`swgui.jobs.network.both`): blocks go through all other
+sequences, of two sets also those of the second through the first.
 """
 
 from __future__ import annotations
@@ -21,23 +23,24 @@ import time
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache, partial
+from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 import swgui
+from swgui.core.alphabet import PROTEIN
 from swgui.core.control import RunControl, checking
 from swgui.core.database import ArrayDatabase, EncodedDatabase
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import EngineFault, EngineUnavailable, InvalidParameter, Stopped
-from swgui.core.hits.scores import ChunkScores, distinct
-from swgui.core.network.edges import Edges, rows_of
+from swgui.core.network.edges import Edges, lengths_of, rows_of
 from swgui.core.packing import ChunkPlan, plan_chunks
 from swgui.core.plain import replace
 from swgui.core.scoring import EncodedQuery, ScoringScheme
+from swgui.core.search import NO_CONTEXT, context_said
 from swgui.core.statistics.evalue import KarlinAltschul
 from swgui.core.words import count
 from swgui.engines import registry
@@ -46,27 +49,40 @@ from swgui.engines.choice import Work
 from swgui.engines.host import memory, usable_cores
 from swgui.io.database.any_file import open_any_database
 from swgui.io.network.graphs import Network
-from swgui.io.saved.log import NO_LOG, Arrays, Log, NoLog
+from swgui.io.saved.log import NO_LOG, Log, NoLog
 from swgui.io.statistics import load_statistics
 from swgui.jobs.check.device import require_exact_engine
 from swgui.jobs.events import PAUSED, SHORT_CELLS, Event, Foretold, Progress, Stage
-from swgui.jobs.network.aligning import Candidates, align_pairs, encoded, figures_of
+from swgui.jobs.network.aligning import Candidates, align_pairs, figures_of
+from swgui.jobs.network.both import bits_of, both_directions_of
+from swgui.jobs.network.limit import Law, PublishedE, Scored
 from swgui.jobs.network.resume import add_block, kept_blocks
+from swgui.jobs.network.scoring import PairScoring
 from swgui.jobs.threads import Tasks
 from swgui.paths import moved
 
 STAGE: Final = "Comparing all pairs"
 BLOCK: Final = 512  # queries that are scored together, at most
 BLOCK_RESIDUES: Final = 1 << 17  # of them, at most: to align those of the longest takes much longer
-BINS: Final = 64  # of lengths: the lowest score within the limit is looked up for each pair of bins
 STRANDS: Final = {"both": (1, -1), "plus": (1,)}
-HIGHEST: Final = 1 << 20  # highest score tried for a limit
 USUAL: Final = 10.0  # up to this E the pairs by chance are few
 PAIR_BYTES: Final = 100  # of a pair that is kept, while pairs are put in order
 LARGEST_PART: Final = 0.999  # highest share reported of an incomplete comparison
 
 _Ints = NDArray[np.int64]
-_Scored = tuple[_Ints, NDArray[np.int32]]  # subjects and their scores
+
+
+class Block(NamedTuple):
+    """Queries that are scored together, from `begin` to `end` in storage order."""
+
+    side: int  # 0 if the queries are of the first set and the subjects of the second, 1 the other way round
+    begin: int
+    end: int
+
+    @property
+    def key(self) -> int:
+        """The number of the block in the log."""
+        return self.begin if not self.side else -1 - self.begin
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -83,6 +99,10 @@ class AllAgainstAll:
         Residues and sequences that E refers to: those of all sequences that are compared if not given.
     strand : {"", "both", "plus"}
         Of nucleotides; empty is both of them, or what proteins have.
+    context : str
+        Library of contexts: ``own``, a file, or ``none``. Each sequence then has scores by its surroundings, a pair is
+        scored in both directions, and has one E of both. Matrix and gap costs of the scheme are not used, but for
+        other symbols than the 20 residues.
 
     Raises
     ------
@@ -99,6 +119,8 @@ class AllAgainstAll:
     options: EngineOptions = field(default_factory=EngineOptions)
     space: tuple[float, float] | None = None
     strand: str = ""
+    context: str = NO_CONTEXT
+    scoring: PairScoring = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         for database in (self.queries, self.subjects):
@@ -113,6 +135,19 @@ class AllAgainstAll:
             )
         self._check_room()
         self._check_strand()
+        if self.context == NO_CONTEXT:
+            self._check_matrix()
+        elif self.scheme.alphabet.name != PROTEIN.name:
+            raise InvalidParameter(
+                "context",
+                self.context,
+                f"Sequences have scores by context where they are proteins; these are {self.scheme.alphabet.name}s.",
+                hint="Leave out --context.",
+            )
+        object.__setattr__(self, "scoring", PairScoring(self.scheme, self.context, self.options.threads))
+
+    def _check_matrix(self) -> None:
+        """Refuse scores without published E-values, and a matrix by which a pair has no single score."""
         if load_statistics(self.scheme) is None:
             raise InvalidParameter(
                 "matrix",
@@ -170,6 +205,10 @@ class AllAgainstAll:
         """Whether these are the pairs of one set."""
         return self.queries is self.subjects
 
+    def side(self, side: int) -> tuple[ArrayDatabase, ArrayDatabase]:
+        """Return queries and subjects; of side 1 the subjects as queries."""
+        return (self.subjects, self.queries) if side else (self.queries, self.subjects)
+
     @property
     def compared(self) -> str:
         """Which strands are compared: both, plus, or empty of proteins."""
@@ -179,6 +218,11 @@ class AllAgainstAll:
     def strands(self) -> tuple[int, ...]:
         """The strands of the queries."""
         return STRANDS.get(self.compared, (1,))
+
+    @property
+    def said(self) -> str:
+        """How pairs are scored, in words."""
+        return context_said(self.context) if self.scoring.by_context else self.scheme.describe()
 
     @property
     def statistics(self) -> KarlinAltschul:
@@ -196,12 +240,24 @@ class AllAgainstAll:
         return sum(one.search_space[0] for one in sets), sum(one.search_space[1] for one in sets)
 
     @property
+    def times(self) -> int:
+        """How often each pair is scored: on each strand, or in both directions."""
+        return 2 if self.scoring.by_context else len(self.strands)
+
+    @property
     def cells(self) -> int:
-        """Cells of all pairs together, on all strands."""
+        """Cells of all pairs together, on all strands or in both directions."""
         if not self.one_set:
-            return len(self.strands) * self.queries.residues * self.subjects.residues
+            return self.times * self.queries.residues * self.subjects.residues
         squares = int((self.queries.lengths.astype(np.int64) ** 2).sum())
-        return len(self.strands) * (self.queries.residues**2 - squares) // 2
+        return self.times * (self.queries.residues**2 - squares) // 2
+
+    def bits(self, edges: Edges) -> NDArray[np.float64]:
+        """Return the bit scores of pairs."""
+        if not self.scoring.by_context:
+            return self.statistics.bit_scores(edges.scores)
+        lengths = lengths_of(edges, self.queries.lengths, self.subjects.lengths)
+        return bits_of(edges, lengths, self.search_space[1])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -316,10 +372,10 @@ def network_from(asked: AllAgainstAll, edges: Edges, source: str | Path = "", sh
     """Return the sequences of one set with the pairs that were kept; `share` of the cells was computed."""
     database = asked.subjects
     texts = list(database.ids), list(database.descriptions)
-    bits = asked.statistics.bit_scores(edges.scores)
-    made = Network(database.name, *texts, database.lengths, edges, bits, asked.evalue, compared=share)
+    made = Network(database.name, *texts, database.lengths, edges, asked.bits(edges), asked.evalue, compared=share)
     place = str(Path(source).absolute()) if source else ""
-    return replace(made, source=place, checksum=database.checksum, scheme=asked.scheme, strand=asked.compared)
+    made = replace(made, source=place, checksum=database.checksum, scheme=asked.scheme, strand=asked.compared)
+    return replace(made, context=asked.context)
 
 
 def sequences_of(network: Network, cancel: threading.Event) -> EncodedDatabase:
@@ -355,7 +411,7 @@ def asked_again(network: Network, sequences: EncodedDatabase, scheme: ScoringSch
     """Return the comparison that a network came of."""
     strand = (network.strand or "plus") if sequences.alphabet.complements else ""  # as all were compared before
     arrays = sequences.arrays()
-    return AllAgainstAll(arrays, arrays, scheme, network.evalue, strand=strand)
+    return AllAgainstAll(arrays, arrays, scheme, network.evalue, strand=strand, context=network.context)
 
 
 def scheme_of(
@@ -390,12 +446,13 @@ def scheme_of(
 def _scored(
     asked: AllAgainstAll, engine: Engine, cancel: threading.Event, log: Log | NoLog
 ) -> Generator[Event, None, Compared]:
-    limit, parts, facts, cells = _Limit(asked), dict[int, Edges](), facts_of(asked), _cells_by_begin(asked)
+    parts, facts, cells = dict[int, Edges](), facts_of(asked), _cells_by_block(asked)
     clock, total = _Clock(cancel), max(asked.cells, 1)
-    for begin, seconds, columns in kept_blocks(log, facts):
-        parts[begin] = limit.edges(columns)
+    law: Law = (yield from both_directions_of(asked, engine, cancel)) if asked.scoring.by_context else PublishedE(asked)
+    for key, seconds, columns in kept_blocks(log, facts):
+        parts[key] = law.edges(columns)
         clock.earlier = max(clock.earlier, seconds)
-    done = sum(cells[begin] for begin in parts)
+    done = sum(cells[key] for key in parts)
     if not parts and asked.cells >= SHORT_CELLS:
         from swgui.jobs.forecast import foretelling  # here: few take long
         from swgui.jobs.network.forecast import comparison_forecast
@@ -403,32 +460,36 @@ def _scored(
         yield from foretelling(comparison_forecast(asked))
     with ExitStack() as stack:
         engines = _side_by_side(engine, asked, stack)
-        scorer = _Scorer(asked, limit, engines, cancel)
+        scorer = _Scorer(asked, law, engines, cancel)
         tasks = stack.enter_context(Tasks[int, Edges](usable_cores() + len(engines), "swgui-pairs"))
         stack.callback(scorer.over.set)
-        for begin, end in _blocks(asked):
-            if begin not in parts:
-                tasks.begin(begin, partial(scorer.edges, begin, end))
+        for block in _blocks(asked):
+            if block.key not in parts:
+                tasks.begin(block.key, partial(scorer.edges, block))
         try:
             while tasks:
                 yield from clock.rest()
                 yield Progress(done, total, clock.seconds, stage=STAGE)
-                for begin, edges in tasks.done(patient=True):
-                    parts[begin], done = edges, done + cells[begin]
-                    add_block(log, begin, clock.seconds, edges, facts)
+                for key, edges in tasks.done(patient=True):
+                    parts[key], done = edges, done + cells[key]
+                    add_block(log, key, clock.seconds, edges, facts)
         except Stopped:
             if not parts:
                 raise
-    joined = Edges.join([parts[begin] for begin in sorted(parts)])
+    joined = Edges.join([parts[key] for key in sorted(parts)])
     return Compared(joined, done, total, clock.seconds, complete=len(parts) == len(cells))
 
 
-def _cells_by_begin(asked: AllAgainstAll) -> dict[int, int]:
-    """Return the cells of the pairs of each block, by where it begins; together they are those of all pairs."""
-    offsets = asked.queries.offsets.astype(np.int64)
-    behind = offsets[-1] - offsets[1:] if asked.one_set else np.full(len(offsets) - 1, asked.subjects.residues)
-    cells = np.concatenate([[0], np.cumsum(len(asked.strands) * np.diff(offsets) * behind)])
-    return {begin: int(cells[end] - cells[begin]) for begin, end in _blocks(asked)}
+def _cells_by_block(asked: AllAgainstAll) -> dict[int, int]:
+    """Return the cells of the pairs of each block, by its key; together they are those of all pairs."""
+    sums = []
+    for own, other in ((asked.queries, asked.subjects), (asked.subjects, asked.queries)):
+        offsets = own.offsets.astype(np.int64)
+        lengths, others = np.diff(offsets), np.full(len(own), other.residues)
+        if asked.one_set:
+            others = others - lengths if asked.scoring.by_context else offsets[-1] - offsets[1:]
+        sums.append(np.concatenate([[0], np.cumsum(len(asked.strands) * lengths * others)]))
+    return {block.key: int(sums[block.side][block.end] - sums[block.side][block.begin]) for block in _blocks(asked)}
 
 
 class _Clock:
@@ -453,8 +514,8 @@ def _side_by_side(engine: Engine, asked: AllAgainstAll, stack: ExitStack) -> Seq
     """Return engines that score at the same time in place of one, until `stack` is closed."""
     others: Sequence[Engine] = ()
     if isinstance(engine, DeviceEngine):
-        batches = (_encoded(asked, begin, end) for begin, end in _blocks(asked))
-        others = engine.side_by_side(asked.subjects, asked.scheme, batches)
+        batches = (_encoded(asked, block) for block in _blocks(asked))
+        others = engine.side_by_side(asked.subjects, asked.scoring.scheme, batches)
     for other in others:
         stack.callback(other.close)
     return others or [engine]
@@ -463,57 +524,68 @@ def _side_by_side(engine: Engine, asked: AllAgainstAll, stack: ExitStack) -> Seq
 class _Scorer:
     """Scores blocks of queries, each by an engine that is free, and has what is kept of them aligned."""
 
-    def __init__(self, asked: AllAgainstAll, limit: _Limit, engines: Sequence[Engine], cancel: threading.Event) -> None:
-        self._asked, self._limit, self.cancel = asked, limit, cancel
+    def __init__(self, asked: AllAgainstAll, law: Law, engines: Sequence[Engine], cancel: threading.Event) -> None:
+        self._asked, self._law, self.cancel = asked, law, cancel
         self._free = queue.SimpleQueue[Engine]()
         self.over = threading.Event()  # set to take no more blocks
         for engine in engines:
             self._free.put(engine)
 
-    def edges(self, begin: int, end: int) -> Edges:
-        """Return the pairs of a block that are kept; its places are in storage order."""
+    def edges(self, block: Block) -> Edges:
+        """Return the pairs of a block that are kept."""
         asked = self._asked
-        block, queries = asked.queries.order[begin:end].astype(np.int64), _encoded(asked, begin, end)
+        rows, queries = _rows(asked, block), _encoded(asked, block)
         if isinstance(self.cancel, RunControl):
             self.cancel.wait_while_paused()
         engine = self._free.get()
         try:
             checking(self.over)()
-            found = self._scores(engine, block, queries, begin)
+            found = self._scores(engine, block, rows, queries)
         finally:
             self._free.put(engine)
         checking(self.cancel)()
-        return aligned_edges(asked, self._limit, _scored_pairs(block, found), engine, self.cancel)
+        return aligned_edges(asked, self._law, block.side, _scored_pairs(rows, found), engine, self.cancel)
 
     def _scores(
-        self, engine: Engine, block: _Ints, queries: Sequence[EncodedQuery], begin: int
-    ) -> Sequence[Sequence[_Scored]]:
+        self, engine: Engine, block: Block, rows: _Ints, queries: Sequence[EncodedQuery]
+    ) -> Sequence[Sequence[Scored]]:
         asked = self._asked
-        plans = _plans(asked, engine, queries, begin)
-        found: list[list[_Scored]] = [[] for _ in queries]
-        for chunk in engine.score(queries, asked.subjects, plans, asked.scheme, self.cancel):
-            query = int(block[chunk.query_index % len(block)])
-            found[chunk.query_index].append(self._limit.near(query, chunk))
+        plans, subjects = _plans(asked, engine, queries, block), asked.side(block.side)[1]
+        found: list[list[Scored]] = [[] for _ in queries]
+        for chunk in engine.score(queries, subjects, plans, asked.scoring.scheme, self.cancel):
+            query = int(rows[chunk.query_index % len(rows)])
+            found[chunk.query_index].append(self._law.near(block.side, query, chunk))
         return found
 
 
-def _blocks(asked: AllAgainstAll) -> Iterator[tuple[int, int]]:
-    """Yield where blocks of queries begin and end in storage order; those of two strands are half as large."""
-    begin, queries = 0, asked.queries
+def _blocks(asked: AllAgainstAll) -> Iterator[Block]:
+    """Yield blocks of queries; of two sets whose pairs have two scores each set is that of the queries in turn."""
+    for side in (0, 1) if asked.scoring.by_context and not asked.one_set else (0,):
+        yield from _blocks_of(asked, side)
+
+
+def _blocks_of(asked: AllAgainstAll, side: int) -> Iterator[Block]:
+    """Yield blocks of queries of one set; those of two strands are half as large."""
+    begin, queries = 0, asked.side(side)[0]
     number, residues = max(BLOCK // len(asked.strands), 1), BLOCK_RESIDUES // len(asked.strands)
     while begin < len(queries):
         most = int(np.searchsorted(queries.offsets, queries.offsets[begin] + residues, side="right")) - 1
         end = min(max(most, begin + 1), begin + number, len(queries))
         if end < len(queries):  # two queries share a kernel: one that is left over needs another
             end -= (end - begin) % 2 if end - begin > 1 else 0
-        yield begin, end
+        yield Block(side, begin, end)
         begin = end
 
 
-def _encoded(asked: AllAgainstAll, begin: int, end: int) -> list[EncodedQuery]:
+def _rows(asked: AllAgainstAll, block: Block) -> _Ints:
+    """Return the queries of a block, by source index."""
+    return asked.side(block.side)[0].order[block.begin : block.end].astype(np.int64)
+
+
+def _encoded(asked: AllAgainstAll, block: Block) -> list[EncodedQuery]:
     """Return the queries of a block, and behind them their reverse complements where both strands are compared."""
-    block = asked.queries.order[begin:end].tolist()
-    return [encoded(asked.queries, index, strand) for strand in asked.strands for index in block]
+    queries, rows = asked.side(block.side)[0], _rows(asked, block).tolist()
+    return [query for strand in asked.strands for query in asked.scoring.encoded(queries, rows, strand)]
 
 
 def facts_of(asked: AllAgainstAll) -> dict[str, object]:
@@ -528,159 +600,20 @@ def facts_of(asked: AllAgainstAll) -> dict[str, object]:
         "other sequences that E refers to": list(asked.search_space),
         "blocks of another size": [BLOCK, BLOCK_RESIDUES],
         "another version of this program": swgui.__version__,
+        **({"other context scores": asked.context} if asked.scoring.by_context else {}),
     }
 
 
-def _plans(asked: AllAgainstAll, engine: Engine, queries: Sequence[EncodedQuery], begin: int) -> list[ChunkPlan]:
-    """Return the chunks for a block of queries; of one set only what is stored from its first query on."""
-    offsets, limits = asked.subjects.offsets, engine.chunk_limits(queries, asked.subjects)
-    first = begin if asked.one_set else 0
+def _plans(asked: AllAgainstAll, engine: Engine, queries: Sequence[EncodedQuery], block: Block) -> list[ChunkPlan]:
+    """Return the chunks for a block of queries; of one set with one score only from its first query on."""
+    subjects = asked.side(block.side)[1]
+    offsets, limits = subjects.offsets, engine.chunk_limits(queries, subjects)
+    first = block.begin if asked.one_set and not asked.scoring.by_context else 0
     rest = plan_chunks(np.asarray(offsets[first:]) - offsets[first], limits)
     return [ChunkPlan(plan.start + first, plan.stop + first, plan.residues) for plan in rest]
 
 
-class _Limit:
-    """Which pairs are kept.
-
-    E is looked up in bins of lengths first, the same for both sets. With the finite-size correction it is an area that
-    grows with both lengths, over the shorter length: the area of the shortest sequences of two bins, over the longest
-    length of the lower bin, is not above that of any other of them. With effective lengths only the longer one matters.
-    """
-
-    def __init__(self, asked: AllAgainstAll) -> None:
-        self._asked, self._log10 = asked, np.log10(asked.evalue)
-        self._lengths = tuple(one.lengths.astype(np.int64) for one in (asked.queries, asked.subjects))
-        self._order = np.asarray(asked.subjects.order, dtype=np.int64)
-        self._at_zero = lru_cache(maxsize=None)(self._classic_at_zero)
-        self._from, self._longest, (self._query_bin, bins) = _bins(self._lengths)
-        self._bin = bins[self._order]  # of what is stored at each position
-        least = self._least_scores()  # once: threads that score would all compute them
-        self._least = lru_cache(maxsize=None)(lambda query_bin: least[query_bin][self._bin])
-        self._position = asked.subjects.position
-        self._same = identical(asked)
-        self._same_stored = self._same[1][self._order]
-        self._repeated = np.isin(self._same[0], self._same[1]) if not asked.one_set else _repeated(self._same[0])
-
-    def _classic_at_zero(self, longer: int) -> float:
-        """Return the decadic logarithm of E of score 0 by effective lengths."""
-        return float(self._asked.statistics.log10_evalues([0], longer, [1], *self._asked.search_space)[0])
-
-    def _evalues(self, longer: _Ints, shorter: _Ints, scores: NDArray[np.integer]) -> NDArray[np.float64]:
-        """Return the decadic logarithm of E of pairs, by the lengths of the longer sequence and of the shorter one."""
-        statistics, space = self._asked.statistics, self._asked.search_space
-        if statistics.gumbel is not None:
-            return statistics.log10_evalues(scores, longer, shorter, *space)
-        lengths, of = np.unique(longer, return_inverse=True)
-        at_zero = np.array([self._at_zero(length) for length in lengths.tolist()])
-        return at_zero[of] + self._below_zero(scores)
-
-    def _below_zero(self, scores: NDArray[np.integer]) -> NDArray[np.float64]:
-        """Return the reduction of the logarithm of E by effective lengths, for scores."""
-        space = self._asked.search_space
-        return self._asked.statistics.log10_evalues(scores, 1, np.ones(len(scores)), *space) - self._at_zero(1)
-
-    @cached_property
-    def _lowest_at_zero(self) -> NDArray[np.float64]:
-        """The lowest E of score 0 by effective lengths of each bin, which need not be that of its shortest sequence."""
-        lengths = distinct(np.concatenate(self._lengths))
-        lowest = np.full(len(self._from), np.inf)
-        bins = np.maximum(np.searchsorted(self._from, lengths, side="right") - 1, 0)
-        np.minimum.at(lowest, bins, np.array([self._at_zero(length) for length in lengths.tolist()]))
-        return lowest
-
-    def _lower_bound(self, longer: _Ints, shorter: _Ints, scores: _Ints) -> NDArray[np.float64]:
-        """Return lower limits of E of pairs, by the bins of their lengths."""
-        if self._asked.statistics.gumbel is None:
-            return self._lowest_at_zero[longer] + self._below_zero(scores)
-        ratio = np.log10(self._longest[shorter] / self._from[shorter])
-        return self._evalues(self._from[longer], self._from[shorter], scores) - ratio
-
-    def _least_scores(self) -> NDArray[np.int32]:
-        """Return the score of each two bins below which no pair is within the limit, shape (bins, bins), by halving."""
-        bins = len(self._from)
-        a, b = (ends.ravel() for ends in np.indices((bins, bins)))
-        longer, shorter = np.maximum(a, b), np.minimum(a, b)
-        low, high = np.zeros(len(a), np.int64), np.full(len(a), HIGHEST, np.int64)
-        while (high - low > 1).any():
-            middle = (low + high) // 2
-            within = self._lower_bound(longer, shorter, middle) <= self._log10
-            low, high = np.where(within, low, middle), np.where(within, middle, high)
-        return high.astype(np.int32).reshape(bins, bins)
-
-    def near(self, query: int, chunk: ChunkScores) -> _Scored:
-        """Return the subjects that may be kept with a query, and their scores; of one set those stored behind it."""
-        begin, scores = self._stored(chunk)
-        end = begin + len(scores)
-        if self._asked.one_set:
-            behind = min(max(begin, int(self._position[query]) + 1), end)
-            begin, scores = behind, scores[behind - begin :]
-        near = scores >= self._least(int(self._query_bin[query]))[begin:end]
-        if self._repeated[query]:
-            near |= self._same_stored[begin:end] == self._same[0][query]
-        rows = np.flatnonzero(near)
-        return self._order[begin + rows], scores[rows]
-
-    def _stored(self, chunk: ChunkScores) -> tuple[int, NDArray[np.int32]]:
-        """Return where the subjects of a chunk are stored consecutively, and their scores."""
-        db_index, scores = np.asarray(chunk.db_index), np.asarray(chunk.scores)
-        begin = int(self._position[db_index[0]]) if len(db_index) else 0
-        if not np.array_equal(db_index, self._order[begin : begin + len(db_index)]):
-            raise EngineFault("Scores of subjects that are not consecutive came back.")
-        return begin, scores
-
-    def kept(self, first: _Ints, second: _Ints, scores: NDArray[np.integer]) -> tuple[NDArray[np.float64], _Ints]:
-        """Return the decadic logarithm of E of pairs, shape (n,), and the numbers of those that are kept."""
-        log10 = self._pairs_evalues(first, second, scores)
-        same = self._same[0][first] == self._same[1][second]
-        return log10, np.flatnonzero((same | (log10 <= self._log10)) & (scores > 0))
-
-    def edges(self, columns: Arrays) -> Edges:
-        """Return pairs that were kept by an earlier run, without E."""
-        first, second = columns["first"].astype(np.int64), columns["second"].astype(np.int64)
-        return Edges(log10_evalues=self._pairs_evalues(first, second, columns["scores"]), **columns)
-
-    def _pairs_evalues(self, first: _Ints, second: _Ints, scores: NDArray[np.integer]) -> NDArray[np.float64]:
-        lengths = self._lengths[0][first], self._lengths[1][second]
-        return self._evalues(np.maximum(*lengths), np.minimum(*lengths), scores)
-
-
-def _bins(lengths: tuple[_Ints, ...]) -> tuple[_Ints, _Ints, tuple[NDArray[np.uint8], ...]]:
-    """Return the shortest and the longest length of each of some bins, and the bins of the lengths of each set."""
-    every = np.concatenate(lengths)
-    shortest, longest = max(int(every.min(initial=1 << 40)), 1), max(int(every.max(initial=1)), 1)
-    first = distinct(np.floor(np.geomspace(min(shortest, longest), longest, BINS)).astype(np.int64))
-    of_each = tuple(np.maximum(np.searchsorted(first, one, side="right") - 1, 0).astype(np.uint8) for one in lengths)
-    return first, np.append(first[1:] - 1, longest), of_each
-
-
-def identical(asked: AllAgainstAll) -> tuple[_Ints, _Ints]:
-    """Return a number for each sequence of two sets, the same for those with the same residues.
-
-    Where both strands are compared, reverse complements have the same number, too.
-    """
-    numbers: dict[bytes, int] = {}
-    turned = asked.scheme.alphabet.reverse_complement if len(asked.strands) > 1 else None
-
-    def content(codes: NDArray[np.uint8]) -> bytes:
-        if turned is None:
-            return codes.tobytes()
-        other = turned(codes)
-        return min(other.tobytes(), turned(other).tobytes())  # twice, as a T comes back of U
-
-    def of(database: EncodedDatabase) -> Iterator[int]:
-        for index in range(len(database)):
-            yield numbers.setdefault(content(database.subject(index)), len(numbers))
-
-    own = np.fromiter(of(asked.queries), np.int64, len(asked.queries))
-    return own, own if asked.one_set else np.fromiter(of(asked.subjects), np.int64, len(asked.subjects))
-
-
-def _repeated(numbers: _Ints) -> NDArray[np.bool_]:
-    """Return which of some numbers occur more than once, shape as `numbers`."""
-    return np.bincount(numbers)[numbers] > 1 if len(numbers) else np.zeros(0, dtype=np.bool_)
-
-
-def _scored_pairs(block: _Ints, found: Sequence[Sequence[_Scored]]) -> Candidates:
+def _scored_pairs(block: _Ints, found: Sequence[Sequence[Scored]]) -> Candidates:
     """Return the candidates of the queries of a block, each pair once, on the strand on which it scores more.
 
     Parameters
@@ -703,12 +636,13 @@ def _scored_pairs(block: _Ints, found: Sequence[Sequence[_Scored]]) -> Candidate
 
 
 def aligned_edges(
-    asked: AllAgainstAll, limit: _Limit, near: Candidates, engine: Engine, cancel: threading.Event
+    asked: AllAgainstAll, law: Law, side: int, near: Candidates, engine: Engine, cancel: threading.Event
 ) -> Edges:
     """Return the pairs that are kept of those that may be, with their alignments."""
-    log10, kept = limit.kept(near.first, near.second, near.scores)
-    pairs, sets = near.take(kept), (asked.queries, asked.subjects)
-    edges = _edges(pairs, log10[kept], figures_of(sets, pairs, asked.scheme, engine, checking(cancel)))
+    check, sets = checking(cancel), (asked.queries, asked.subjects)
+    pairs, log10 = law.kept(side, near, check)
+    scores, back = pairs.both_scores(sets)
+    edges = _edges(pairs, scores, back, log10, figures_of(sets, pairs, asked.scoring, engine, check))
     return in_order(edges) if asked.one_set else edges
 
 
@@ -721,8 +655,7 @@ def in_order(edges: Edges) -> Edges:
 
     first, second = smaller_first(edges.first, edges.second)
     spans = smaller_first(edges.first_span, edges.second_span)
-    counts = edges.identities, edges.columns
-    return Edges(first, second, edges.scores, edges.log10_evalues, *counts, *spans, edges.strands)
+    return replace(edges, first=first, second=second, first_span=spans[0], second_span=spans[1])
 
 
 def identities_of(asked: AllAgainstAll, pairs: _Ints, cancel: threading.Event) -> Edges:
@@ -739,11 +672,20 @@ def identities_of(asked: AllAgainstAll, pairs: _Ints, cancel: threading.Event) -
         If `cancel` is set.
     """
     sets = asked.queries, asked.subjects
-    aligned, figures = align_pairs(sets, pairs, asked.scheme, asked.strands, checking(cancel))
-    return _edges(aligned, np.full(len(pairs), np.nan), figures)
+    aligned, figures = align_pairs(sets, pairs, asked.scoring, asked.strands, checking(cancel))
+    back = np.full(len(pairs), -1) if asked.scoring.by_context else None
+    return _edges(aligned, aligned.scores, back, np.full(len(pairs), np.nan), figures)
 
 
-def _edges(pairs: Candidates, log10_evalues: NDArray[np.float64], figures: NDArray[np.integer]) -> Edges:
-    first, second, scores = (values.astype(np.int32) for values in (pairs.first, pairs.second, pairs.scores))
+def _edges(
+    pairs: Candidates,
+    scores: NDArray[np.integer],
+    back: NDArray[np.integer] | None,
+    log10_evalues: NDArray[np.float64],
+    figures: NDArray[np.integer],
+) -> Edges:
+    first, second, scores = (values.astype(np.int32) for values in (pairs.first, pairs.second, scores))
     identities, columns, *spans = (values.astype(np.int32) for values in figures.T)
-    return Edges(first, second, scores, log10_evalues, identities, columns, spans[0], spans[1], pairs.strands)
+    other = None if back is None else back.astype(np.int32)
+    counts = identities, columns, spans[0], spans[1]
+    return Edges(first, second, scores, log10_evalues, *counts, pairs.strands, other)

@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 def comparison_forecast(compared: AllAgainstAll) -> Forecast:
     """Return the number of pairs, and the time by measurements of the device."""
-    queries, subjects, strands = compared.queries, compared.subjects, len(compared.strands)
+    queries, subjects, times = compared.queries, compared.subjects, compared.times
     try:
         known = remembered(resolve(compared.engine)[0], compared.options)
     except (SwguiError, IndexError):  # the comparison reports the missing engine
         known = None
-    seconds = known.seconds(queries.lengths.tolist() * strands, subjects.residues) if known is not None else None
+    seconds = known.seconds(queries.lengths.tolist() * times, subjects.residues) if known is not None else None
     pairs = len(queries) * len(subjects)
     if compared.one_set:
         pairs = len(queries) * (len(queries) - 1) // 2

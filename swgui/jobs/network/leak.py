@@ -19,6 +19,7 @@ from swgui.core.network.edges import STRANDS_SAID, Edges, lengths_of
 from swgui.core.network.measures import TINY, EdgeLimit
 from swgui.core.plain import replace
 from swgui.core.scoring import ScoringScheme
+from swgui.core.search import NO_CONTEXT, context_said
 from swgui.core.table import Table
 from swgui.core.words import count
 from swgui.engines.registry import AUTO
@@ -127,7 +128,7 @@ class LeakRequest:
         `test` is None where `split` tells both sets apart.
     limit : EdgeLimit
         Neighbours reach it.
-    space : (float, float), optional
+    space, context
         As of `AllAgainstAll`.
     split : str
         A table of sequence and part; then the file of `train` has all parts.
@@ -148,6 +149,7 @@ class LeakRequest:
     options: EngineOptions = field(default_factory=EngineOptions)
     strand: str = ""
     space: tuple[float, float] | None = None
+    context: str = NO_CONTEXT
     split: str = ""
     train_part: str = "train"
     test_part: str = "test"
@@ -161,6 +163,8 @@ class LeakRequest:
     @property
     def scoring(self) -> str:
         """The scoring in words; empty for the usual one of the sequences."""
+        if self.context != NO_CONTEXT:
+            return context_said(self.context)
         return self.scheme.describe() if self.scheme is not None else ""
 
     @property
@@ -193,7 +197,7 @@ class LeakRequest:
             scheme = usual_scheme(train.alphabet)
             strand = strand if scheme.alphabet.complements else ""
         return AllAgainstAll(
-            test.arrays(), train.arrays(), scheme, self.evalue, self.engine, self.options, space, strand
+            test.arrays(), train.arrays(), scheme, self.evalue, self.engine, self.options, space, strand, self.context
         )
 
 

@@ -15,7 +15,7 @@ from swgui.core.network.measures import COVERAGES, IDENTITIES
 from swgui.core.words import count, format_evalue
 from swgui.engines.traceback.best import align_local
 from swgui.io.cells import clean_text
-from swgui.jobs.network.aligning import encoded, turned
+from swgui.jobs.network.aligning import turned
 from swgui.jobs.network.edges import AllAgainstAll
 from swgui.jobs.network.leak import Leaks
 
@@ -69,7 +69,7 @@ def _how(leaks: Leaks, asked: AllAgainstAll) -> Iterator[str]:
     pairs = len(leaks.test) * len(leaks.train)
     scored = "The pair was" if pairs == 1 else f"All {pairs:,} pairs were"
     yield (
-        f"{scored} scored by exact Smith-Waterman alignment ({asked.scheme.describe()}"
+        f"{scored} scored by exact Smith-Waterman alignment ({asked.said}"
         f"{STRANDS_SAID[leaks.strands]}); none was left "
         f"out by a filter. Neighbours are pairs with E up to {asked.evalue:g} among "
         f"{count(int(asked.search_space[1]), 'sequence')} (not corrected for composition) whose alignment covers at "
@@ -119,8 +119,8 @@ def _aligned(leaks: Leaks, asked: AllAgainstAll, test: int, train: int, row: int
     is_turned = bool(turned(sets, np.array([test]), np.array([train]))[0])
     of_both = (asked.queries, test), (asked.subjects, train)
     of_query, of_subject = reversed(of_both) if is_turned else of_both
-    query, subject = encoded(*of_query, strand), encoded(*of_subject).codes
-    columns = spell_out(align_local(query, subject, asked.scheme, int(leaks.edges.scores[row])))
+    (query,), subject = asked.scoring.encoded(of_query[0], of_query[1:], strand), of_subject[0].subject(of_subject[1])
+    columns = spell_out(align_local(query, subject, asked.scoring.scheme, int(leaks.edges.scores[row])))
 
     def letters(codes: NDArray[np.uint8], positions: NDArray[np.int64]) -> str:
         text = alphabet.decode(np.ascontiguousarray(codes[positions.clip(0)])).decode()

@@ -14,6 +14,7 @@ from swgui.core.engines import EngineOptions
 from swgui.core.errors import InvalidParameter
 from swgui.core.network.edges import STRANDS_SAID
 from swgui.core.scoring import ScoringScheme, match_mismatch
+from swgui.core.search import NO_CONTEXT, context_said
 from swgui.engines import registry
 from swgui.io.database.any_file import open_any_database
 from swgui.io.matrices import load_matrix
@@ -43,6 +44,8 @@ class NetworkRequest:
         By default the usual one of the kind of sequences (`usual_scheme`).
     strand : {"", "both", "plus"}
         Strands of nucleotides. With a `scheme` of proteins it is refused; with the usual scheme proteins ignore it.
+    context : str
+        As of `AllAgainstAll`.
     name : str
         Name in a list of runs; by default that of the file.
     """
@@ -55,6 +58,7 @@ class NetworkRequest:
     engine: str = registry.AUTO
     options: EngineOptions = field(default_factory=EngineOptions)
     strand: str = ""
+    context: str = NO_CONTEXT
     name: str = ""
 
     @property
@@ -85,6 +89,8 @@ class NetworkRequest:
         """The scoring in words; empty for the usual one of the sequences."""
         if isinstance(self.sequences, Network):
             return self.sequences.said
+        if self.context != NO_CONTEXT:
+            return context_said(self.context)
         return self.scheme.describe() if self.scheme is not None else ""
 
     @property
@@ -120,7 +126,8 @@ class NetworkRequest:
             scheme = usual_scheme(database.alphabet)
             strand = strand if scheme.alphabet.complements else ""
         arrays = database.arrays()
-        return AllAgainstAll(arrays, arrays, scheme, self.evalue, self.engine, self.options, strand=strand)
+        how = self.evalue, self.engine, self.options
+        return AllAgainstAll(arrays, arrays, scheme, *how, strand=strand, context=self.context)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -11,8 +11,7 @@ from swgui.core.network.edges import Edges
 from swgui.io.saved.log import NO_LOG, Arrays, Log, NoLog, compare
 from swgui.io.saved.resuming import log_at
 
-# E follows from the scores.
-KEPT: Final = tuple(name for name in Edges.__dataclass_fields__ if name != "log10_evalues")
+_OF_SCORES: Final = "log10_evalues"  # E follows from the scores
 ENDING: Final = ".part"  # behind the name of the output
 _OF: Final = "comparison"  # member of a block: of which comparison it is
 
@@ -38,7 +37,7 @@ def kept_blocks(log: Log | NoLog, facts: Mapping[str, Any]) -> Iterator[tuple[in
 
 def add_block(log: Log | NoLog, begin: int, seconds: float, edges: Edges, facts: Mapping[str, Any]) -> None:
     """Keep a block that was compared, the seconds of the run until then, and of which comparison it is."""
-    columns = {name: getattr(edges, name) for name in KEPT}
+    columns = {name: column for name, column in edges.columns_by_name.items() if name != _OF_SCORES}
     log.add({"block": {"begin": begin, "seconds": seconds}, _OF: facts}, columns)
 
 

@@ -22,40 +22,35 @@ from swgui.core.errors import Stopped
 from swgui.core.hits.encoding import encode_part
 from swgui.core.hits.results import CompositionColumns, DirectionColumns, HitColumns, QueryResult, SearchResult, State
 from swgui.core.judging.correction import corrected_each, uncorrected
-from swgui.core.judging.directions import FITTED_IN_BOTH, Chance, chance_of, of_both
+from swgui.core.judging.directions import FITTED_IN_BOTH, Chance, of_both
 from swgui.core.judging.ranking import Statistics, in_order
 from swgui.core.limits import Limits
-from swgui.core.packing import plan_chunks
 from swgui.core.plain import replace
 from swgui.core.profiles.context import context_profile
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import EncodedQuery
 from swgui.core.search import Search
 from swgui.core.statistics.composition import bits_after
-from swgui.core.statistics.fit import FittedStatistics, fit_statistics
+from swgui.core.statistics.fit import FittedStatistics
 from swgui.core.statistics.regression import FitError
-from swgui.core.statistics.shuffling import ShufflePlan, shuffled_batches
 from swgui.core.stretches import Subjects
 from swgui.core.words import count
 from swgui.engines import registry
 from swgui.engines.base import Engine
 from swgui.engines.traceback.many import align_each
 from swgui.jobs.events import Stage
+from swgui.jobs.search.decoys import BATCH, DECOYS, DecoyFits, decoys_of, members_of
 from swgui.jobs.search.events import SearchEvent
 from swgui.jobs.search.queries import context_library
 from swgui.jobs.search.ranking import Ranker, Windows
 from swgui.jobs.search.request import SearchRequest
-from swgui.jobs.search.shuffles import FIT_SEED, to_shuffle
 
 STAGE: Final = "Scoring the other direction"
-DECOYS: Final = 500  # sequences that E of each direction is fitted to
 FEW: Final = 60  # of these, that tell which candidates all of them are scored for
 MARGIN: Final = 1.0  # powers of ten above the limit up to which E by a few decoys is looked at again
-MEMBERS: Final = 128  # sequences of the database whose pairs say how both directions go together
 WIDER: Final = 3.0  # E of one direction up to which subjects are looked at, over the limit of E of both
 USUAL: Final = 10.0  # such a limit at least
 TIMES: Final = 2  # so many times as many subjects as may be listed are looked at
-BATCH: Final = 256  # profiles of subjects in memory
 _NONE: Final = np.zeros(0, dtype=np.int64)
 _Ints = NDArray[np.int64]
 _Profiles = tuple[Sequence[SequenceRecord], Sequence[EncodedQuery]]
@@ -145,11 +140,12 @@ class _Directions:
     """Scores and judges the candidates of one search in both directions."""
 
     def __init__(self, result: SearchResult, engine: Engine, cancel: threading.Event) -> None:
-        self.result, self.engine, self.cancel = result, engine, cancel
+        self.result, self.cancel = result, cancel
         self.database, self.scheme, search = result.database, result.scheme, result.search
         self.contexts, self.maker = context_library(search.subject_context)
         self.check, self.threads = checking(cancel, "Scoring the other direction was stopped."), search.options.threads
         self.decoys, self.few = decoys_of(self.database, DECOYS), decoys_of(self.database, FEW)
+        self.fitting = DecoyFits(engine, self.scheme, cancel, self.check)
         self.limits, self.size = search.limits, search.limits.database_size(self.database)
 
     def judged(self) -> Generator[SearchEvent, None, SearchResult]:
@@ -249,37 +245,13 @@ class _Directions:
         self, records: Sequence[SequenceRecord], queries: Sequence[EncodedQuery], decoys: ArrayDatabase
     ) -> _Fitted:
         """Return sequences with the fits of their scores against decoys."""
-        scores = self._scores(queries, decoys)
-        fits = [self._fit(query, of_query, decoys) for query, of_query in zip(queries, scores, strict=True)]
-        return _Fitted(records, queries, fits)
-
-    def _fit(self, query: EncodedQuery, scores: NDArray[np.int32], decoys: ArrayDatabase) -> FittedStatistics | None:
-        try:
-            return fit_statistics(scores, decoys.lengths, len(query), self.scheme, origin="decoys")
-        except FitError:
-            return None
-
-    def _scores(self, queries: Sequence[EncodedQuery], subjects: ArrayDatabase) -> NDArray[np.int32]:
-        """Return the scores of profiles, shape (profiles, subjects)."""
-        scores = np.full((len(queries), len(subjects)), -1, dtype=np.int32)
-        for start in range(0, len(queries), BATCH):
-            some = queries[start : start + BATCH]
-            plans = plan_chunks(subjects.offsets, self.engine.chunk_limits(some, subjects))
-            for chunk in self.engine.score(some, subjects, plans, self.scheme, self.cancel):
-                scores[start + chunk.query_index, chunk.db_index] = chunk.scores
-            self.check()
-        return scores
+        fits = self.fitting.fits(queries, decoys)
+        return _Fitted(records, queries, [None if isinstance(fit, FitError) else fit for fit in fits])
 
     def chance(self) -> Chance:
         """Return the distribution of both directions of pairs that are not related, from sequences of the database."""
-        some = np.unique(np.linspace(0, len(self.database) - 1, MEMBERS).astype(np.int64)).tolist()
-        chosen = self._fitted(*self._with_profiles([self.database.record(at) for at in some]), self.decoys)
-        known = [at for at, fit in enumerate(chosen.fits) if fit is not None]
-        members = encode_database([chosen.records[at] for at in known], PROTEIN)
-        scores = self._scores([chosen.queries[at] for at in known], members)
-        fits = [fit for fit in chosen.fits if fit is not None]
-        z = [(fit.z_scores(of_one, members.lengths) - 50.0) / 10.0 for fit, of_one in zip(fits, scores, strict=True)]
-        return chance_of(np.array(z).reshape(len(fits), len(fits)))
+        _, queries = self._with_profiles([self.database.record(at) for at in members_of(self.database)])
+        return self.fitting.chance(queries, self.fitting.fits(queries, self.decoys))
 
     def _ranker(self, subjects: EncodedDatabase) -> Ranker:
         """Return the judge of one direction, whose E refer to the database of the search."""
@@ -295,20 +267,6 @@ class _Directions:
         asked: list[tuple[SequenceRecord, Statistics | None, Windows]]
         asked = [(profiles.records[at], profiles.fits[at], {}) for at in used.tolist()]
         return corrected_each(ranker.correctors(asked, self.cancel), hits, which)
-
-
-def decoys_of(database: EncodedDatabase, number: int) -> ArrayDatabase:
-    """Return the sequences that E of each direction is fitted to.
-
-    They are sequences read from the end, spread evenly over the database; of a small one shuffles of all.
-    """
-    if len(database) < DECOYS:
-        subjects, times = to_shuffle(database, number)
-        plan = ShufflePlan(times, 0, FIT_SEED)
-        return next(shuffled_batches(subjects, range(len(subjects)), plan, database.alphabet))[0]
-    places = np.linspace(0, len(database) - 1, number).astype(np.int64).tolist()
-    records = [SequenceRecord(str(at), "", PROTEIN.decode(database.subject(at)[::-1])) for at in places]
-    return encode_database(records, PROTEIN, "decoys")
 
 
 def in_words(decoys: int, chance: Chance) -> str:

@@ -26,7 +26,7 @@ from swgui.io.methods.searches import paragraph
 from swgui.io.saved.search import load_search, save_search
 from swgui.jobs.events import run_to_end
 from swgui.jobs.search.describe import describe_list
-from swgui.jobs.search.directions import DECOYS, MEMBERS, decoys_of
+from swgui.jobs.search.decoys import DECOYS, MEMBERS, decoys_of
 from swgui.jobs.search.ranking import rerank
 from swgui.jobs.search.verify import verify
 from tests.asking import BLOSUM62, altered, answer, search_request
