@@ -382,7 +382,8 @@ def network_request(
         made = load_network(given)
         check_scoring(arguments, made)
         scheme = _scheme_of(arguments, made, cancel)
-        return NetworkRequest(made, source, made.evalue if limit is None else limit, scheme)
+        limit = made.evalue if limit is None else limit
+        return NetworkRequest(made, source, limit, scheme, context=made.context)
     check_method(arguments)
     sequences = open_any_database(given, cancel=cancel, listed=False) if isinstance(given, Path) else given
     return NetworkRequest(sequences, source, evalue if limit is None else limit, **_how(arguments, sequences))

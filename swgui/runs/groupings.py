@@ -80,7 +80,9 @@ class AllPairsCodec(Codec):
 
     def methods_text(self, asked: Any, outcome: Any) -> MethodsText:
         """Return the paragraph with its references."""
-        return grouping_methods(self.names(asked), asked.comparison.scoring, outcome.sentences)
+        return grouping_methods(
+            self.names(asked), asked.comparison.scoring, asked.comparison.context, outcome.sentences
+        )
 
     def names(self, asked: Any) -> list[str]:
         """Return the names of the sets of sequences."""

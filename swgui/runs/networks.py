@@ -86,11 +86,8 @@ class NetworkCodec(Codec):
         database = asked.sequences
         number = 0 if isinstance(database, Path) else len(database.ids)
         name = Path(asked.file).name if asked.file else database.name
-        how = (
-            ", context scores"
-            if asked.context != NO_CONTEXT
-            else STRANDS_SAID["plus" if asked.strand == "plus" else ""]
-        )
+        how = STRANDS_SAID["plus" if asked.strand == "plus" else ""]
+        how = ", context scores" if asked.context != NO_CONTEXT else how
         about = f"All against all, E up to {asked.evalue:g}{how}"
         return About(asked.called, about, number, name)
 

@@ -91,13 +91,13 @@ def stop_after(patch: pytest.MonkeyPatch, stop: Callable[[], object], pieces: in
     """Stop a comparison of all pairs once so many blocks are kept; none begins behind them before that."""
     edges, begun, lock, stopped = network._Scorer.edges, [], threading.Lock(), threading.Event()
 
-    def waiting(scorer: Any, begin: Any, end: Any) -> Any:
+    def waiting(scorer: Any, block: Any) -> Any:
         with lock:
-            begun.append(begin)
+            begun.append(block)
             number = len(begun)
         if number > pieces:
             assert stopped.wait(60)
-        return edges(scorer, begin, end)
+        return edges(scorer, block)
 
     patch.setattr(network._Scorer, "edges", waiting)
     at_log(patch, lambda _log: (stop(), stopped.set()), pieces)

@@ -22,12 +22,12 @@ class Comparison(Asking):
 
     Parameters
     ----------
-    strand : callable
-        Returns the strands to compare, ``both`` or ``plus``.
+    ways : callable
+        Returns the strands to compare, ``both`` or ``plus``, and the library of contexts, ``own`` or ``none``.
     """
 
-    def __init__(self, using: Using, strand: Callable[[], str], parent: QWidget | None = None) -> None:
-        self._choose_engine, self._strand = using.choose_engine, strand
+    def __init__(self, using: Using, ways: Callable[[], tuple[str, str]], parent: QWidget | None = None) -> None:
+        self._choose_engine, self._ways = using.choose_engine, ways
         self._source: tuple[Source, str] | None = None  # the last comparison, and its name
         super().__init__("network", ("network",), using.history, parent)
 
@@ -64,4 +64,4 @@ class Comparison(Asking):
 
     def _use(self, source: Source, name: str, seconds: float = 0.0) -> None:
         self._source = source, name
-        self.prepare(partial(prepare, source, name, Comparing(*self._choose_engine(), self._strand())), name, seconds)
+        self.prepare(partial(prepare, source, name, Comparing(*self._choose_engine(), *self._ways())), name, seconds)

@@ -17,6 +17,7 @@ from swgui.gui.kit.theme import colours, grid, plot_pen, set_role, style_plot
 from swgui.gui.kit.widgets import check_box, combo_box, delayed, described, spin_box, text_label
 from swgui.gui.network.view import shade_of
 from swgui.gui.network.work import LoadedNetwork, curves
+from swgui.gui.words.context import CONTEXT_CHOICES, CONTEXT_LABEL, PAIRS_BY_CONTEXT
 
 COLOURS: Final = (
     ("Cluster", "cluster", "The largest clusters each have a colour, the others are grey"),
@@ -47,7 +48,7 @@ class NetworkControls(QFrame):
     threshold_chosen = Signal(int)  # it came to rest
     colour_chosen = Signal(str)  # a kind of `classes_of`
     represent_wanted = Signal(float)  # identity of representatives, 0 for all sequences
-    strand_chosen = Signal(str)
+    way_chosen = Signal()  # strands, or scores of a residue
     alone_wanted = Signal(bool)  # whether sequences without an edge are drawn
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -120,9 +121,15 @@ class NetworkControls(QFrame):
             self.colour.setCurrentIndex(len(COLOURS) if titles else 0)
         self.colour_chosen.emit(self.kind)
 
-    def offer_strands(self, offered: bool) -> None:
-        """Show or hide the choice of strands."""
-        self.strands.setVisible(offered)
+    def offer_ways(self, offered: bool, *, strands: bool) -> None:
+        """Show or hide the choice of strands, or of proteins that of the scores."""
+        self.strands.setVisible(offered and strands)
+        self.scores.setVisible(offered and not strands)
+
+    @property
+    def ways(self) -> tuple[str, str]:
+        """Strands of nucleotides, ``both`` or ``plus``, and the library of contexts, ``own`` or ``none``."""
+        return str(self.strand.currentData()), str(self.context.currentData())
 
     def restyle(self) -> None:
         """Follow theme and text size."""
@@ -146,9 +153,6 @@ class NetworkControls(QFrame):
     def _represent(self) -> None:
         self.represent_wanted.emit(self.represented.currentData())
 
-    def _choose_strand(self) -> None:
-        self.strand_chosen.emit(self.strand.currentData())
-
     def _style_curves(self) -> None:
         style_plot(self._plot)
         self._plot.setFixedHeight(grid(15))  # follows the text size
@@ -167,17 +171,23 @@ class NetworkControls(QFrame):
         self._plot.hideButtons()
         self._plot.setFixedHeight(grid(15))
 
-    def _build_strands(self) -> None:
-        """Build the choice of strands, which is there for nucleotides that were not compared before."""
+    def _build_ways(self) -> None:
+        """Build the choices of strands and of scores, which are there for sequences that can be compared again."""
         self.strand = combo_box(
             "networkStrand",
             "Strands of nucleotides to compare",
-            self._choose_strand,
+            lambda _: self.way_chosen.emit(),
             items=[(title, key, tip) for title, key, tip in STRAND_CHOICES],
         )
         self.strands = QWidget()
         in_row(text_label("S&trands", buddy=self.strand), 1, self.strand, parent=self.strands)
+        self.context = combo_box(
+            "networkContext", PAIRS_BY_CONTEXT, lambda _: self.way_chosen.emit(), items=CONTEXT_CHOICES
+        )
+        self.scores = QWidget()
+        in_row(text_label(f"&{CONTEXT_LABEL}", buddy=self.context), 1, self.context, parent=self.scores)
         self.strands.hide()
+        self.scores.hide()
 
     def _build(self) -> None:
         self.slider = described(QSlider(Qt.Orientation.Horizontal), "networkSlider", "", "Threshold")
@@ -205,7 +215,7 @@ class NetworkControls(QFrame):
         self._legend_label = text_label(name="networkLegend", wrap=True)
         self._curve_names = text_label(name="networkCurveNames", level="small", wrap=True)
         self._build_plot()
-        self._build_strands()
+        self._build_ways()
         label = text_label("&Alignment score at least", buddy=self.threshold)
         by, shown = text_label("&Colour", buddy=self.colour), text_label("S&hown", buddy=self.represented)
         in_column(
@@ -217,6 +227,7 @@ class NetworkControls(QFrame):
             self.alone,
             in_row(by, 1, self.colour),
             self.strands,
+            self.scores,
             self._legend_label,
             margins=(2, 1.5, 2, 1.5),
             parent=self,

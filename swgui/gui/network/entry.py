@@ -8,7 +8,8 @@ HELP = PageHelp(
     "The Network page",
     """<p>Compares the sequences of a file <b>all against all</b>. Each dot is a sequence; an edge joins two whose
 alignment score reaches the threshold. Every pair is scored and none is left out, however many neighbours a sequence
-has. Nucleotides are compared on both strands, unless Strands says otherwise.</p>
+has. Nucleotides are compared on both strands, unless Strands says otherwise. Proteins may be scored by the
+surroundings of their residues (Scores of a residue), which joins more distant relatives.</p>
 <ol>
 <li>Choose a file of sequences, or a network that was saved.</li>
 <li>Move the threshold until families stand apart. The curves show how many edges and clusters each threshold

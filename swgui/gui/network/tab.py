@@ -13,7 +13,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from swgui.core.database import EncodedDatabase
-from swgui.core.network.edges import STRANDS_SAID
 from swgui.core.words import count
 from swgui.gui.inputs.drop import DropLayer, Target, is_database
 from swgui.gui.inputs.opened import SEQUENCE_FILES
@@ -59,7 +58,7 @@ class NetworkTab(AskingTab):
         self.shown, self.view = ShownNetwork(self), NetworkView()
         self.controls, self.lists = NetworkControls(), NetworkLists(self.shown, self.marks)
         self.groups = NetworkGroups(self.shown)
-        self.comparison = Comparison(using, lambda: self.controls.strand.currentData())
+        self.comparison = Comparison(using, lambda: self.controls.ways)
         self.output = NetworkOutput(
             self.shown,
             self.view,
@@ -190,11 +189,11 @@ class NetworkTab(AskingTab):
         title = f"{made.name}: " if made.name else ""
         self._about = (
             f"{title}{count(len(made.ids), 'sequence')}, {count(len(made.edges), 'pair')} with E up to {made.evalue:g}"
-            f"{STRANDS_SAID[made.strand]}"
+            f"{made.ways}"
         )
         self._title.setText(self._about)
         self.groups.forget()
-        self.controls.offer_strands(bool(made.strand) and not self.comparison.is_file)
+        self.controls.offer_ways(not self.comparison.is_file, strands=bool(made.strand))
         self.shown.show(loaded)
         self._side.verticalScrollBar().setValue(0)
         if self.isVisible():
@@ -323,7 +322,7 @@ class NetworkTab(AskingTab):
         controls.colour_chosen.connect(self._recolour)
         controls.represent_wanted.connect(shown.represent)
         controls.alone_wanted.connect(self.view.show_alone)
-        controls.strand_chosen.connect(lambda _: comparison.compare_again())
+        controls.way_chosen.connect(comparison.compare_again)
         self.groups.only_wanted.connect(self._show_only)
         self.groups.selected.connect(self._choose_groups)
         self.groups.failed.connect(comparison.fail)

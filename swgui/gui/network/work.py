@@ -182,11 +182,12 @@ Source = Path | Callable[[], EncodedDatabase] | Kept
 
 @dataclass(frozen=True)
 class Comparing:
-    """How sequences are compared: by which engine, and nucleotides on which strands (``both`` or ``plus``)."""
+    """How sequences are compared: by which engine, nucleotides on which strands, proteins by which contexts."""
 
     engine: str
     options: EngineOptions
-    strand: str
+    strand: str  # both or plus
+    context: str  # own or none
 
 
 def prepare(
@@ -215,10 +216,13 @@ def prepare(
         made = LoadedNetwork(outcome.network, database=outcome.database, run_id=source.run_id, not_kept=source.not_kept)
     else:
         sequences = source if isinstance(source, Path) else source()
-        request = NetworkRequest(sequences, engine=how.engine, options=how.options, strand=how.strand, name=name)
+        request = NetworkRequest(
+            sequences, engine=how.engine, options=how.options, strand=how.strand, context=how.context, name=name
+        )
         compared = compared_by(request, control)
         assert compared is not None  # a saved network is a file
-        asked = long_or_not(replace(request, sequences=compared.subjects, source=request.file), compared)
+        request = replace(request, sequences=compared.subjects, source=request.file, context=compared.context)
+        asked = long_or_not(request, compared)
         checking(control)()
         return cast("LongRequest | NetworkRequest", asked)
     _ = made.tree, made.identities

@@ -18,13 +18,14 @@ from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.plain import replace
 from swgui.core.profiles.recipe import PRESETS, ROUNDS, IterationSettings
 from swgui.core.scoring import GAP_LIMIT
-from swgui.core.search import NO_CONTEXT, OWN_CONTEXT, Search
+from swgui.core.search import NO_CONTEXT, Search
 from swgui.core.translation.frames import FRAMES, NAMED_FRAMES
 from swgui.core.translation.genetic_codes import GENETIC_CODES
 from swgui.core.translation.programs import PROPOSED_SHIFT
 from swgui.core.translation.stretches import LONGEST
 from swgui.gui.kit.theme import set_role
 from swgui.gui.kit.widgets import check_box, combo_box, fill_combo, line_edit, spin_box
+from swgui.gui.words.context import CONTEXT_CHOICES, CONTEXT_LABEL
 
 R = TypeVar("R")
 #: Parts of a search that do not exist until one of their fields is set.
@@ -178,8 +179,7 @@ def may_go_both_ways(search: Search) -> bool:
 
 
 FIELDS: Final = (
-    Field("context", "context", SCORING, "Scores of a residue",
-          Choice((("by itself", NO_CONTEXT), ("by its surroundings, too", OWN_CONTEXT))),
+    Field("context", "context", SCORING, CONTEXT_LABEL, Choice(CONTEXT_CHOICES),
           "By its surroundings one scan ranks distant relatives higher, and takes longer on the CPU; E is cautious.",
           said="context scores", when=may_have_context),
     Field("both_directions", "bothDirections", SCORING, "Score hits in both directions", Tick(),

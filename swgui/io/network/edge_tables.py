@@ -57,6 +57,11 @@ def _name(side: int) -> Callable[[EdgeRows], Values]:
     return read
 
 
+def _back(rows: EdgeRows) -> NDArray[np.int32]:
+    assert rows.edges.back_scores is not None  # the column is there with these alone
+    return rows.edges.back_scores
+
+
 def _share(key: str, title: str, measure: Measure) -> Column[EdgeRows]:
     """Return the column of a measure, in percent."""
     said = f"{measure.meaning[:1].upper()}{measure.meaning[1:]}, in percent."
@@ -72,6 +77,11 @@ SSEQID: Final = Column[EdgeRows]("sseqid", "Subject", "The second sequence.", "t
 SCORE: Final = Column[EdgeRows](
     "score", "Score", "Smith-Waterman score.", "integer", read=lambda rows: rows.edges.scores
 )
+BACK_SCORE: Final = Column[EdgeRows](
+    "back_score", "Other direction", "Score of the shorter sequence's profile; score is that of the longer one's.",
+    "integer",
+    read=lambda rows: [score if score >= 0 else None for score in _back(rows).tolist()],
+)  # fmt: skip
 BITSCORE: Final = Column[EdgeRows](
     "bitscore", "Bit score", "Bit score.", "real", decimals=1, unit="bits", read=lambda rows: rows.bits
 )
@@ -114,7 +124,12 @@ NETWORK_COLUMNS: Final = (
 
 def edge_table(rows: EdgeRows) -> Table[EdgeRows]:
     """Return the edges of a network."""
-    return Table([*NETWORK_COLUMNS, *(OF_STRANDS if rows.strands else ())], rows.parts)
+    return Table([*NETWORK_COLUMNS, *_more(rows)], rows.parts)
+
+
+def _more(rows: EdgeRows) -> Sequence[Column[EdgeRows]]:
+    """Return the columns that nucleotides have alone, or pairs with two scores."""
+    return OF_STRANDS if rows.strands else (BACK_SCORE,) if rows.edges.back_scores is not None else ()
 
 
 # --- the nearest of each sequence -------------------------------------------------------------------------------------
@@ -166,7 +181,8 @@ _NEAREST_STRANDS: Final[tuple[Column[NearestRows], ...]] = (
 
 def nearest_table(of: NearestRows) -> Table[NearestRows]:
     """Return sequences with their nearest ones."""
-    return Table([*NEAREST_COLUMNS, *(_NEAREST_STRANDS if of.rows.strands else ())], lambda: (of,))
+    more = (_of_found(BACK_SCORE),) if of.rows.edges.back_scores is not None else ()
+    return Table([*NEAREST_COLUMNS, *(_NEAREST_STRANDS if of.rows.strands else more)], lambda: (of,))
 
 
 # --- pairs that clusters part or join wrongly -------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from swgui.core.errors import InvalidParameter
 from swgui.core.network.clusters import Census, Graph, components, upgma_joins
-from swgui.core.network.edges import Edges, lengths_of
+from swgui.core.network.edges import STRANDS_SAID, Edges, lengths_of
 from swgui.core.network.measures import IDENTITIES, EdgeLimit, alignment_scores
 from swgui.core.network.tree import grow, newick, upgma
 from swgui.core.plain import replace
@@ -126,6 +126,11 @@ class Network:
         if self.context != NO_CONTEXT:
             return context_said(self.context)
         return self.scheme.describe() if self.scheme else self.scoring or "an unstated scoring"
+
+    @property
+    def ways(self) -> str:
+        """The strands or directions that pairs were compared in, behind other words; empty of proteins by a matrix."""
+        return f", {context_said(self.context)}" if self.context != NO_CONTEXT else STRANDS_SAID[self.strand]
 
     @property
     def names(self) -> list[str]:

@@ -52,6 +52,8 @@ class Fits(msgspec.Struct, frozen=True, eq=False):
 
     def least(self, rows: _Ints | int, logarithms: _Floats, z: float) -> _Floats:
         """Return the scores of some profiles that have a z with subjects of some logarithms of lengths."""
+        if not np.isfinite(z):
+            return np.full(np.shape(logarithms), z)
         return self.rho[rows] * logarithms + (self.mu[rows] + self.deviation[rows] * z)
 
     def z(self, rows: _Ints, scores: NDArray[np.integer], logarithms: _Floats) -> _Floats:
@@ -68,7 +70,7 @@ def both_directions_of(
     Raises
     ------
     InvalidParameter
-        If no E can be fitted to the scores of a sequence.
+        If no E can be fitted to the scores of any sequence of a set.
     Stopped
         If `cancel` is set.
     """
@@ -82,6 +84,13 @@ def both_directions_of(
             yield Stage(FITTING, done + begin, total)
             rows = database.order[begin : begin + BATCH].tolist()
             values[:, rows] = _fitted(fitting, asked, database, rows, decoys)
+        if not np.isfinite(values[1]).any():
+            raise InvalidParameter(
+                "context",
+                asked.context,
+                f"No E can be fitted to the context scores of any sequence of '{database.name}'.",
+                hint="Leave out --context: the E of a matrix needs no fit.",
+            )
         done += len(database)
         found.append(Fits(*values))
     members = asked.scoring.encoded(asked.subjects, members_of(asked.subjects), check=check)
@@ -92,25 +101,16 @@ def both_directions_of(
 def _fitted(
     fitting: DecoyFits, asked: AllAgainstAll, database: ArrayDatabase, rows: list[int], decoys: ArrayDatabase
 ) -> _Floats:
-    """Return rho, mu and deviation of some sequences, shape (3, k); a deviation without end of those that never score.
+    """Return rho, mu and deviation of some sequences, shape (3, k).
 
-    A sequence of unknown residues scores 0 with all decoys; it has no alignment, and E is that of chance.
+    A sequence that scores the same with all decoys (of one residue, of unknown ones) has no fit: no score of it is
+    above chance.
     """
     queries = asked.scoring.encoded(database, rows, check=fitting.check)
-    values = np.zeros((3, len(rows)))
-    for at, (query, fit) in enumerate(zip(queries, fitting.fits(queries, decoys), strict=True)):
+    values = np.tile([[0.0], [np.inf], [1.0]], len(rows))
+    for at, fit in enumerate(fitting.fits(queries, decoys)):
         if not isinstance(fit, FitError):
             values[:, at] = fit.rho, fit.mu, fit.standard_deviation
-        elif query.bound(asked.scoring.scheme) > 0:
-            name = database.ids[rows[at]]
-            raise InvalidParameter(
-                "context",
-                asked.context,
-                f"No E can be fitted to the context scores of '{name}' of '{database.name}': {fit}",
-                hint="Leave out --context: the E of a matrix needs no fit.",
-            )
-        else:
-            values[:, at] = 0.0, 0.0, np.inf
     return values
 
 

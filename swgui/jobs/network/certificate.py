@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 import swgui
 from swgui.core.database import EncodedDatabase
+from swgui.core.network.edges import BACK
 from swgui.core.network.measures import IDENTITIES
 from swgui.jobs.certificate import NO_SIGNATURE, sealed
 from swgui.jobs.network.edges import AllAgainstAll
@@ -56,6 +57,7 @@ def leak_certificate(
             "gap_first": scheme.gap_first,
             "gap_extend": scheme.gap_extend,
             "strands": asked.compared,
+            **_context_facts(asked),
         },
         "limits": {
             "evalue": asked.evalue,
@@ -93,6 +95,13 @@ def _database_facts(database: EncodedDatabase | SequenceSet, path: str) -> dict[
     }
 
 
+def _context_facts(asked: AllAgainstAll) -> dict[str, str]:
+    """Return the library of contexts, of a comparison in both directions."""
+    if not asked.scoring.by_context:
+        return {}
+    return {"context": asked.context, "context_checksum": asked.scoring.checksum}
+
+
 def _space_facts(residues: float, sequences: float) -> dict[str, int]:
     return {"residues": int(residues), "sequences": int(sequences)}
 
@@ -112,7 +121,8 @@ def by_test(leaks: Leaks) -> NDArray[np.int64]:
 def digest_of(leaks: Leaks, rows: NDArray[np.int64]) -> str:
     """Return the SHA-256 of the nearest training sequences of some test sequences, with the alignments' figures."""
     edges, found = leaks.edges, rows >= 0
-    table = np.full((len(rows), 1 + len(_FIGURES)), -1, dtype="<i8")
-    for column, name in enumerate(("second", *_FIGURES)):
+    names = "second", *_FIGURES, *((BACK,) if edges.back_scores is not None else ())
+    table = np.full((len(rows), len(names)), -1, dtype="<i8")
+    for column, name in enumerate(names):
         table[found, column] = getattr(edges, name)[rows[found]]
     return hashlib.sha256(table.tobytes()).hexdigest()

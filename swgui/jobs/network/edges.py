@@ -426,6 +426,7 @@ def scheme_of(
     Stopped
         If `cancel` is set.
     """
+    check_shown(network.context)
     scheme, ends = network.scheme, np.sort(np.array([pair], dtype=np.int64))
     if scheme is not None and not network.scoring:
         return scheme
@@ -441,6 +442,17 @@ def scheme_of(
         "might be another.",
         hint="Compare the file of sequences again.",
     )
+
+
+def check_shown(context: str) -> None:
+    """Refuse the alignment of a pair by a matrix where it was scored by context; `InvalidParameter`."""
+    if context != NO_CONTEXT:
+        raise InvalidParameter(
+            "context",
+            context,
+            "This pair was scored by the surroundings of its residues, and the page Pair aligns by a matrix.",
+            hint="Search for one of the two sequences with context scores: the hit shows the alignment.",
+        )
 
 
 def _scored(
@@ -600,7 +612,7 @@ def facts_of(asked: AllAgainstAll) -> dict[str, object]:
         "other sequences that E refers to": list(asked.search_space),
         "blocks of another size": [BLOCK, BLOCK_RESIDUES],
         "another version of this program": swgui.__version__,
-        **({"other context scores": asked.context} if asked.scoring.by_context else {}),
+        **({"other context scores": asked.scoring.checksum} if asked.scoring.by_context else {}),
     }
 
 

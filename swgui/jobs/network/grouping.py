@@ -19,7 +19,7 @@ from swgui.core.database import EncodedDatabase
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import InvalidParameter
 from swgui.core.network.clusters import CLUSTER_RULES, Verification, verify
-from swgui.core.network.edges import STRANDS_SAID, Edges, lengths_of, rows_of
+from swgui.core.network.edges import Edges, lengths_of, rows_of
 from swgui.core.network.judging import judge
 from swgui.core.network.measures import IDENTITIES, EdgeLimit
 from swgui.core.network.splitting import DROPPED, split
@@ -344,7 +344,7 @@ def _common(compared: NetworkOutcome, limit: EdgeLimit) -> dict[str, Any]:
 
 def relation_of(made: Network, limit: EdgeLimit) -> str:
     """Return in words which pairs of a network are similar."""
-    among = f"{count(len(made.ids), 'sequence')}{STRANDS_SAID[made.strand]}"
+    among = f"{count(len(made.ids), 'sequence')}{made.ways}"
     return f"{limit.describe()}; E up to {made.evalue:g} among {among}"
 
 

@@ -12,7 +12,6 @@ from swgui.core.alphabet import NUCLEOTIDE, PROTEIN, Alphabet
 from swgui.core.database import EncodedDatabase
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import InvalidParameter
-from swgui.core.network.edges import STRANDS_SAID
 from swgui.core.scoring import ScoringScheme, match_mismatch
 from swgui.core.search import NO_CONTEXT, context_said
 from swgui.engines import registry
@@ -45,7 +44,8 @@ class NetworkRequest:
     strand : {"", "both", "plus"}
         Strands of nucleotides. With a `scheme` of proteins it is refused; with the usual scheme proteins ignore it.
     context : str
-        As of `AllAgainstAll`.
+        As of `AllAgainstAll`. With a `scheme` of nucleotides it is refused; with the usual scheme nucleotides ignore
+        it.
     name : str
         Name in a list of runs; by default that of the file.
     """
@@ -121,13 +121,13 @@ class NetworkRequest:
             message = "This network does not name the file of its sequences, so they cannot be compared again."
             raise InvalidParameter("sequences", self.called, message, hint="Give the file of the sequences.")
         database = open_any_database(place, cancel=cancel, listed=False) if isinstance(place, Path) else place
-        scheme, strand = self.scheme, self.strand
-        if scheme is None:  # the strand counts only if these are nucleotides
+        scheme, strand, context = self.scheme, self.strand, self.context
+        if scheme is None:  # the strand counts only if these are nucleotides, the context if they are not
             scheme = usual_scheme(database.alphabet)
-            strand = strand if scheme.alphabet.complements else ""
+            strand, context = (strand, NO_CONTEXT) if scheme.alphabet.complements else ("", context)
         arrays = database.arrays()
         how = self.evalue, self.engine, self.options
-        return AllAgainstAll(arrays, arrays, scheme, *how, strand=strand, context=self.context)
+        return AllAgainstAll(arrays, arrays, scheme, *how, strand=strand, context=context)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -158,7 +158,7 @@ class NetworkOutcome:
     def sentence(self) -> str:
         """The outcome in words; a partial network says that it is partial."""
         made = self.network
-        said = made.census.said(f"with E up to {made.evalue:g}{STRANDS_SAID[made.strand]}")
+        said = made.census.said(f"with E up to {made.evalue:g}{made.ways}")
         return f"{said} {made.partly}".rstrip()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import threading
 from collections.abc import Sequence
 from typing import Final
@@ -46,6 +47,15 @@ class PairScoring:
     def by_context(self) -> bool:
         """Whether each sequence has scores by its context, so that a pair has two."""
         return self.context != NO_CONTEXT
+
+    @property
+    def checksum(self) -> str:
+        """SHA-256 of the library of contexts; `SwguiError` if it cannot be read."""
+        contexts, _ = context_library(self.context)
+        digest = hashlib.sha256(repr(contexts.scale).encode())
+        for values in (contexts.weights, contexts.bias, contexts.columns, contexts.background):
+            digest.update(np.ascontiguousarray(values).tobytes())
+        return digest.hexdigest()
 
     def encoded(
         self, database: EncodedDatabase, indices: Sequence[int], strand: int = 1, check: Check = lambda: None

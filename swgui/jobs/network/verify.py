@@ -15,9 +15,11 @@ from swgui.core.network.edges import STRANDS_SAID, Edges
 from swgui.core.network.measures import EdgeLimit
 from swgui.core.plain import Count, replace
 from swgui.core.scoring import ScoringScheme, SubstitutionMatrix
+from swgui.core.search import NO_CONTEXT
 from swgui.core.words import count
 from swgui.io.database.checked import check_content
 from swgui.io.matrices import load_matrix, matrix_names
+from swgui.io.statistics import load_statistics
 from swgui.jobs.certificate import damaged
 from swgui.jobs.events import Event
 from swgui.jobs.members import FULL_HINT, CertificateCheck, Member, compare, members_of
@@ -56,6 +58,8 @@ MEMBERS: Final = (
     Member("scoring.gap_first", Count, "asked", ""),
     Member("scoring.gap_extend", Count, "asked", ""),
     Member("scoring.strands", Literal["", "both", "plus"], "asked", "the kind of sequences", since=2),
+    Member("scoring.context", str, "asked", "", optional=True),
+    Member("scoring.context_checksum", str, "always", "the library of contexts", optional=True),
     Member("limits.evalue", float, "asked", "'limits.evalue' as this version writes it"),
     Member("limits.evalue_refers_to.residues", Count, "always", _SETS, since=2),
     Member("limits.evalue_refers_to.sequences", Count, "always", _SETS, since=2),
@@ -171,7 +175,8 @@ def _matrix_name(asked: AllAgainstAll) -> str:
             return ""
         plain = matrix.alphabet.encode(matrix.alphabet.plain.encode())
         known, own = (one.scores[np.ix_(plain, plain)] for one in (load_matrix(matrix.name, matrix.alphabet), matrix))
-        return matrix.name if np.array_equal(known, own) else asked.statistics.matrix
+        published = load_statistics(asked.scheme)
+        return matrix.name if np.array_equal(known, own) else "" if published is None else published.matrix
     except MatrixError:
         return ""
 
@@ -190,10 +195,9 @@ def _asked(
         matrix = SubstitutionMatrix(said["matrix"], train.alphabet, scores)
         scheme = ScoringScheme(matrix, said["gap_first"], said["gap_extend"])
         earlier = "plus" if train.alphabet.complements else ""  # which certificates of format 1 do not state
-        strand, said = said.get("strands", earlier), facts["limits"]
+        strand, context, said = said.get("strands", earlier), said.get("context", NO_CONTEXT), facts["limits"]
         limit = EdgeLimit(0.0, said["coverage"], said["identity_over"], said["coverage_of"], said["sure_evalue"])
-        return AllAgainstAll(
-            test.arrays(), train.arrays(), scheme, said["evalue"], engine, space=space, strand=strand
-        ), limit
+        sets, how = (test.arrays(), train.arrays()), {"strand": strand, "context": context}
+        return AllAgainstAll(*sets, scheme, said["evalue"], engine, space=space, **how), limit
     except (ValueError, OverflowError) as fault:
         raise damaged("", "'scoring' and 'limits' ask no comparison that can be done") from fault

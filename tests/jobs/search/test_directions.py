@@ -16,7 +16,7 @@ from swgui.core.errors import InvalidParameter
 from swgui.core.judging.directions import Chance, chance_of, of_both, z_of
 from swgui.core.judging.explain import explain_hit
 from swgui.core.plain import replace
-from swgui.core.profiles.context import RESIDUES, WINDOW
+from swgui.core.profiles.context import RESIDUES
 from swgui.core.profiles.recipe import IterationSettings
 from swgui.core.records import SequenceRecord
 from swgui.core.statistics.fit import fit_statistics
@@ -25,11 +25,12 @@ from swgui.core.translation.programs import Translation
 from swgui.io.methods.searches import paragraph
 from swgui.io.saved.search import load_search, save_search
 from swgui.jobs.events import run_to_end
-from swgui.jobs.search.describe import describe_list
 from swgui.jobs.search.decoys import DECOYS, MEMBERS, decoys_of
+from swgui.jobs.search.describe import describe_list
 from swgui.jobs.search.ranking import rerank
 from swgui.jobs.search.verify import verify
 from tests.asking import BLOSUM62, altered, answer, search_request
+from tests.contexts import save_forty
 from tests.reference import reference_scores
 
 CORE = "MKVLAWGRTNDEHHIKLMFPSTWYVACDEFGHIKLMNPQRSTVWY"
@@ -38,15 +39,7 @@ CORE = "MKVLAWGRTNDEHHIKLMFPSTWYVACDEFGHIKLMNPQRSTVWY"
 @pytest.fixture(scope="module")
 def library(tmp_path_factory) -> str:
     """Return the name of a file with a library of two states for each residue, which the residues around choose."""
-    rng = np.random.default_rng(11)
-    of = np.arange(40) % len(RESIDUES)
-    columns = 0.6 * np.eye(len(RESIDUES))[of] + 0.4 * rng.dirichlet(np.full(len(RESIDUES), 0.5), 40)
-    weights = rng.normal(0, 0.5, (40, WINDOW, len(RESIDUES)))
-    weights[np.arange(40), WINDOW // 2, of] += 8
-    path = tmp_path_factory.mktemp("contexts") / "forty.npz"
-    background = columns.mean(axis=0)
-    np.savez(path, weights=weights, bias=rng.normal(0, 1, 40), columns=columns, background=background, scale=1.0)
-    return str(path)
+    return save_forty(tmp_path_factory.mktemp("contexts") / "forty.npz")
 
 
 @pytest.fixture(scope="module")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -16,9 +16,11 @@ from swgui.core.errors import InvalidParameter
 from swgui.gui.inputs.error_field import ErrorField
 from swgui.gui.kit.widgets import check_box, combo_box, line_edit, push_button, text_label
 from swgui.gui.network.sets.questions import GivenFile
+from swgui.gui.words.context import CONTEXT_CHOICES
 
 _UNSET: Final = {"evalue": f"{DEFAULT_EVALUE:g}", "names": ",".join(PARTS)}  # hints of empty fields
 _WIDTH: Final = 13  # grid units
+_OFFERED: Final[dict[str, Sequence[tuple[str, str]]]] = {"context": CONTEXT_CHOICES}  # of options that take files, too
 
 
 def _typed(option: Option) -> str:
@@ -41,8 +43,8 @@ class OptionField(ErrorField):
         self.control: QLineEdit | QComboBox | QCheckBox
         if option.flag is not None:
             self.control = check_box(name, label, tip, self.changed, on=bool(option.default))
-        elif option.choices:
-            items = [(choice.capitalize(), choice) for choice in option.choices]
+        elif option.choices or option.key in _OFFERED:
+            items = _OFFERED.get(option.key) or [(choice.capitalize(), choice) for choice in option.choices]
             self.control = combo_box(
                 name, tip, items=items, chosen=option.default, changed=self.changed, accessible=label
             )

@@ -10,10 +10,12 @@ from typing import Any, Final, NamedTuple
 
 from swgui.commands.network import cluster_request, judge_request, leak_request, split_request
 from swgui.gui.inputs.opened import SEQUENCE_FILES
+from swgui.gui.words.context import CONTEXT_LABEL
 from swgui.io.network.file import SUFFIX
 
 _CLUSTER_FILES: Final = "Clusters and tables (*.clstr *.tsv *.csv *.txt);;All files (*)"
 _SIMILAR: Final = {"identity": "Identity at least", "coverage": "Covered at least"}
+_BY: Final = {"context": CONTEXT_LABEL}
 _OR_NETWORK: Final = f"{SEQUENCE_FILES};;Networks (*{SUFFIX})"
 
 
@@ -91,7 +93,7 @@ QUESTIONS: Final[Sequence[Question]] = (
                       _CLUSTER_FILES, optional=True),
         ),
         {"coverage": "Covered at least", "sure_evalue": "or E up to", "evalue": "E at most",
-         "identity_over": "Identity over"},
+         "identity_over": "Identity over", **_BY},
         ("qseqid", "sseqid", "pident", "coverage", "evalue", "length", "score", "sstrand"),
         leak_request,
         _one_test,
@@ -105,7 +107,7 @@ QUESTIONS: Final[Sequence[Question]] = (
                       _CLUSTER_FILES, "clusters.tsv"),
             _SEQUENCES,
         ),
-        {**_SIMILAR, "joined": "Compare in a cluster", "identity_over": "Identity over"},
+        {**_SIMILAR, "joined": "Compare in a cluster", "identity_over": "Identity over", **_BY},
         ("kind", "qseqid", "sseqid", "pident", "identity_shorter", "coverage", "sstrand"),
         judge_request,
     ),
@@ -114,7 +116,8 @@ QUESTIONS: Final[Sequence[Question]] = (
         "Split into parts",
         "Puts sequences into parts, for training and testing, with no similar pair between two of them.",
         (_SEQUENCES,),
-        {"bins": "Sizes of the parts", "names": "Their names", **_SIMILAR, "drop": "Leave out what does not fit"},
+        {"bins": "Sizes of the parts", "names": "Their names", **_SIMILAR, **_BY,
+         "drop": "Leave out what does not fit"},
         (),
         split_request,
     ),
@@ -123,7 +126,7 @@ QUESTIONS: Final[Sequence[Question]] = (
         "Cluster",
         "Makes clusters by a rule, and counts how often its promise is broken.",
         (_SEQUENCES,),
-        {"rule": "Rule", **_SIMILAR, "evalue": "E at most"},
+        {"rule": "Rule", **_SIMILAR, "evalue": "E at most", **_BY},
         (),
         partial(cluster_request, aligned=True),
     ),

@@ -38,7 +38,7 @@ from swgui.jobs.events import Progress, run_to_end
 from swgui.jobs.kind import Kind, kinds, load
 from swgui.jobs.network.aligning import turned
 from swgui.jobs.network.answers import columns_of
-from swgui.jobs.network.edges import sequences_of
+from swgui.jobs.network.edges import check_shown, sequences_of
 from swgui.runs import Runs
 from swgui.runs.groupings import AllPairsCodec
 from swgui.runs.plain import Kept
@@ -215,8 +215,10 @@ def _sets_of(kept: Kept, control: TaskControl) -> tuple[tuple[Any, Any], Scoring
     """Return the sequences that the first and the second of a pair are of, and their scoring."""
     asked = kept.asked.comparison
     if compared := kept.outcome.asked or compared_by(asked, control):
+        check_shown(compared.context)
         return (compared.queries, compared.subjects), compared.scheme
     made = asked.saved()
+    check_shown(made.context)
     database = sequences_of(made, control)
     return (database, database), made.scheme or asked.scheme
 
