@@ -42,7 +42,8 @@ from swgui.io.network.file import SUFFIX, load_network
 from swgui.io.network.graphs import GRAPH_FORMATS, Network
 from swgui.io.sequences.sources import STANDARD
 from swgui.jobs.kind import kinds
-from swgui.jobs.network.edges import STRANDS, sequences_of
+from swgui.jobs.network.all_against_all import STRANDS
+from swgui.jobs.network.edges import sequences_of
 from swgui.jobs.network.grouping import ClusterRequest, JudgeRequest, SplitRequest, check_names
 from swgui.jobs.network.leak import SURE, LeakRequest, parts_of
 from swgui.jobs.network.request import EVALUE, NetworkRequest, usual_scheme

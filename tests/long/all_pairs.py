@@ -23,7 +23,8 @@ from swgui.core.alphabet import PROTEIN
 from swgui.core.database import EncodedDatabase, encode_database
 from swgui.io.database.any_file import open_any_database
 from swgui.jobs.events import run_to_end
-from swgui.jobs.network.edges import AllAgainstAll, edges_of
+from swgui.jobs.network.all_against_all import AllAgainstAll
+from swgui.jobs.network.edges import edges_of
 from tests.asking import BLOSUM62
 
 KNOWN = set(b"ARNDCQEGHILKMFPSTWYVBZX")  # that parasail's BLOSUM62 scores

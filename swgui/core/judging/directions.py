@@ -13,14 +13,15 @@ m and s are mean and standard deviation of ``z_1 + z_2`` of sequences of the dat
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Final
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.statistics.evalue import LN10
-from swgui.core.statistics.fit import EULER, SCALE, ln_exceedance
+from swgui.core.statistics.evalue import LN2, LN10
+from swgui.core.statistics.fit import EULER, MIN_LENGTH, SCALE, ln_exceedance
 
 FITTED_IN_BOTH: Final = "Fitted in each direction to the scores of"  # how the source of such an E begins
 RELATED: Final = 4.0  # z from which on a pair of the database says nothing about pairs that are not related
@@ -76,6 +77,20 @@ def least_sum(log10_evalue: float, sequences: float, chance: Chance) -> float:
     if log10_evalue * LN10 >= math.log(max(sequences, 2.0)):
         return -math.inf
     return chance.mean + chance.spread * float(z_of(np.array([log10_evalue]), sequences)[0]) - TINY
+
+
+def bits_of_both(log10_evalues: Floats, lengths: Sequence[NDArray[np.integer]], sequences: float) -> Floats:
+    """Return the bit scores that E of both directions stands for, as `FittedStatistics.bit_scores` has them.
+
+    Parameters
+    ----------
+    lengths : (ndarray, ndarray)
+        Residues of both sequences of each pair.
+    sequences : float
+        That E refers to.
+    """
+    space = sum(np.log(np.maximum(length, MIN_LENGTH).astype(np.float64)) for length in lengths)
+    return np.asarray((SCALE * z_of(log10_evalues, sequences) + EULER + space) / LN2)
 
 
 def chance_of(z: Floats) -> Chance:

@@ -6,12 +6,15 @@ import math
 
 import numpy as np
 
-from swgui.core.alignment import OP_LETTERS, PLAIN, Op, gap_costs
+from swgui.core.alignment import OP_LETTERS, PLAIN, Alignment, Op, gap_costs
 from swgui.core.alphabet import TwoTracks
 from swgui.core.hits.results import SearchResult
 from swgui.core.hits.table import EQUAL, Hit
 from swgui.core.judging.fitting import fit_of
 from swgui.core.judging.ranking import published_for
+from swgui.core.judging.surroundings import of_alignment
+from swgui.core.profiles.log_odds import UNITS_PER_BIT
+from swgui.core.search import NO_CONTEXT
 from swgui.core.statistics.composition import (
     NEARLY_IDENTICAL,
     REGION_PSEUDO,
@@ -36,6 +39,9 @@ def explain_hit(
 ) -> list[tuple[str, str]]:
     """Return sections of (title, text) that derive every number of a hit."""
     sections = [("Score", _score_text(result, hit))]
+    by_context = result.asked.context != NO_CONTEXT and hit.rounds is None and hit.query.profile is not None
+    if by_context and hit.alignment is not None:
+        sections.append(("Score by the surroundings", _surroundings_text(result, hit, hit.alignment)))
     fit = fit_of(result, query_index)
     residues, sequences = result.search.limits.database_size(result.searched)
     sizes = (
@@ -100,6 +106,20 @@ def _score_text(result: SearchResult, hit: Hit) -> str:
             "The alignment shown was added up again and gives this score."
         )
     return "\n".join(lines)
+
+
+def _surroundings_text(result: SearchResult, hit: Hit, alignment: Alignment) -> str:
+    found = of_alignment(alignment, hit.query, hit.subject_codes(result.scheme.alphabet), result.scheme)
+    more, bits = found.pairs - found.matrix, UNITS_PER_BIT
+    said = (
+        f"The aligned pairs score {found.pairs} by the surroundings of the query's residues; the matrix "
+        f"'{result.asked.scheme.matrix.name}', in the same eighths of a bit, gives these pairs {found.matrix}. So the "
+        f"surroundings {'add' if more >= 0 else 'take off'} {abs(more)} ({abs(more) / bits:.1f} bits)."
+    )
+    if found.first >= 0:
+        where = f"residues {found.first + 1} to {found.last + 1} of {'its frame' if hit.frames[0] else 'the query'}"
+        said += f" They add most, {found.stretch} ({found.stretch / bits:.1f} bits), at {where}."
+    return f"{said} Gaps cost the same; by the matrix alone another alignment may be the best."
 
 
 def _directions_text(result: SearchResult, hit: Hit) -> str:

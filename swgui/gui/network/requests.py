@@ -11,7 +11,7 @@ from swgui.core.engines import EngineOptions
 from swgui.gui.inputs.marks import SharedMarks
 from swgui.jobs.forecast import Forecast, forecast_of
 from swgui.jobs.kind import kinds
-from swgui.jobs.network.edges import AllAgainstAll
+from swgui.jobs.network.all_against_all import AllAgainstAll
 from swgui.runs import Runs
 from swgui.runs.plain import Resumed
 from swgui.settings import Settings

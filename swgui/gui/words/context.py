@@ -1,4 +1,4 @@
-"""What a score of a residue may follow from, as the window calls it."""
+"""The choices of scores of a residue, as the window calls them."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Generator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import msgspec
 import numpy as np
@@ -20,21 +20,18 @@ from swgui.core.control import Check, checking
 from swgui.core.database import ArrayDatabase
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.scores import ChunkScores
-from swgui.core.judging.directions import LOWEST, TINY, Chance, least_sum, of_sum, z_of
+from swgui.core.judging.directions import LOWEST, TINY, Chance, least_sum, of_sum
 from swgui.core.network.edges import Edges
-from swgui.core.statistics.evalue import LN2
-from swgui.core.statistics.fit import EULER, MIN_LENGTH, SCALE, FitError
+from swgui.core.statistics.fit import MIN_LENGTH, FitError
 from swgui.core.stretches import Subjects
 from swgui.engines.base import Engine
 from swgui.engines.traceback.many import align_each
 from swgui.io.saved.log import Arrays
 from swgui.jobs.events import Stage
 from swgui.jobs.network.aligning import Candidates, turned
+from swgui.jobs.network.all_against_all import AllAgainstAll
 from swgui.jobs.network.limit import Scored, Sets
 from swgui.jobs.search.decoys import BATCH, DECOYS, DecoyFits, decoys_of, members_of
-
-if TYPE_CHECKING:
-    from swgui.jobs.network.edges import AllAgainstAll
 
 FITTING: Final = "Fitting E of each sequence"
 PAIRS: Final = 1 << 12  # whose other direction is scored together
@@ -191,17 +188,3 @@ class BothDirections(Sets):
             aligned = align_each(profiles, of, subjects, asked.scoring.scheme, check=check)
             scores[rows] = aligned.totals.scores
         return scores
-
-
-def bits_of(edges: Edges, lengths: tuple[_Ints, _Ints], sequences: float) -> _Floats:
-    """Return the bit scores that E of both directions stands for, as `FittedStatistics.bit_scores` has them.
-
-    Parameters
-    ----------
-    lengths : (ndarray, ndarray)
-        Residues of both sequences of each pair.
-    sequences : float
-        That E refers to.
-    """
-    space = sum(np.log(np.maximum(length, MIN_LENGTH).astype(np.float64)) for length in lengths)
-    return np.asarray((SCALE * z_of(edges.log10_evalues, sequences) + EULER + space) / LN2)

@@ -16,7 +16,7 @@ from swgui.core.database import EncodedDatabase
 from swgui.core.network.edges import BACK
 from swgui.core.network.measures import IDENTITIES
 from swgui.jobs.certificate import NO_SIGNATURE, sealed
-from swgui.jobs.network.edges import AllAgainstAll
+from swgui.jobs.network.all_against_all import AllAgainstAll
 from swgui.jobs.network.leak import Leaks, SequenceSet
 
 FORMATS: Final = ("swgui leak certificate 2", "swgui leak certificate 1")  # the latest first, which is written

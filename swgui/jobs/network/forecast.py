@@ -11,7 +11,7 @@ from swgui.jobs.forecast import Forecast
 from swgui.jobs.search.estimate import remembered
 
 if TYPE_CHECKING:
-    from swgui.jobs.network.edges import AllAgainstAll
+    from swgui.jobs.network.all_against_all import AllAgainstAll
 
 
 def comparison_forecast(compared: AllAgainstAll) -> Forecast:

@@ -29,7 +29,8 @@ from swgui.io.network.clusters import read_clusters
 from swgui.io.network.edge_tables import EdgeRows, NearestRows, nearest_table
 from swgui.io.saved.log import NO_LOG, Log, NoLog
 from swgui.jobs.events import Event, Stage
-from swgui.jobs.network.edges import AllAgainstAll, compared_of
+from swgui.jobs.network.all_against_all import AllAgainstAll
+from swgui.jobs.network.edges import compared_of
 from swgui.jobs.network.request import usual_scheme
 
 STEPS: Final = (100, 95, 90, 80, 70, 50, 40, 30)  # percent identity

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,9 +16,7 @@ from swgui.core.hits.scores import ChunkScores, distinct
 from swgui.core.network.edges import Edges
 from swgui.io.saved.log import Arrays
 from swgui.jobs.network.aligning import Candidates
-
-if TYPE_CHECKING:
-    from swgui.jobs.network.edges import AllAgainstAll
+from swgui.jobs.network.all_against_all import AllAgainstAll
 
 BINS: Final = 64  # of lengths: the lowest score within the limit is looked up for each pair of bins
 HIGHEST: Final = 1 << 20  # highest score tried for a limit

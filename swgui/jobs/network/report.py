@@ -16,7 +16,7 @@ from swgui.core.words import count, format_evalue
 from swgui.engines.traceback.best import align_local
 from swgui.io.cells import clean_text
 from swgui.jobs.network.aligning import turned
-from swgui.jobs.network.edges import AllAgainstAll
+from swgui.jobs.network.all_against_all import AllAgainstAll
 from swgui.jobs.network.leak import Leaks
 
 WORST: Final = 50  # alignments shown

@@ -21,7 +21,8 @@ from swgui.io.network.file import SUFFIX, load_network
 from swgui.io.network.graphs import Network
 from swgui.io.saved.log import NO_LOG, Log, NoLog
 from swgui.jobs.events import Event, Stage
-from swgui.jobs.network.edges import AllAgainstAll, compared_of, network_from, stopped_at
+from swgui.jobs.network.all_against_all import AllAgainstAll
+from swgui.jobs.network.edges import compared_of, network_from, stopped_at
 
 EVALUE: Final = 1e-5  # up to which pairs are kept, as EFI-EST keeps edges
 

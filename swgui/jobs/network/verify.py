@@ -23,8 +23,9 @@ from swgui.io.statistics import load_statistics
 from swgui.jobs.certificate import damaged
 from swgui.jobs.events import Event
 from swgui.jobs.members import FULL_HINT, CertificateCheck, Member, compare, members_of
+from swgui.jobs.network.all_against_all import AllAgainstAll
 from swgui.jobs.network.certificate import FORMATS, blocks_of, by_test, digest_of, leak_certificate
-from swgui.jobs.network.edges import AllAgainstAll, edges_of
+from swgui.jobs.network.edges import edges_of
 from swgui.jobs.network.leak import Leaks, nearest_of
 
 SAMPLE: Final = 2  # blocks that are compared again unless the request is for all

@@ -16,7 +16,8 @@ from swgui.io.methods.networks import network_methods
 from swgui.io.methods.pairs import pair_methods
 from swgui.io.methods.rules import rule_methods
 from swgui.jobs.events import Finished, run_to_end
-from swgui.jobs.network.edges import AllAgainstAll, network_of
+from swgui.jobs.network.all_against_all import AllAgainstAll
+from swgui.jobs.network.edges import network_of
 from swgui.jobs.pair.request import PairRequest
 from swgui.jobs.pair.run import align_pair
 from swgui.jobs.rules.run import RuleRun, certificate

@@ -24,7 +24,8 @@ from swgui.core.statistics.fit import FitError, fit_statistics
 from swgui.io.network.file import load_network, save_network
 from swgui.jobs.events import run_to_end
 from swgui.jobs.network import edges as job
-from swgui.jobs.network.edges import AllAgainstAll, edges_of, facts_of, network_of, scheme_of
+from swgui.jobs.network.all_against_all import AllAgainstAll
+from swgui.jobs.network.edges import edges_of, facts_of, network_of, scheme_of
 from swgui.jobs.network.resume import log_beside
 from swgui.jobs.search.decoys import DECOYS, MEMBERS, decoys_of
 from tests.asking import BLOSUM62, DNA_SCHEME, answer, search_request

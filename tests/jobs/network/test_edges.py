@@ -32,7 +32,8 @@ from swgui.io.network.file import load_network, save_network
 from swgui.io.saved.log import Log, NoLog
 from swgui.jobs.events import PAUSED, Progress, Stage, run_to_end
 from swgui.jobs.network import edges as job
-from swgui.jobs.network.edges import AllAgainstAll, compared_of, edges_of, facts_of, identities_of, network_of
+from swgui.jobs.network.all_against_all import AllAgainstAll
+from swgui.jobs.network.edges import compared_of, edges_of, facts_of, identities_of, network_of
 from swgui.jobs.network.leak import nearest_of
 from swgui.jobs.network.request import NetworkRequest
 from swgui.jobs.network.resume import log_beside

@@ -23,7 +23,8 @@ from swgui.core.network.splitting import split
 from swgui.core.scoring import ScoringScheme
 from swgui.io.database.any_file import open_any_database
 from swgui.jobs.events import run_to_end
-from swgui.jobs.network.edges import AllAgainstAll, edges_of, network_of
+from swgui.jobs.network.all_against_all import AllAgainstAll
+from swgui.jobs.network.edges import edges_of, network_of
 from swgui.jobs.network.leak import nearest_of, parts_of
 from tests.asking import BLOSUM62, DNA_SCHEME
 

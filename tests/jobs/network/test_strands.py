@@ -21,7 +21,8 @@ from swgui.io.network.graphs import attributes
 from swgui.io.saved.log import Log
 from swgui.jobs.events import run_to_end
 from swgui.jobs.network import edges as job
-from swgui.jobs.network.edges import AllAgainstAll, edges_of, facts_of, identities_of, network_of
+from swgui.jobs.network.all_against_all import AllAgainstAll
+from swgui.jobs.network.edges import edges_of, facts_of, identities_of, network_of
 from swgui.jobs.network.leak import nearest_of
 from swgui.jobs.network.resume import log_beside
 from tests.asking import BLOSUM62, DNA_SCHEME

@@ -5,9 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from swgui.core.alignment import gap_costs, spell_out
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.errors import InvalidParameter, ProfileError
+from swgui.core.judging.explain import explain_hit
 from swgui.core.organisms.limit import OrganismLimit
 from swgui.core.plain import replace
 from swgui.core.profiles.alignment import MasterAlignment
@@ -78,6 +80,21 @@ def test_scores_are_those_of_the_columns(result, library, database):
     assert "the context library 'forty.npz' expects" in paragraph(result)
     assert provenance(result)["context"] == "forty.npz"
     assert "context scores (forty.npz)" in result.queries[0].query.profile.name
+
+
+def test_a_hit_says_what_the_surroundings_add_and_where(result):
+    hit = next(describe_list(result.hit_list(0), [0]))
+    columns = [(q, s) for q, s in zip(*spell_out(hit.alignment), strict=True) if q >= 0 and s >= 0]
+    codes, profile, matrix = hit.subject_codes(PROTEIN), hit.query.profile, result.scheme.matrix.scores
+    more = [int(profile[q, codes[s]]) - int(matrix[hit.query.codes[q], codes[s]]) for q, s in columns]
+    parts = [(sum(more[a:b]), a, b) for a in range(len(more)) for b in range(a + 1, len(more) + 1)]
+    most, begin, end = max(parts, key=lambda part: part[0])
+    text = dict(explain_hit(result, 0, hit, None))["Score by the surroundings"]
+    pairs = sum(int(profile[q, codes[s]]) for q, s in columns)
+    assert f"score {pairs} by the surroundings" in text
+    assert f"gives these pairs {pairs - sum(more)}. So the surroundings add {sum(more)} " in text
+    assert f"{most} ({most / 8:.1f} bits), at residues {columns[begin][0] + 1} to {columns[end - 1][0] + 1} " in text
+    assert hit.score == pairs - sum(gap_costs(hit.alignment, hit.query, result.scheme))
 
 
 def test_engines_agree(result, library, database):
