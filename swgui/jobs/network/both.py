@@ -22,7 +22,8 @@ from swgui.core.errors import InvalidParameter
 from swgui.core.hits.scores import ChunkScores
 from swgui.core.judging.directions import LOWEST, TINY, Chance, least_sum, of_sum
 from swgui.core.network.edges import Edges
-from swgui.core.statistics.fit import MIN_LENGTH, FitError
+from swgui.core.statistics.fit import MIN_LENGTH
+from swgui.core.statistics.regression import FitError
 from swgui.core.stretches import Subjects
 from swgui.engines.base import Engine
 from swgui.engines.traceback.many import align_each

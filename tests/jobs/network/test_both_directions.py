@@ -20,7 +20,8 @@ from swgui.core.network.measures import alignment_scores
 from swgui.core.profiles.log_odds import profile_scheme
 from swgui.core.profiles.recipe import Recipe
 from swgui.core.records import SequenceRecord
-from swgui.core.statistics.fit import FitError, fit_statistics
+from swgui.core.statistics.fit import fit_statistics
+from swgui.core.statistics.regression import FitError
 from swgui.io.network.file import load_network, save_network
 from swgui.jobs.events import run_to_end
 from swgui.jobs.network import edges as job
