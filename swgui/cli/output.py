@@ -15,13 +15,13 @@ from typing import IO, TYPE_CHECKING, Final
 import numpy as np
 
 from swgui.commands.output import export_options
+from swgui.core.contexts import NO_CONTEXT, OWN_CONTEXT
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.results import SearchResult
 from swgui.core.hits.table import HitStream, HitTable
 from swgui.core.judging.fitting import fit_of
 from swgui.core.plain import replace
 from swgui.core.scoring import ScoringScheme
-from swgui.core.search import NO_CONTEXT, OWN_CONTEXT
 from swgui.core.trace import part, parted
 from swgui.core.verdict.kinds import SIGNIFICANT
 from swgui.core.words import count

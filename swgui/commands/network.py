@@ -29,13 +29,13 @@ from swgui.commands.option import Group, Option, command_line, options_of
 from swgui.commands.percent import HOW, share
 from swgui.commands.scoring import SCORING, choose_scheme, scoring_values
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
+from swgui.core.contexts import NO_CONTEXT
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter, SwguiError
 from swgui.core.network.clusters import CLUSTER_RULES
 from swgui.core.network.edges import STRANDS_SAID
 from swgui.core.network.measures import COVERAGES, IDENTITIES, EdgeLimit
 from swgui.core.scoring import ScoringScheme
-from swgui.core.search import NO_CONTEXT
 from swgui.io.database.any_file import open_any_database
 from swgui.io.network.clusters import CLUSTER_FORMATS, ListedClusters, read_clusters
 from swgui.io.network.file import SUFFIX, load_network

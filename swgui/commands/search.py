@@ -34,13 +34,14 @@ from swgui.commands.scoring import (
     scoring_values,
 )
 from swgui.core.alphabet import KINDS, Alphabet
+from swgui.core.contexts import NO_CONTEXT
 from swgui.core.database import EncodedDatabase
 from swgui.core.organisms.limit import entries
 from swgui.core.plain import replace
 from swgui.core.query_range import QueryRange
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import TrackSettings
-from swgui.core.search import NO_CONTEXT, Correction, Search
+from swgui.core.search import Correction, Search
 from swgui.core.translation.programs import PROGRAMS, Program
 from swgui.io.alphabets import alphabet_record
 from swgui.io.database.any_file import kind_of_database

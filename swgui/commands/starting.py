@@ -10,13 +10,13 @@ from swgui.commands.iteration import profile_recipe
 from swgui.commands.scoring import choose_scheme
 from swgui.commands.search import request_of
 from swgui.core.alphabet import ALPHABETS, PROTEIN
+from swgui.core.contexts import NO_CONTEXT
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter
 from swgui.core.plain import replace
 from swgui.core.profiles.recipe import Recipe
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import SubstitutionMatrix
-from swgui.core.search import NO_CONTEXT
 from swgui.io.profiles.formats import StartingPoint, read_start
 from swgui.jobs.iterate.request import profile_of, with_profiles
 from swgui.jobs.search.request import SearchRequest

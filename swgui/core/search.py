@@ -7,13 +7,13 @@ of `swgui.gui.search.fields` if it is to have a control.
 
 from __future__ import annotations
 
-from pathlib import PurePath
 from typing import Final, Literal
 
 import msgspec
 
 from swgui.core.alphabet import Alphabet
 from swgui.core.circular import Circles
+from swgui.core.contexts import NO_CONTEXT
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import InvalidParameter
 from swgui.core.limits import Limits
@@ -26,8 +26,6 @@ from swgui.core.translation.programs import Translation
 Strand = Literal["both", "plus", "minus"]
 STRANDS: Final[dict[Strand, tuple[int, ...]]] = {"plus": (1,), "minus": (-1,), "both": (1, -1)}
 Correction = Literal["none", "lambda", "full"]
-NO_CONTEXT: Final = "none"
-OWN_CONTEXT: Final = "own"
 
 
 class Search(msgspec.Struct, frozen=True, kw_only=True):
@@ -121,12 +119,6 @@ class Search(msgspec.Struct, frozen=True, kw_only=True):
 def strands_of(strand: Strand, translation: Translation | None) -> tuple[int, ...]:
     """Return the strands that are searched, or the readings of a translated search."""
     return STRANDS[strand] if translation is None else translation.readings
-
-
-def context_said(context: str) -> str:
-    """Return how pairs that have context scores are scored, in words."""
-    library = "the program" if context == OWN_CONTEXT else f"'{PurePath(context).name}'"
-    return f"context scores in both directions, library of {library}"
 
 
 def about_search(search: Search) -> str:

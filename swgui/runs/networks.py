@@ -8,10 +8,10 @@ from typing import Any, Final
 
 import numpy as np
 
+from swgui.core.contexts import NO_CONTEXT, OWN_CONTEXT
 from swgui.core.database import EncodedDatabase
 from swgui.core.network.edges import STRANDS_SAID
 from swgui.core.plain import replace
-from swgui.core.search import NO_CONTEXT, OWN_CONTEXT
 from swgui.core.table import Table
 from swgui.io.database.any_file import open_any_database
 from swgui.io.methods.networks import network_methods

@@ -17,12 +17,13 @@ from typing import Any, Final
 
 from swgui import paths
 from swgui.core.alphabet import TRACKS
+from swgui.core.contexts import NO_CONTEXT, OWN_CONTEXT
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import InvalidParameter, LogError, SwguiError
 from swgui.core.hits.marks import Marks
 from swgui.core.hits.results import SearchResult
 from swgui.core.plain import from_plain, plain, replace
-from swgui.core.search import NO_CONTEXT, OWN_CONTEXT, about_search
+from swgui.core.search import about_search
 from swgui.engines.facts import CLUSTER
 from swgui.io.database.any_file import database_files
 from swgui.io.marks import MarkBook, MarksError, marks_place, read_marks

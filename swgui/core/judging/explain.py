@@ -8,13 +8,13 @@ import numpy as np
 
 from swgui.core.alignment import OP_LETTERS, PLAIN, Alignment, Op, gap_costs
 from swgui.core.alphabet import TwoTracks
+from swgui.core.contexts import NO_CONTEXT
 from swgui.core.hits.results import SearchResult
 from swgui.core.hits.table import EQUAL, Hit
 from swgui.core.judging.fitting import fit_of
 from swgui.core.judging.ranking import published_for
 from swgui.core.judging.surroundings import of_alignment
 from swgui.core.profiles.log_odds import UNITS_PER_BIT
-from swgui.core.search import NO_CONTEXT
 from swgui.core.statistics.composition import (
     NEARLY_IDENTICAL,
     REGION_PSEUDO,

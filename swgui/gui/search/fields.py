@@ -15,10 +15,11 @@ from PySide6.QtGui import QDoubleValidator, QIntValidator
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QSpinBox, QWidget
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
+from swgui.core.contexts import NO_CONTEXT
 from swgui.core.plain import replace
 from swgui.core.profiles.recipe import PRESETS, ROUNDS, IterationSettings
 from swgui.core.scoring import GAP_LIMIT
-from swgui.core.search import NO_CONTEXT, Search
+from swgui.core.search import Search
 from swgui.core.translation.frames import FRAMES, NAMED_FRAMES
 from swgui.core.translation.genetic_codes import GENETIC_CODES
 from swgui.core.translation.programs import PROPOSED_SHIFT

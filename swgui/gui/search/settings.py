@@ -9,13 +9,14 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 from swgui.commands.presets import presets_for
 from swgui.core.alphabet import ALPHABETS, NUCLEOTIDE, PROTEIN, Alphabet
 from swgui.core.circular import Circles
+from swgui.core.contexts import NO_CONTEXT
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import SwguiError
 from swgui.core.organisms.limit import EVERY_ORGANISM
 from swgui.core.plain import from_plain, plain, replace
 from swgui.core.profiles.recipe import IterationSettings, Recipe
 from swgui.core.scoring import ScoringScheme, match_mismatch
-from swgui.core.search import NO_CONTEXT, Search
+from swgui.core.search import Search
 from swgui.core.translation.programs import AUTO, PROPOSED_SHIFT, Program, TranslatedName, Translation, choose_program
 from swgui.gui.inputs.scheme import SchemePanel, Scoring
 from swgui.gui.kit.layouts import in_column, in_grid

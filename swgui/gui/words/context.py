@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from swgui.core.search import NO_CONTEXT, OWN_CONTEXT
+from swgui.core.contexts import NO_CONTEXT, OWN_CONTEXT
 
 CONTEXT_LABEL: Final = "Scores of a residue"
 CONTEXT_CHOICES: Final = (("by itself", NO_CONTEXT), ("by its surroundings, too", OWN_CONTEXT))

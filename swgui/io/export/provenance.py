@@ -7,10 +7,10 @@ from math import isnan
 from pathlib import PurePath
 from typing import Final
 
+from swgui.core.contexts import NO_CONTEXT
 from swgui.core.database import EncodedDatabase
 from swgui.core.hits.results import SearchResult
 from swgui.core.scoring import ScoringScheme
-from swgui.core.search import NO_CONTEXT
 from swgui.core.words import agree, count
 from swgui.io.cells import clean_text, fact_text
 

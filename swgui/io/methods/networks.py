@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from swgui.core.search import NO_CONTEXT
+from swgui.core.contexts import NO_CONTEXT
 from swgui.core.words import count
 from swgui.io.cells import clean_text
 from swgui.io.methods.forms import MethodsText

@@ -7,13 +7,13 @@ from math import isnan
 from pathlib import PurePath
 from typing import Final, cast
 
+from swgui.core.contexts import NO_CONTEXT, OWN_CONTEXT
 from swgui.core.hits.results import SearchResult
 from swgui.core.hits.rounds import QueryRounds
 from swgui.core.judging.ranking import FITTED_TO_ITSELF
 from swgui.core.profiles.evidence import Evidence
 from swgui.core.query_range import searched_length
 from swgui.core.scoring import TwoTrackMatrix
-from swgui.core.search import NO_CONTEXT, OWN_CONTEXT
 from swgui.core.translation.frames import FRAMES, write_frames
 from swgui.core.translation.programs import shifting
 from swgui.core.words import agree, count

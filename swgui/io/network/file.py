@@ -12,11 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
+from swgui.core.contexts import NO_CONTEXT
 from swgui.core.errors import SwguiError
 from swgui.core.network.edges import BACK, Edges
 from swgui.core.plain import from_plain, plain, replace
 from swgui.core.scoring import ScoringScheme
-from swgui.core.search import NO_CONTEXT
 from swgui.io.matrices import load_matrix, matrix_names
 from swgui.io.network.graphs import Network
 from swgui.io.saved.pack import PackReader, PackWriter, damaged, manifest_of

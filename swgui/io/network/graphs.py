@@ -11,6 +11,7 @@ from typing import Any, Final, TextIO
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.core.contexts import NO_CONTEXT, context_said
 from swgui.core.errors import InvalidParameter
 from swgui.core.network.clusters import Census, Graph, components, upgma_joins
 from swgui.core.network.edges import STRANDS_SAID, Edges, lengths_of
@@ -18,7 +19,6 @@ from swgui.core.network.measures import IDENTITIES, EdgeLimit, alignment_scores
 from swgui.core.network.tree import grow, newick, upgma
 from swgui.core.plain import replace
 from swgui.core.scoring import ScoringScheme
-from swgui.core.search import NO_CONTEXT, context_said
 from swgui.core.table import Column, Kind, Table
 from swgui.io.cells import clean_text, sequence_names
 from swgui.io.network.edge_tables import EdgeRows, edge_table

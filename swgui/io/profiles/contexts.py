@@ -18,9 +18,9 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.core.contexts import OWN_CONTEXT
 from swgui.core.errors import ProfileError
 from swgui.core.profiles.context import RESIDUES, WINDOW, ContextLibrary
-from swgui.core.search import OWN_CONTEXT
 from swgui.io.opening import open_to_read
 from swgui.io.sequences.sources import open_file
 from swgui.paths import resources_dir

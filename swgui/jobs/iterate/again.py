@@ -8,13 +8,13 @@ from typing import Final
 import numpy as np
 
 from swgui.core.alphabet import PROTEIN, TwoTracks
+from swgui.core.contexts import NO_CONTEXT
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.results import QueryResult, SearchResult
 from swgui.core.organisms.limit import EVERY_ORGANISM
 from swgui.core.plain import replace
 from swgui.core.profiles.recipe import ROUNDS, IterationSettings
-from swgui.core.search import NO_CONTEXT
 from swgui.core.translation.frames import FRAMES, NAMED_FRAMES
 from swgui.core.translation.programs import PROPOSED_SHIFT
 from swgui.io.matrices import original_matrix

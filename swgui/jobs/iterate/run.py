@@ -12,6 +12,7 @@ from typing import Final, Literal, TypeVar
 import numpy as np
 
 from swgui.core.compare.matching import match_names
+from swgui.core.contexts import NO_CONTEXT
 from swgui.core.control import checking
 from swgui.core.database import EncodedDatabase
 from swgui.core.engines import EngineOptions
@@ -26,7 +27,6 @@ from swgui.core.organisms.limit import EVERY_ORGANISM
 from swgui.core.plain import replace
 from swgui.core.profiles.alignment import MasterAlignment
 from swgui.core.score_profile import ScoreProfile
-from swgui.core.search import NO_CONTEXT
 from swgui.core.trace import part
 from swgui.core.words import count
 from swgui.engines.base import DeviceEngine, Engine

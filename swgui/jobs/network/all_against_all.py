@@ -9,13 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alphabet import PROTEIN
+from swgui.core.contexts import NO_CONTEXT, context_said
 from swgui.core.database import ArrayDatabase
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import InvalidParameter
-from swgui.core.judging.directions import bits_of_both
 from swgui.core.network.edges import Edges, lengths_of
 from swgui.core.scoring import ScoringScheme
-from swgui.core.search import NO_CONTEXT, context_said
 from swgui.core.statistics.evalue import KarlinAltschul
 from swgui.core.words import count
 from swgui.engines import registry
@@ -199,5 +198,7 @@ class AllAgainstAll:
         """Return the bit scores of pairs."""
         if not self.scoring.by_context:
             return self.statistics.bit_scores(edges.scores)
+        from swgui.core.judging.directions import bits_of_both  # here: few comparisons are by context
+
         lengths = lengths_of(edges, self.queries.lengths, self.subjects.lengths)
         return bits_of_both(edges.log10_evalues, lengths, self.search_space[1])

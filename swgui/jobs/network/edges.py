@@ -31,6 +31,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import swgui
+from swgui.core.contexts import NO_CONTEXT
 from swgui.core.control import RunControl, checking
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import EngineFault, EngineUnavailable, InvalidParameter, Stopped
@@ -38,7 +39,6 @@ from swgui.core.network.edges import Edges, rows_of
 from swgui.core.packing import ChunkPlan, plan_chunks
 from swgui.core.plain import replace
 from swgui.core.scoring import EncodedQuery, ScoringScheme
-from swgui.core.search import NO_CONTEXT
 from swgui.engines import registry
 from swgui.engines.base import DeviceEngine, Engine
 from swgui.engines.choice import Work
@@ -50,7 +50,6 @@ from swgui.jobs.check.device import require_exact_engine
 from swgui.jobs.events import PAUSED, SHORT_CELLS, Event, Foretold, Progress, Stage
 from swgui.jobs.network.aligning import Candidates, align_pairs, figures_of
 from swgui.jobs.network.all_against_all import AllAgainstAll
-from swgui.jobs.network.both import both_directions_of
 from swgui.jobs.network.limit import Law, PublishedE, Scored
 from swgui.jobs.network.resume import add_block, kept_blocks
 from swgui.jobs.threads import Tasks
@@ -277,7 +276,13 @@ def _scored(
 ) -> Generator[Event, None, Compared]:
     parts, facts, cells = dict[int, Edges](), facts_of(asked), _cells_by_block(asked)
     clock, total = _Clock(cancel), max(asked.cells, 1)
-    law: Law = (yield from both_directions_of(asked, engine, cancel)) if asked.scoring.by_context else PublishedE(asked)
+    law: Law
+    if asked.scoring.by_context:
+        from swgui.jobs.network.both import both_directions_of  # here: few comparisons are by context
+
+        law = yield from both_directions_of(asked, engine, cancel)
+    else:
+        law = PublishedE(asked)
     for key, seconds, columns in kept_blocks(log, facts):
         parts[key] = law.edges(columns)
         clock.earlier = max(clock.earlier, seconds)

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alphabet import Alphabet
+from swgui.core.contexts import NO_CONTEXT, context_said
 from swgui.core.database import EncodedDatabase, encode_database
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import InvalidParameter
@@ -19,7 +20,6 @@ from swgui.core.network.edges import STRANDS_SAID, Edges, lengths_of
 from swgui.core.network.measures import TINY, EdgeLimit
 from swgui.core.plain import replace
 from swgui.core.scoring import ScoringScheme
-from swgui.core.search import NO_CONTEXT, context_said
 from swgui.core.table import Table
 from swgui.core.words import count
 from swgui.engines.registry import AUTO

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import ClassVar, Final
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN, Alphabet
+from swgui.core.contexts import NO_CONTEXT, context_said
 from swgui.core.database import EncodedDatabase
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import InvalidParameter
 from swgui.core.scoring import ScoringScheme, match_mismatch
-from swgui.core.search import NO_CONTEXT, context_said
 from swgui.engines import registry
 from swgui.io.database.any_file import open_any_database
 from swgui.io.matrices import load_matrix

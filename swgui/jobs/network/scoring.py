@@ -9,14 +9,10 @@ from typing import Final
 
 import numpy as np
 
+from swgui.core.contexts import NO_CONTEXT
 from swgui.core.control import Check
 from swgui.core.database import EncodedDatabase
-from swgui.core.profiles.context import context_profile
-from swgui.core.profiles.log_odds import profile_scheme
-from swgui.core.profiles.recipe import Recipe
 from swgui.core.scoring import EncodedQuery, ScoringScheme
-from swgui.core.search import NO_CONTEXT
-from swgui.jobs.search.queries import context_library
 
 KEPT: Final = 1 << 28  # bytes of the profiles of sequences that are kept for the next block
 
@@ -39,7 +35,12 @@ class PairScoring:
 
     def __init__(self, scheme: ScoringScheme, context: str = NO_CONTEXT, threads: int = 0) -> None:
         self.context, self._threads = context, threads
-        self.scheme = scheme if context == NO_CONTEXT else profile_scheme(scheme.matrix, Recipe())
+        self.scheme = scheme
+        if context != NO_CONTEXT:
+            from swgui.core.profiles.log_odds import profile_scheme  # here, as below: few comparisons are by context
+            from swgui.core.profiles.recipe import Recipe
+
+            self.scheme = profile_scheme(scheme.matrix, Recipe())
         self._kept: dict[tuple[int, int], EncodedQuery] = {}
         self._bytes, self._lock = 0, threading.Lock()
 
@@ -51,6 +52,8 @@ class PairScoring:
     @property
     def checksum(self) -> str:
         """SHA-256 of the library of contexts; `SwguiError` if it cannot be read."""
+        from swgui.jobs.search.queries import context_library
+
         contexts, _ = context_library(self.context)
         digest = hashlib.sha256(repr(contexts.scale).encode())
         for values in (contexts.weights, contexts.bias, contexts.columns, contexts.background):
@@ -77,6 +80,9 @@ class PairScoring:
         return made
 
     def _with_profiles(self, database: EncodedDatabase, indices: Sequence[int], check: Check) -> list[EncodedQuery]:
+        from swgui.core.profiles.context import context_profile
+        from swgui.jobs.search.queries import context_library
+
         of = id(database)
         with self._lock:
             found = {index: self._kept[of, index] for index in indices if (of, index) in self._kept}

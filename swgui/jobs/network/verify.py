@@ -9,13 +9,13 @@ from typing import Annotated, Any, Final, Literal
 import msgspec
 import numpy as np
 
+from swgui.core.contexts import NO_CONTEXT
 from swgui.core.database import EncodedDatabase, encode_database
 from swgui.core.errors import MatrixError
 from swgui.core.network.edges import STRANDS_SAID, Edges
 from swgui.core.network.measures import EdgeLimit
 from swgui.core.plain import Count, replace
 from swgui.core.scoring import ScoringScheme, SubstitutionMatrix
-from swgui.core.search import NO_CONTEXT
 from swgui.core.words import count
 from swgui.io.database.checked import check_content
 from swgui.io.matrices import load_matrix, matrix_names

@@ -12,6 +12,7 @@ import msgspec
 import numpy as np
 
 from swgui.core.alphabet import PROTEIN
+from swgui.core.contexts import OWN_CONTEXT
 from swgui.core.control import checking
 from swgui.core.database import ArrayDatabase, EncodedDatabase, encode_database
 from swgui.core.engines import EngineOptions
@@ -24,7 +25,6 @@ from swgui.core.profiles.recipe import IterationSettings
 from swgui.core.profiles.stored import DIVERSITY_STEPS, StoredProfiles
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
-from swgui.core.search import OWN_CONTEXT
 from swgui.core.words import count
 from swgui.io.database.any_file import open_any_database
 from swgui.io.database.build import save_database

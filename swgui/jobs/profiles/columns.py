@@ -9,6 +9,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.core.contexts import OWN_CONTEXT
 from swgui.core.control import Check
 from swgui.core.errors import ProfileError
 from swgui.core.profiles.alignment import MasterAlignment
@@ -18,7 +19,6 @@ from swgui.core.profiles.recipe import Recipe
 from swgui.core.profiles.stored import columns_of_scores
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import SubstitutionMatrix
-from swgui.core.search import OWN_CONTEXT
 from swgui.engines.native.observed import observe
 from swgui.engines.native.profiles import ProfileMaker
 from swgui.jobs.search.queries import context_library

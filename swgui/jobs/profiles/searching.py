@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alphabet import PROTEIN
+from swgui.core.contexts import NO_CONTEXT, OWN_CONTEXT
 from swgui.core.control import checking
 from swgui.core.database import ArrayDatabase, EncodedDatabase
 from swgui.core.devices import CPU
@@ -24,7 +25,6 @@ from swgui.core.profiles.pairs import MAX_COLUMNS, ProfileSet, quantised
 from swgui.core.profiles.stored import GAPS, UNITS, columns_of_scores, pair_scheme, scores_of_columns
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import EncodedQuery, ScoringScheme
-from swgui.core.search import NO_CONTEXT, OWN_CONTEXT
 from swgui.core.statistics.fit import MIN_SEQUENCES, MIN_USABLE, FittedStatistics, fit_statistics
 from swgui.core.subject_kind import SubjectProfiles
 from swgui.core.words import count

@@ -11,13 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
+from swgui.core.contexts import NO_CONTEXT
 from swgui.core.control import checking
 from swgui.core.plain import replace
 from swgui.core.profiles.context import ContextLibrary, context_profile
 from swgui.core.profiles.log_odds import profile_scheme
 from swgui.core.profiles.recipe import Recipe
 from swgui.core.records import SequenceRecord
-from swgui.core.search import NO_CONTEXT, Search
+from swgui.core.search import Search
 from swgui.core.statistics.masking import mask_record
 from swgui.core.translation.frames import FRAMES
 from swgui.core.translation.stretches import translate_open

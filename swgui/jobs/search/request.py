@@ -11,6 +11,7 @@ import msgspec
 import numpy as np
 
 from swgui.core.alphabet import PROTEIN, TwoTracks
+from swgui.core.contexts import NO_CONTEXT
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.encoding import encode_part
@@ -19,7 +20,7 @@ from swgui.core.plain import replace
 from swgui.core.query_range import QueryRange, searched_length
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
-from swgui.core.search import NO_CONTEXT, Search
+from swgui.core.search import Search
 from swgui.core.translation.genetic_codes import CODON
 from swgui.core.translation.programs import Translation
 from swgui.core.words import count

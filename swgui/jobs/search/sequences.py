@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.core.contexts import NO_CONTEXT
 from swgui.core.control import Check
 from swgui.core.database import EncodedDatabase, Parts
 from swgui.core.engines import EngineOptions
 from swgui.core.hits.regions import Regions
 from swgui.core.plain import replace
 from swgui.core.query_range import positions_within
-from swgui.core.search import NO_CONTEXT
 from swgui.core.stretches import Subjects
 from swgui.engines.base import Engine
 from swgui.jobs.events import Stage

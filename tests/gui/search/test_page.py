@@ -15,8 +15,9 @@ from PySide6.QtWidgets import (
     QTableView,
 )
 
+from swgui.core.contexts import NO_CONTEXT, OWN_CONTEXT
 from swgui.core.profiles.recipe import IterationSettings
-from swgui.core.search import NO_CONTEXT, OWN_CONTEXT, Search
+from swgui.core.search import Search
 from swgui.gui.inputs.opened import sample_database
 from swgui.gui.search import fields
 from swgui.gui.search.page import SearchPage, sample_queries
