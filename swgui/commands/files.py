@@ -76,8 +76,7 @@ ADDED_KEYS: Final = (*METADATA_KEYS, FEATURES.key, INFERNAL.key)
 
 def context_place(text: str) -> str:
     """Return the name of a context library as a search keeps it: a file with its folder."""
-    from swgui.core.contexts import NO_CONTEXT
-    from swgui.core.contexts import OWN_CONTEXT  # here: few searches have one
+    from swgui.core.contexts import NO_CONTEXT, OWN_CONTEXT  # here: few searches have one
 
     return text if text in (NO_CONTEXT, OWN_CONTEXT) else str(Path(text).absolute())
 
