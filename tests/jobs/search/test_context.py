@@ -84,7 +84,8 @@ def test_scores_are_those_of_the_columns(result, library, database):
 
 def test_a_hit_says_what_the_surroundings_add_and_where(result):
     hit = next(describe_list(result.hit_list(0), [0]))
-    columns = [(q, s) for q, s in zip(*spell_out(hit.alignment), strict=True) if q >= 0 and s >= 0]
+    path = spell_out(hit.alignment)
+    columns = [(q, s) for q, s in zip(path.query.tolist(), path.subject.tolist(), strict=True) if q >= 0 and s >= 0]
     codes, profile, matrix = hit.subject_codes(PROTEIN), hit.query.profile, result.scheme.matrix.scores
     more = [int(profile[q, codes[s]]) - int(matrix[hit.query.codes[q], codes[s]]) for q, s in columns]
     parts = [(sum(more[a:b]), a, b) for a in range(len(more)) for b in range(a + 1, len(more) + 1)]
