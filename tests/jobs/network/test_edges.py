@@ -31,6 +31,7 @@ from swgui.io.matrices import load_matrix
 from swgui.io.network.file import load_network, save_network
 from swgui.io.saved.log import Log, NoLog
 from swgui.jobs.events import PAUSED, Progress, Stage, run_to_end
+from swgui.jobs.network import all_against_all
 from swgui.jobs.network import edges as job
 from swgui.jobs.network.all_against_all import AllAgainstAll
 from swgui.jobs.network.edges import compared_of, edges_of, facts_of, identities_of, network_of
@@ -366,7 +367,7 @@ def test_schemes_without_e_are_refused() -> None:
 def test_a_limit_of_e_by_which_pairs_may_not_fit_in_memory_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     database = families(1)
     AllAgainstAll(database, database, SCHEME, 1e99)
-    monkeypatch.setattr(job, "memory", lambda: 1000)
+    monkeypatch.setattr(all_against_all, "memory", lambda: 1000)
     AllAgainstAll(database, database, SCHEME, 10.0)
     with pytest.raises(InvalidParameter, match="Up to 242 pairs with E up to 1e\\+99 may not fit in memory"):
         AllAgainstAll(database, database, SCHEME, 1e99)
