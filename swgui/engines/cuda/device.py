@@ -19,7 +19,6 @@ from swgui.engines.facts import GPU
 
 NAME: Final = GPU.name
 OLDEST: Final = 75  # compute capability times ten
-QUEUES: Final = "32"  # 8 by default
 NO_DRIVER: Final = 35
 NO_DEVICE: Final = 100
 WITHOUT_DRIVER: Final = EngineStatus(
@@ -35,10 +34,8 @@ _INSTALL: Final = "Install it with: pip install 'swgui-core[cuda13]' (or 'swgui-
 def import_cupy() -> Any:
     """Import CuPy with its compiled kernels kept in our cache folder.
 
-    Where that folder cannot be written, compiled kernels are kept in memory only. Streams that share one of the
-    device's queues wait for each other, so there are to be as many queues as it can have.
+    Where that folder cannot be written, compiled kernels are kept in memory only.
     """
-    os.environ.setdefault("CUDA_DEVICE_MAX_CONNECTIONS", QUEUES)
     if "CUPY_CACHE_DIR" not in os.environ and "CUPY_CACHE_IN_MEMORY" not in os.environ:
         folder = paths.cache_dir() / "kernels"
         if _can_write(folder):

@@ -173,16 +173,6 @@ def test_a_cache_that_cannot_be_written_is_no_error(monkeypatch, tmp_path):
     monkeypatch.delenv("CUPY_CACHE_IN_MEMORY")
 
 
-@pytest.mark.parametrize("given", ["", "4"])
-def test_streams_have_queues_of_their_own_unless_the_user_says_otherwise(monkeypatch, given):
-    monkeypatch.setenv("CUDA_DEVICE_MAX_CONNECTIONS", given)
-    if not given:
-        monkeypatch.delenv("CUDA_DEVICE_MAX_CONNECTIONS")
-    monkeypatch.setattr(device.importlib, "import_module", lambda name: name)
-    device.import_cupy()
-    assert device.os.environ["CUDA_DEVICE_MAX_CONNECTIONS"] == (given or device.QUEUES)
-
-
 @pytest.mark.parametrize("status", [46, 101, 700, 719, None])
 def test_lost_devices_are_explained(status):
     error = RuntimeError("cudaErrorLaunchFailure")

@@ -35,14 +35,17 @@ Result = TypeVar("Result")
 def streaming_limits(length: int, residues: int, devices: int) -> ChunkLimits:
     """Return limits that cut a database: into some chunks for every device, each long enough to be worth its overhead.
 
+    For one device they are as long as they may be: queries that are scored one after the other have their lists made
+    while the next are scored.
+
     Parameters
     ----------
     length : int
         Mean residues of the queries.
     """
+    longest = TUNING.cells_per_chunk // length
     shared = residues // (TUNING.chunks_per_device * devices)
-    worth = TUNING.cells_alone if devices == 1 else TUNING.cells_worth
-    most = min(max(shared, worth // length), TUNING.cells_per_chunk // length)
+    most = longest if devices == 1 else min(max(shared, TUNING.cells_worth // length), longest)
     return ChunkLimits(residues=max(most, TUNING.smallest_chunk))
 
 
