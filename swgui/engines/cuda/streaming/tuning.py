@@ -25,8 +25,7 @@ class Tuning(msgspec.Struct, frozen=True):
     cells_per_chunk: int  # of a chunk, at most: about 50 ms on a large GPU
     smallest_chunk: int  # residues; below this a GPU is not filled
     cells_worth: int  # of a chunk, at least, about 4 ms: below this the host's work on it, 0.3 ms, begins to show
-    cells_alone: int  # the same where no other GPU is to end at the same time
-    chunks_per_device: int  # so that several GPUs end together, and little is left to rank at the end
+    chunks_per_device: int  # so that several GPUs end together
     speed: float  # cells per second that one multiprocessor reaches at least
     alone_seconds: float  # seconds per cell of a subject scored by one group alone
     alike: float  # two queries are scored at once if the shorter has at least this share of the longer
@@ -59,7 +58,6 @@ TUNING: Final = Tuning(
     cells_per_chunk=300_000_000_000,
     smallest_chunk=4_000_000,
     cells_worth=26_000_000_000,
-    cells_alone=52_000_000_000,
     chunks_per_device=6,
     speed=2e10,
     alone_seconds=1e-9,
