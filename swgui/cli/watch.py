@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -15,6 +16,7 @@ from swgui.commands.watch import asking_options
 from swgui.core.errors import InvalidParameter, SwguiError
 from swgui.core.table import Column, Kind, Table, Value, Values
 from swgui.core.words import count
+from swgui.engines.registry import KeptEngines, UseEngine
 from swgui.io.outputs import check_outputs
 from swgui.io.table_files import check_writable
 from swgui.runs.watches.listing import ListedWatch, listed_watches
@@ -139,9 +141,9 @@ def _show(arguments: argparse.Namespace, root: Path) -> int:
 def _run(arguments: argparse.Namespace, root: Path) -> int:
     outcomes = list[Outcome]()
     names = list(dict.fromkeys(arguments.names or ())) or watch_names(root)
-    with one_pass(root), on_terminal() as terminal:
+    with one_pass(root), closing(KeptEngines()) as engines, on_terminal() as terminal:
         for name in names:
-            outcomes.append(_outcome(root, name, terminal))
+            outcomes.append(_outcome(root, name, terminal, engines.use))
             if terminal.cancel.is_set():
                 break
         talks = terminal.line.talks
@@ -158,12 +160,12 @@ def _run(arguments: argparse.Namespace, root: Path) -> int:
     return 1 if any(one.failed for one in outcomes) else status
 
 
-def _outcome(root: Path, name: str, terminal: Terminal) -> Outcome:
+def _outcome(root: Path, name: str, terminal: Terminal, use: UseEngine) -> Outcome:
     try:
         watch = Watch(root, name)
     except SwguiError as fault:
         return Outcome(name, "failed", str(fault))
-    found = terminal.run(pass_steps(watch, terminal.cancel))
+    found = terminal.run(pass_steps(watch, terminal.cancel, use=use))
     assert found is not None  # a pass that was stopped has an outcome, too
     return found
 

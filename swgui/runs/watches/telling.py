@@ -40,7 +40,7 @@ def message(name: str, about: str, made: PassFacts, folder: str) -> str:
 
     Programs that send mail may read a line that begins with another sign as a command.
     """
-    lines = [f"{headline(name, made)}.", f"Standing query: {about}. {_facts(made)}", ""]
+    lines = [f"{headline(name, made)}.", f"Standing query: {about}.", _facts(made), ""]
     shown = _shown(made.news)
     for change in shown:
         side = change.before if change.change == "lost" else change.now

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -14,6 +15,7 @@ from PySide6.QtWidgets import QMessageBox, QWidget
 from swgui.core.compare.changes import Change
 from swgui.core.errors import SwguiError
 from swgui.core.words import count
+from swgui.engines.registry import KeptEngines
 from swgui.gui.kit.flow import FlowRow
 from swgui.gui.kit.layouts import in_column, in_splitter
 from swgui.gui.kit.tables.column_table import ColumnSource, ColumnView, TableColumn
@@ -239,10 +241,10 @@ def _passed(root: Path, names: Sequence[str], control: TaskControl) -> list[Outc
             control.tell(event.done, max(event.total, 1))
 
     outcomes = list[Outcome]()
-    with one_pass(root):
+    with one_pass(root), closing(KeptEngines()) as engines:
         for name in names or watch_names(root):
             try:
-                outcomes.append(run_to_end(pass_steps(Watch(root, name), control), hear))
+                outcomes.append(run_to_end(pass_steps(Watch(root, name), control, use=engines.use), hear))
             except SwguiError as fault:
                 outcomes.append(Outcome(name, "failed", str(fault)))
             if control.is_set():
