@@ -60,6 +60,9 @@ INPUTS = [
     ("verify {}", "run.swgui"),
     ("verify {} -d db.swdb", "rule.json"),
     ("verify run.swgui -d {}", "db.swdb"),
+    ("covariation {}", "rna.a3m"),
+    ("watch add w -q {} -d db.swdb --folder watches", "p.fa"),
+    ("watch add w -q p.fa -d {} --folder watches", "db.swdb"),
     ("makedb {} -o out.swdb", "p.fa"),
     ("makedb {} -o out.swdb --packed", "db.swdb"),
     ("makedb p.fa -o out.swdb --organisms {}", "organisms.tsv"),
@@ -97,6 +100,8 @@ OUTPUTS = [
     "find run.swgui a -o /dev/full",
     "diff run.swgui db.swdb -o /dev/full",
     "compare run.swgui run.swgui -o /dev/full",
+    "covariation rna.a3m -o /dev/full",
+    "watch list --folder watches -o /dev/full",
     "makedb p.fa -o full.swdb",
     "makedb p.fa -o full.swdb --packed",
     "makedb odd.fa -o out.swdb --remarks /dev/full",
@@ -143,6 +148,7 @@ def made(tmp_path_factory):
     (folder / "split.tsv").write_text("sequence\tpart\na\ttrain\nb\ttest\n")
     (folder / "organisms.tsv").write_text("a\tHomo sapiens\nb\t10090\n")
     (folder / "family.a3m").write_text(">a\nMKTAYIAKQR\n>b\nMKTAYIAKQK\n")
+    (folder / "rna.a3m").write_text(">a\nGGGAAAACCC\n>b\nGCGAAAACGC\n>c\nGAGAAAACUC\n")
     (folder / "matrix.txt").write_text("   A  C\nA  4 -1\nC -1  9\n")
     before = Path.cwd()
     os.chdir(folder)
