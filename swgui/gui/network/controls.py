@@ -226,9 +226,9 @@ class NetworkControls(QFrame):
             in_row(shown, 1, self.represented),
             self.alone,
             in_row(by, 1, self.colour),
+            self._legend_label,
             self.strands,
             self.scores,
-            self._legend_label,
             margins=(2, 1.5, 2, 1.5),
             parent=self,
         )

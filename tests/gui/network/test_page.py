@@ -288,7 +288,7 @@ def test_the_alignment_of_a_saved_edge_has_its_score(matrix: str, tmp_path: Path
         records_of(of_before(""), (0, 4), threading.Event())
 
 
-def test_strands_of_nucleotides_are_chosen(page: NetworkTab, fasta: Path, tmp_path: Path, qtbot) -> None:
+def test_strands_of_nucleotides_and_scores_of_proteins_are_chosen(page: NetworkTab, fasta: Path, tmp_path: Path, qtbot) -> None:
     rng, bases = np.random.default_rng(1), tmp_path / "bases.fa"
     one, two = ("".join(rng.choice(list("ACGT"), 80)) for _ in range(2))
     turned = one[::-1].translate(str.maketrans("ACGT", "TGCA"))
@@ -307,6 +307,14 @@ def test_strands_of_nucleotides_are_chosen(page: NetworkTab, fasta: Path, tmp_pa
     qtbot.waitUntil(lambda: len(page.shown.whole.network.ids) == 13)
     assert "strand" not in named(page, "networkTitle").text()
     assert not page.controls.strands.isVisible()
+    assert page.controls.scores.isVisible()
+    page.controls.context.setCurrentIndex(page.controls.context.findData("own"))
+    page.controls.context.activated.emit(page.controls.context.currentIndex())
+    qtbot.waitUntil(lambda: page.shown.whole.network.context == "own" and not page.shown.cutting.busy)
+    assert "context scores in both directions" in named(page, "networkTitle").text()
+    compared(page, bases, qtbot)
+    qtbot.waitUntil(lambda: page.shown.whole.network.strand == "plus")
+    assert page.shown.whole.network.context == "none"  # nucleotides have none
 
 
 def test_other_residues_of_the_same_names_and_lengths_are_told(tmp_path: Path) -> None:
