@@ -174,5 +174,14 @@ def kept_network(made: Network, path: Path | None = None) -> Kept:
     name = made.name or place.name
     return Kept(
         NetworkRequest(place, "", made.evalue, made.scheme, strand=made.strand, context=made.context, name=name),
-        NetworkOutcome(made),
+        NetworkOutcome(made, cells=_cells_of(made)),
     )
+
+
+def _cells_of(made: Network) -> int:
+    """Return the cells of all pairs of a network, as `AllAgainstAll` counts them; 0 of a partial one."""
+    if not made.complete:
+        return 0
+    lengths = np.asarray(made.lengths, dtype=np.int64)
+    times = 2 if made.strand == "both" or made.context != NO_CONTEXT else 1
+    return times * int(lengths.sum() ** 2 - (lengths**2).sum()) // 2

@@ -114,7 +114,9 @@ def test_sequences_without_a_file_are_kept_with_the_run(runs, fasta):
 def test_a_network_is_computed_again_and_compared(user_folders, fasta, capsys):
     runs = Runs()
     record = runs.record(go(runs, asked_of(fasta)).run_id)
-    for name in (record.id, record.name, str(runs.path(record.id))):
+    alone = fasta.with_suffix(".swnet")
+    runs.of("network").export(record.id, alone)
+    for name in (record.id, record.name, str(runs.path(record.id)), str(alone)):
         assert main(["verify", name]) == 0
         assert capsys.readouterr().out == "All was computed again, and nothing differs.\n"
     fasta.write_text(fasta.read_text().replace("K", "W"))

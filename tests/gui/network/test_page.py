@@ -288,7 +288,7 @@ def test_the_alignment_of_a_saved_edge_has_its_score(matrix: str, tmp_path: Path
         records_of(of_before(""), (0, 4), threading.Event())
 
 
-def test_strands_of_nucleotides_and_scores_of_proteins_are_chosen(page: NetworkTab, fasta: Path, tmp_path: Path, qtbot) -> None:
+def test_strands_and_scores_are_chosen(page: NetworkTab, fasta: Path, tmp_path: Path, qtbot) -> None:
     rng, bases = np.random.default_rng(1), tmp_path / "bases.fa"
     one, two = ("".join(rng.choice(list("ACGT"), 80)) for _ in range(2))
     turned = one[::-1].translate(str.maketrans("ACGT", "TGCA"))

@@ -116,6 +116,7 @@ def test_pairs_of_two_sets() -> None:
     assert dict(zip(pairs, edges.scores.tolist(), strict=True)) == expected
 
 
+@pytest.mark.nightly  # the pairs of small sets are compared with a plain recurrence by day
 def test_edges_of_real_proteins_are_those_of_an_independent_program(data_dir: Path) -> None:
     """By parasail: `python -m tests.long.all_pairs --write`, which compares 5,000 proteins otherwise."""
     with open(Path(__file__).with_name("parasail_edges.tsv"), newline="", encoding="utf-8") as file:
