@@ -19,6 +19,8 @@ typedef struct {
     int64_t needed; /* residues of a row that counts */
     int64_t low;
     int64_t coils;
+    int64_t by_rows;     /* a column has as many observations as rows reach it */
+    int64_t both_strands; /* the reverse complement is searched with, too */
     int64_t position_gaps;
     int64_t gap_first; /* in units */
     int64_t gap_extend;
@@ -144,6 +146,18 @@ static int16_t opening_cost(const profile_settings *by, double share, double eff
     return cost > by->gap_extend ? cost : (int16_t)by->gap_extend;
 }
 
+/* Let the costs of opening deletions differ by an extension at most from one column to the next: the cost of a deletion
+   read from its other end then has no extension below 0, which the fast kernels do not take. */
+static void slope_deletions(int64_t columns, int64_t extend, int16_t *first)
+{
+    for (int64_t i = 1; i < columns; i++)
+        if (first[i] > first[i - 1] + extend)
+            first[i] = (int16_t)(first[i - 1] + extend);
+    for (int64_t i = columns - 1; i > 0; i--)
+        if (first[i - 1] > first[i] + extend)
+            first[i - 1] = (int16_t)(first[i] + extend);
+}
+
 static void cost_gaps(const profile_settings *by, int64_t columns, const double *of_columns, const double *effective,
                       int alone, int16_t *gaps)
 {
@@ -157,6 +171,17 @@ static void cost_gaps(const profile_settings *by, int64_t columns, const double 
         gaps[i] = opening_cost(by, i + 1 < columns ? insertion[i] / here : 0, effective[i]);
         gaps[2 * columns + i] = opening_cost(by, i ? deletion[i] / before : 0, effective[i]);
     }
+    if (by->both_strands)
+        slope_deletions(columns, by->gap_extend, gaps + 2 * columns);
+}
+
+/* Count the rows that reach each column. */
+static void count_reaching(const uint8_t *codes, int64_t rows, int64_t columns, double *reaching)
+{
+    memset(reaching, 0, (size_t)columns * sizeof *reaching);
+    for (int64_t row = 0; row < rows; row++)
+        for (int64_t i = 0; i < columns; i++)
+            reaching[i] += codes[row * columns + i] != ROW_OUTSIDE;
 }
 
 /* Make the profile of the rows of an alignment that are not `left_out` (NULL: of all). */
@@ -192,6 +217,8 @@ static int make_profile(const alignment *all, const uint8_t *left_out, const pro
                             out->effective, room->sums, room->of_columns);
     if (answer != ROWS_FINE)
         return answer;
+    if (by->by_rows)
+        count_reaching(room->codes, chosen, columns, out->effective);
     *out->information = 0;
     for (int64_t i = 0; i < columns; i++) {
         double *frequencies = out->frequencies + i * letters;

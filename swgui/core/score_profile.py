@@ -180,6 +180,19 @@ class ScoreProfile(msgspec.Struct, frozen=True, eq=False):
     def __len__(self) -> int:
         return len(self.scores)
 
+    def reverse_complement(self) -> ScoreProfile:
+        """Return the profile of the opposite strand, which scores a sequence as this one its reverse complement.
+
+        Raises
+        ------
+        ValueError
+            If the alphabet has no complements.
+        """
+        pairs = self.alphabet.reverse_complement(np.arange(len(self.alphabet), dtype=np.uint8)[::-1])
+        turned = [None if table is None else table[::-1, pairs] for table in (self.scores, self.certain)]
+        assert turned[0] is not None
+        return ScoreProfile(self.name, self.alphabet, turned[0], self.gaps.reversed(), self.units_per_bit, turned[1])
+
 
 def _largest(values: NDArray[np.int16]) -> int:
     """Return the largest of some values, whatever its sign."""

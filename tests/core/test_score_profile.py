@@ -47,7 +47,7 @@ def test_a_record_with_a_profile_is_encoded_with_its_scores_and_its_gap_costs(pr
     part = encode_part(record, protein_scheme, part=QueryRange(2, 3))
     assert np.array_equal(part.scores(protein_scheme), scores[1:])
     assert part.gap_costs(protein_scheme).insertion_first.tolist() == [8, 9]
-    with pytest.raises(InvalidParameter, match="one strand"):
+    with pytest.raises(ValueError, match="Only nucleotide sequences"):
         encode_query(record, protein_scheme, strand=-1)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from swgui.core.alphabet import NUCLEOTIDE
-from swgui.core.errors import InvalidParameter
 from swgui.core.plain import replace
 from swgui.core.query_range import QueryRange, positions_within
 from swgui.core.records import SequenceRecord, encode_record
@@ -58,7 +57,7 @@ def encode_part(
 def _encode_whole(
     record: SequenceRecord, scheme: ScoringScheme, strand: int, translation: Translation | None
 ) -> EncodedQuery:
-    """Encode a record; a profile represents its own strand only, or of what is translated all frames."""
+    """Encode a record; of a profile strand -1 is its reverse complement, and it represents all frames."""
     if translation is not None and (frame := query_frame(strand)):
         bases = NUCLEOTIDE.encode(record.residues)
         residues = translate_open(bases, frame, translation.query_code, translation.min_orf)
@@ -67,11 +66,10 @@ def _encode_whole(
     codes = encode_record(record, scheme.alphabet)
     if record.profile is not None:
         check_same_alphabet(scheme.alphabet, record.profile.alphabet, f"profile '{record.profile.name}'")
-        if strand < 0:
-            raise InvalidParameter("strand", "minus", "A profile has one strand.", hint="Choose strand plus.")
-        gaps = record.profile.gaps
-        same = gaps.are(scheme.gap_first, scheme.gap_extend)
-        return EncodedQuery(record.id, codes, record.profile.scores, strand, None if same else gaps)
+        profile = record.profile if strand > 0 else record.profile.reverse_complement()
+        codes = codes if strand > 0 else scheme.alphabet.reverse_complement(codes)
+        same = profile.gaps.are(scheme.gap_first, scheme.gap_extend)
+        return EncodedQuery(record.id, codes, profile.scores, strand, None if same else profile.gaps)
     if strand < 0:
         codes = scheme.alphabet.reverse_complement(codes)
     return EncodedQuery(record.id, codes, strand=strand)

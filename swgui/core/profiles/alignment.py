@@ -33,6 +33,7 @@ class AlignedRow:
     insertions: Mapping[int, bytes] = field(default_factory=dict, repr=False)
     start: int = 0  # where the first residue lies in its sequence, from 0
     log10_evalue: float = float("nan")  # decadic logarithm of the E it was found with; NaN if unknown
+    strand: int = 1  # -1 for the reverse complement of its sequence, which the row reads from `start` downwards
 
     def __post_init__(self) -> None:
         self.codes.setflags(write=False)
@@ -47,8 +48,13 @@ class AlignedRow:
 
     @property
     def end(self) -> int:
-        """Position behind the last residue in its sequence."""
-        return self.start + self.residues + sum(map(len, self.insertions.values()))
+        """Position behind the last residue in its sequence; below the last one on strand -1."""
+        return self.start + self.strand * self.length
+
+    @property
+    def length(self) -> int:
+        """Residues in columns and between them."""
+        return self.residues + sum(map(len, self.insertions.values()))
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,6 +70,7 @@ class RowTable(Sequence[AlignedRow]):
     # Row, preceding column and residues of each insertion; in the order of rows, shape (k, 3).
     places: NDArray[np.int64] = field(repr=False)
     inserted: NDArray[np.uint8] = field(repr=False)  # codes of the residues of all insertions, concatenated
+    strands: NDArray[np.int8] | None = field(default=None, repr=False)  # 1 or -1, shape (n,); all 1 without it
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -94,6 +101,7 @@ class RowTable(Sequence[AlignedRow]):
             self.log10_evalues[rows],
             places[kept],
             self.inserted[np.repeat(kept, places[:, 2])],
+            None if self.strands is None else self.strands[rows],
         )
 
     @cached_property
@@ -114,10 +122,9 @@ class RowTable(Sequence[AlignedRow]):
                     self.places[first:last, 1:].tolist(), self._ends[first:last].tolist(), strict=True
                 )
             }
-            evalue = float(self.log10_evalues[line])
-            row = AlignedRow(
-                self.ids[line], self.descriptions[line], self.codes[line], insertions, int(self.starts[line]), evalue
-            )
+            evalue, strand = float(self.log10_evalues[line]), 1 if self.strands is None else int(self.strands[line])
+            where = int(self.starts[line]), evalue, strand
+            row = AlignedRow(self.ids[line], self.descriptions[line], self.codes[line], insertions, *where)
             self._made.setdefault(line, row)  # another thread may have been here
         return self._made[line]
 

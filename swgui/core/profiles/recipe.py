@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Final, Literal
 
 import msgspec
 
+from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.errors import InvalidParameter
 
 LONG_QUERY: Final = 250  # residues; longer ones often have several domains
@@ -24,10 +26,24 @@ _RANGES: Final = {
     "end_gain": (0.0, 10.0),
 }
 Preset = Literal["careful", "standard", "wide"]
+Observations = Literal["letters", "rows"]
 ROUNDS: Final = (2, 8)
+MAX_COLUMNS: Final = 1 << 40  # more than any profile has
 MAX_INCLUSION: Final = 10.0
 MAX_BEST: Final = 1000  # hits that are searched with
 SMALL_DATABASE: Final = 20_000  # sequences; where few relatives exist a false one weighs more
+
+
+class GapCosts(msgspec.Struct, frozen=True):
+    """Gap costs of profiles by their length, in bits."""
+
+    columns: int  # of the longest profile that has them
+    first: float
+    extend: float
+    cheapest: float = 1.0  # cost of opening a gap at least, however many rows have one
+    # They are for databases whose sequences are shorter than this many times the profile in the mean. Cheap gaps join
+    # pieces of long unrelated sequences, and then no E is small.
+    subjects: float = math.inf
 
 
 class Recipe(msgspec.Struct, frozen=True):
@@ -58,6 +74,11 @@ class Recipe(msgspec.Struct, frozen=True):
     end_gain: float = 0.075
     mask: bool = True  # stretches of low complexity count as unknown residues
     mask_coils: bool = True  # coiled coils of all rows but the query count as unknown residues
+    # Number of independent observations of a column: of distinct letters in the columns around it (there are only four
+    # bases), or of rows.
+    observations: Observations = "letters"
+    # Gap costs of profiles up to some lengths, in place of `gap_first` and `gap_extend`; the first that fits counts.
+    by_length: tuple[GapCosts, ...] = ()
 
     def __post_init__(self) -> None:
         for name, (low, high) in _RANGES.items():
@@ -75,6 +96,19 @@ class Recipe(msgspec.Struct, frozen=True):
                 f"A gap of a profile costs {self.gap_extend:g} bits to extend and {self.gap_first:g} to open.",
                 hint="Let extending cost no more than opening.",
             )
+
+    def gap_costs(self, columns: int, mean_subject: float = math.inf) -> GapCosts:
+        """Return the gap costs of a profile of this many columns.
+
+        Parameters
+        ----------
+        mean_subject : float
+            Mean length of the sequences that are searched; unknown without it.
+        """
+        for costs in self.by_length:
+            if columns <= costs.columns and (costs.subjects == math.inf or mean_subject < costs.subjects * columns):
+                return costs
+        return GapCosts(columns, self.gap_first, self.gap_extend)
 
     def residues_needed(self, columns: int) -> int:
         """Return the number of residues that a row needs to count in an alignment of this many columns."""
@@ -94,6 +128,33 @@ PRESETS: Final[dict[Preset, PresetFacts]] = {
     "careful": PresetFacts(0.01, 0.01, Recipe(), "includes up to E 0.01: the fewest false relatives"),
     "standard": PresetFacts(0.1, 0.03, Recipe(), "up to E 0.1, in databases of less than 20,000 sequences 0.03"),
     "wide": PresetFacts(0.2, 0.2, Recipe(gap_prior=10.0), "up to E 0.2: the most relatives, and more false ones"),
+}
+
+
+# Measured on families of structured RNA (BENCHMARKS.md). Gaps of 3 and 0.75 bits find the most short relatives, and
+# join unrelated pieces of long ones.
+_BASES: Final = Recipe(
+    beta=8.0,
+    gap_chance=0.05,
+    gap_first=5.0,
+    gap_extend=1.0,
+    end_support=0.0,
+    mask_coils=False,
+    observations="rows",
+    by_length=(
+        GapCosts(200, 3.0, 0.75, subjects=4.0),
+        GapCosts(500, 4.0, 1.0),
+        GapCosts(MAX_COLUMNS, 5.0, 1.0, cheapest=2.0),
+    ),
+)
+NUCLEOTIDE_PRESETS: Final[dict[Preset, PresetFacts]] = {
+    "careful": PresetFacts(0.01, 0.01, _BASES, "includes up to E 0.01"),
+    "standard": PresetFacts(0.1, 0.1, _BASES, "up to E 0.1"),
+    "wide": PresetFacts(1.0, 1.0, _BASES, "up to E 1: for databases of RNA families, whose sequences are cut out"),
+}
+PRESETS_OF: Final[Mapping[str, Mapping[Preset, PresetFacts]]] = {
+    PROTEIN.name: PRESETS,
+    NUCLEOTIDE.name: NUCLEOTIDE_PRESETS,
 }
 
 
@@ -174,14 +235,13 @@ class IterationSettings(msgspec.Struct, frozen=True):
         if both := sorted(set(self.include_ids) & set(self.exclude_ids)):
             raise InvalidParameter("include_ids", both[0], f"'{both[0]}' is to be both included and excluded.")
 
-    def inclusion(self, sequences: int) -> float:
+    def inclusion(self, sequences: int, alphabet: str = PROTEIN.name) -> float:
         """Return the E-value up to which subjects of a database of this many sequences are included."""
         if self.inclusion_evalue is not None:
             return self.inclusion_evalue
-        facts = PRESETS[self.preset]
+        facts = PRESETS_OF[alphabet][self.preset]
         return facts.in_small if sequences < SMALL_DATABASE else facts.inclusion
 
-    @property
-    def profile_recipe(self) -> Recipe:
-        """Recipe of profiles."""
-        return self.recipe or PRESETS[self.preset].recipe
+    def profile_recipe(self, alphabet: str = PROTEIN.name) -> Recipe:
+        """Return the recipe of profiles of an alphabet."""
+        return self.recipe or PRESETS_OF[alphabet][self.preset].recipe

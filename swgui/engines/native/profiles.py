@@ -17,6 +17,7 @@ and Mitchison 1998, Biological sequence analysis, chapter 5) as a cost.
 from __future__ import annotations
 
 import ctypes
+import math
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -24,7 +25,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alphabet import PROTEIN
-from swgui.core.profiles.alignment import MasterAlignment
+from swgui.core.profiles.alignment import DELETION, MasterAlignment
+from swgui.core.profiles.bases import SearchedBases
 from swgui.core.profiles.log_odds import (
     HIGHEST,
     UNITS_PER_BIT,
@@ -41,7 +43,6 @@ from swgui.engines.native import library
 from swgui.engines.native.rows import MaskSettings, mask_settings
 from swgui.engines.native.scoring import checked, pointer, pointers
 
-CHEAPEST_GAP: Final = 1.0  # bits
 # Unrelated sequences are joined all along a long query if gaps are cheap at many of its positions, and no E is small
 # then: beyond `LONG_QUERY` residues the expected share of gaps grows with the square of the length, so often at most.
 MAX_EXPECTED: Final = 3.0
@@ -71,7 +72,10 @@ class ProfileSettings(ctypes.Structure):
     """Settings that make profiles: field by field `profile_settings` in ``kernels/cpu/profiles.c``."""
 
     _fields_ = (
-        *((name, _LONG) for name in ("letters", "symbols", "needed", "low", "coils", "position_gaps")),
+        *(
+            (name, _LONG)
+            for name in ("letters", "symbols", "needed", "low", "coils", "by_rows", "both_strands", "position_gaps")
+        ),
         *((name, _LONG) for name in ("gap_first", "gap_extend")),
         *((name, ctypes.c_double) for name in ("end_support", "identity", "beta", "gap_prior", "gap_chance")),
         *((name, ctypes.c_double) for name in ("gap_scale", "gap_bits", "cheapest", "dearest")),
@@ -91,6 +95,8 @@ class ProfileMaker:
     ----------
     matrix : SubstitutionMatrix
         The one whose implied frequencies of replacements are the pseudocounts.
+    bases : SearchedBases, optional
+        Facts of the nucleotide database that is searched; without them bases are equally frequent by chance.
 
     Raises
     ------
@@ -98,11 +104,14 @@ class ProfileMaker:
         If no frequencies follow from the matrix.
     """
 
-    def __init__(self, matrix: SubstitutionMatrix, recipe: Recipe) -> None:
+    def __init__(self, matrix: SubstitutionMatrix, recipe: Recipe, bases: SearchedBases | None = None) -> None:
         self.recipe = recipe
         self._conditional = np.ascontiguousarray(conditional_frequencies(matrix), dtype=np.float64)
-        self._chance = background(matrix.alphabet)[: len(self._conditional)].copy()
+        chance = background(matrix.alphabet)[: len(self._conditional)] if bases is None else bases.shares
+        self._chance = np.array(chance, dtype=np.float64)
+        self._mean_subject = math.inf if bases is None else bases.mean_length
         self._meant = meant_by_symbols(matrix.alphabet)
+        self._both_strands = bool(matrix.alphabet.complements)
         self._masked = matrix.alphabet.name == PROTEIN.name
         self._settings_by_columns: dict[int, ProfileSettings] = {}
         self._masks: dict[int, MaskSettings] = {}
@@ -168,24 +177,27 @@ class ProfileMaker:
 
     def _for_columns(self, columns: int) -> ProfileSettings:
         recipe, (symbols, letters) = self.recipe, self._meant.shape
+        costs = recipe.gap_costs(columns, self._mean_subject)
         return ProfileSettings(
             letters=letters,
             symbols=symbols,
             needed=recipe.residues_needed(columns),
             low=recipe.mask and self._masked,
             coils=recipe.mask_coils and self._masked,
+            by_rows=recipe.observations == "rows",
+            both_strands=self._both_strands,
             position_gaps=recipe.position_gaps,
-            gap_first=round(recipe.gap_first * UNITS_PER_BIT),
-            gap_extend=round(recipe.gap_extend * UNITS_PER_BIT),
+            gap_first=round(costs.first * UNITS_PER_BIT),
+            gap_extend=round(costs.extend * UNITS_PER_BIT),
             end_support=recipe.end_support,
             identity=recipe.max_identity,
             beta=recipe.beta,
             gap_prior=recipe.gap_prior,
             gap_chance=expected_gaps(columns, recipe),
             gap_scale=recipe.gap_scale,
-            gap_bits=recipe.gap_first,
-            cheapest=CHEAPEST_GAP,
-            dearest=recipe.gap_first + DEAREST_ABOVE,
+            gap_bits=costs.first,
+            cheapest=costs.cheapest,
+            dearest=costs.first + DEAREST_ABOVE,
             units=UNITS_PER_BIT,
             highest=HIGHEST,
             unknown=UNITS_PER_BIT * WILDCARD_BITS,
@@ -202,7 +214,10 @@ class ProfileMaker:
 
 
 def _arrays(alignment: MasterAlignment) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-    return np.ascontiguousarray(alignment.codes), np.ascontiguousarray(alignment.insertions)
+    codes, alike = alignment.codes, alignment.alphabet.alike
+    if alike:  # U counts as T
+        codes = np.where(codes < DELETION, alignment.alphabet.alike_codes[codes], codes)
+    return np.ascontiguousarray(codes), np.ascontiguousarray(alignment.insertions)
 
 
 def _alignment(codes: NDArray[np.uint8], places: NDArray[np.int64]) -> tuple[int, ...]:

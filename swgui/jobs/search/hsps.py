@@ -280,10 +280,11 @@ class HspFinder:
                 for other in result.search.strands:
                     left = own[~more[own] & self.may_reach(places[own], other)] if other != strand else own[:0]
                     if len(left):
-                        profile = listed.query(of, other).scores(result.scheme)
+                        query = listed.query(of, other)
                         turned = listed.subjects(places[left], np.full(len(left), other))
                         costs = result.scheme.gap_first, result.scheme.gap_extend
-                        more[left] = native.scores(profile, turned, *costs, **how) >= least[left]
+                        scored = native.scores(query.scores(result.scheme), turned, *costs, gaps=query.gaps, **how)
+                        more[left] = scored >= least[left]
         return places[more]
 
     def may_reach(self, places: _Ints, strand: int) -> NDArray[np.bool_]:

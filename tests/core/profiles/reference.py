@@ -10,13 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alphabet import PROTEIN, Alphabet
+from swgui.core.plain import replace
 from swgui.core.profiles.alignment import DELETION, OUTSIDE, MasterAlignment
 from swgui.core.profiles.log_odds import UNITS_PER_BIT, log_odds_scores, plain_letters
 from swgui.core.profiles.recipe import Recipe
 from swgui.core.score_profile import PositionGaps, ScoreProfile
 from swgui.core.statistics.background import background
 from swgui.core.statistics.masking import SegSettings, seg
-from swgui.engines.native.profiles import CHEAPEST_GAP, DEAREST_ABOVE, BuiltProfile, expected_gaps
+from swgui.engines.native.profiles import DEAREST_ABOVE, BuiltProfile, expected_gaps
 from swgui.engines.native.rows import HEPTADS, coil_score
 
 JUDGES: Final = 10  # rows next to a row that decide which of its ends are unshared
@@ -58,10 +59,15 @@ def build_profile(
     """
     chosen, alphabet = recipe or Recipe(), alignment.alphabet
     letters = plain_letters(alphabet)
-    kept, codes = select_rows(alignment.codes, letters, chosen)
+    spelled = alignment.codes
+    if alphabet.alike:  # U counts as T
+        spelled = np.where(spelled < DELETION, alphabet.alike_codes[spelled], spelled)
+    kept, codes = select_rows(spelled, letters, chosen)
     if chosen.mask or chosen.mask_coils:
         codes = masked_rows(codes, alphabet, low=chosen.mask, coils=chosen.mask_coils)
     counts = count_rows(codes, _insertions_of(alignment, kept), letters)
+    if chosen.observations == "rows":
+        counts = replace(counts, effective=(codes != OUTSIDE).sum(axis=0).astype(np.float64))
     chance = background(alphabet)[:letters]
     present = counts.sums.sum(axis=1)
     known = (present > 0)[:, np.newaxis]
@@ -72,6 +78,8 @@ def build_profile(
     frequencies = (alpha * observed + chosen.beta * expected) / (alpha + chosen.beta)
     frequencies /= frequencies.sum(axis=1, keepdims=True)
     gaps = _gap_costs(counts, chosen, alone=len(kept) == 1)
+    if alphabet.complements:
+        gaps = _sloping(gaps)
     profile = ScoreProfile(name, alphabet, log_odds_scores(frequencies, alphabet), gaps, UNITS_PER_BIT)
     information = float((frequencies * np.log2(frequencies / chance)).sum(axis=1).mean())
     return BuiltProfile(profile, frequencies, counts.effective, information)
@@ -94,9 +102,10 @@ def _gap_costs(counts: RowCounts, recipe: Recipe, *, alone: bool) -> PositionGap
     bits. This is the form of transition probabilities of profile HMMs (Durbin, Eddy, Krogh and Mitchison 1998,
     Biological sequence analysis, chapter 5) as a cost.
     """
-    extend = np.full(len(counts.effective), round(recipe.gap_extend * UNITS_PER_BIT), dtype=np.int16)
+    costs = recipe.gap_costs(len(counts.effective))
+    extend = np.full(len(counts.effective), round(costs.extend * UNITS_PER_BIT), dtype=np.int16)
     if not recipe.position_gaps or alone:
-        return PositionGaps.constant(len(extend), round(recipe.gap_first * UNITS_PER_BIT), int(extend[0]))
+        return PositionGaps.constant(len(extend), round(costs.first * UNITS_PER_BIT), int(extend[0]))
     possible = np.maximum(counts.both[:-1], 1e-9)
     insertion, deletion = np.zeros(len(extend)), np.zeros(len(extend))
     insertion[:-1] = counts.insertion[:-1] / possible
@@ -105,13 +114,22 @@ def _gap_costs(counts: RowCounts, recipe: Recipe, *, alone: bool) -> PositionGap
     return PositionGaps(np.maximum(first[0], extend), extend, np.maximum(first[1], extend), extend)
 
 
+def _sloping(gaps: PositionGaps) -> PositionGaps:
+    """Return gap costs whose deletions differ by an extension at most from one column to the next."""
+    columns, step = np.arange(len(gaps)), int(gaps.deletion_extend[0])
+    far = np.abs(columns[:, np.newaxis] - columns) * step
+    first = (gaps.deletion_first.astype(np.int64) + far).min(axis=1).astype(np.int16)
+    return PositionGaps(gaps.insertion_first, gaps.insertion_extend, first, gaps.deletion_extend)
+
+
 def _opening_costs(share: _Floats, effective: _Floats, recipe: Recipe) -> NDArray[np.int16]:
     """Return the cost of opening a gap where this share of the rows opens one, in units."""
     seen, prior = np.maximum(effective - 1.0, 0.0), recipe.gap_prior
     expected = expected_gaps(len(share), recipe)
     chance = (seen * np.minimum(share, 1.0) + prior * expected) / (seen + prior)
-    bits = recipe.gap_first - recipe.gap_scale * np.log2(chance / expected)
-    bits = np.clip(bits, CHEAPEST_GAP, recipe.gap_first + DEAREST_ABOVE)
+    costs = recipe.gap_costs(len(share))
+    bits = costs.first - recipe.gap_scale * np.log2(chance / expected)
+    bits = np.clip(bits, costs.cheapest, costs.first + DEAREST_ABOVE)
     return np.rint(bits * UNITS_PER_BIT).astype(np.int16)
 
 

@@ -10,7 +10,7 @@ import pytest
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.profiles.alignment import DELETION, OUTSIDE, MasterAlignment, RowTable, row_of
 from swgui.core.profiles.log_odds import conditional_frequencies
-from swgui.core.profiles.recipe import Recipe
+from swgui.core.profiles.recipe import NUCLEOTIDE_PRESETS, Recipe
 from swgui.core.score_profile import PositionGaps
 from swgui.core.scoring import ScoringScheme, match_mismatch
 from swgui.engines.native import library, scores
@@ -170,7 +170,7 @@ def test_profiles_are_those_of_numpy(way, rng, recipe):
         assert (made.profile.name, made.profile.units_per_bit) == ("p", 8)
 
 
-@pytest.mark.parametrize("recipe", RECIPES)
+@pytest.mark.parametrize("recipe", [*RECIPES, NUCLEOTIDE_PRESETS["standard"].recipe])
 def test_profiles_of_nucleotides_are_those_of_numpy(way, rng, recipe):
     matrix = match_mismatch(NUCLEOTIDE, 2, -3)
     maker, conditional = ProfileMaker(matrix, recipe), conditional_frequencies(matrix)
