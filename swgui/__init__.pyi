@@ -307,6 +307,7 @@ def msa(
     databases: DatabaseLike,
     *,
     progress: OnProgress | bool | None = ...,
+    type: Literal["auto", "protein", "nucleotide"] | None = ...,
     complex: Literal["alphafold3", "boltz", "colabfold"] | None = ...,
     iterations: int | str | None = ...,
     inclusion_evalue: float | str | None = ...,

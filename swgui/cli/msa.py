@@ -10,7 +10,7 @@ from swgui.cli.output import input_files
 from swgui.cli.queries import read_queries
 from swgui.cli.running import on_terminal, say, scored
 from swgui.commands.engine import check_method
-from swgui.commands.msa import msa_request, row_limits
+from swgui.commands.msa import check_complex, msa_request, row_limits
 from swgui.core.alphabet import PROTEIN
 from swgui.core.profiles.alignment import MasterAlignment
 from swgui.core.profiles.depth import depth_of, depth_said
@@ -31,12 +31,13 @@ def run(arguments: argparse.Namespace) -> int:
     """Search in rounds and write the alignments, also those of a search that was stopped; 0 if all was done."""
     check_method(arguments)
     limits = row_limits(arguments)
-    queries, _ = read_queries(arguments.query, PROTEIN.name)
+    queries, alphabet = read_queries(arguments.query, arguments.type, PROTEIN)
+    check_complex(arguments, alphabet)
     files = output_files(arguments, queries)
     check_outputs({f"out {path.name}": str(path) for path in files}, input_files(arguments))
     with on_terminal() as terminal:
         cancel = terminal.cancel
-        requests = [msa_request(arguments, queries, Path(name), limits) for name in arguments.database]
+        requests = [msa_request(arguments, queries, alphabet, Path(name), limits) for name in arguments.database]
         steps = (iteration_steps(request, cancel) for request in requests if not cancel.is_set())
         results = [result for searched in steps if (result := scored(terminal.run(searched))) is not None]
         if not results:

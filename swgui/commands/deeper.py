@@ -9,8 +9,9 @@ from typing import Final
 
 from swgui.commands.engine import engine_group
 from swgui.commands.files import FILES, database_name
-from swgui.commands.msa import PROTEINS, rounds_of_proteins
+from swgui.commands.msa import PROTEINS, rounds_of
 from swgui.commands.option import Group, Option
+from swgui.core.alphabet import PROTEIN
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter
 from swgui.core.limits import Limits
@@ -115,4 +116,4 @@ def deeper_request(
     """
     evidence = evidence_of(arguments)
     settings = IterationSettings(rounds=arguments.iterations, preset=arguments.preset, evidence=evidence)
-    return rounds_of_proteins(arguments, queries, database, Limits(arguments.top, arguments.evalue), settings)
+    return rounds_of(arguments, queries, PROTEIN, database, Limits(arguments.top, arguments.evalue), settings)

@@ -14,7 +14,16 @@ from swgui.commands.option import Group, Option
 from swgui.commands.percent import share
 from swgui.core.errors import InvalidParameter
 from swgui.core.plain import replace
-from swgui.core.profiles.recipe import MAX_INCLUSION, PRESETS, ROUNDS, IterationSettings, Recipe
+from swgui.core.profiles.recipe import (
+    MAX_INCLUSION,
+    NUCLEOTIDE_PRESETS,
+    PRESETS,
+    PRESETS_OF,
+    ROUNDS,
+    IterationSettings,
+    Preset,
+    Recipe,
+)
 from swgui.jobs.search.request import SearchRequest
 
 if TYPE_CHECKING:
@@ -45,7 +54,9 @@ ITERATION: Final = Group(
         Option(
             ("--preset",),
             "which subjects are included in profiles: "
-            + "; ".join(f"{name}: {facts.help}" for name, facts in PRESETS.items()),
+            + "; ".join(f"{name}: {facts.help}" for name, facts in PRESETS.items())
+            + "; of nucleotides "
+            + ", ".join(f"up to {facts.inclusion:g}" for facts in NUCLEOTIDE_PRESETS.values()),
             default=_DEFAULT.preset,
             choices=tuple(PRESETS),
             path="iteration.preset",
@@ -89,7 +100,7 @@ ITERATION: Final = Group(
         ),
         Option(
             ("--pseudocounts",),
-            "weight of the frequencies that the matrix expects (default: 20)",
+            "weight of the frequencies that the matrix expects (default: 20, of nucleotides 8)",
             "BETA",
             float,
             path="iteration.recipe.beta",
@@ -103,7 +114,7 @@ ITERATION: Final = Group(
         ),
         Option(
             ("--gap-chance",),
-            "expected share of gaps (default: 0.01)",
+            "expected share of gaps (default: 0.01, of nucleotides 0.05)",
             "SHARE",
             share,
             path="iteration.recipe.gap_chance",
@@ -166,7 +177,8 @@ def with_rounds(
                     hint="Add --iterations.",
                 )
         return request
-    recipe, usual = profile_recipe(arguments), PRESETS[arguments.preset].recipe
+    alphabet = request.scheme.alphabet.residue_alphabet.name
+    recipe, usual = profile_recipe(arguments, alphabet), usual_recipe(arguments.preset, alphabet)
     given = {**_asked(arguments), "recipe": None if recipe == usual else recipe}
     settings = IterationSettings(**given)
     return replace(
@@ -183,16 +195,21 @@ def iteration_values(request: SearchRequest) -> dict[str, object]:
     if settings is None:
         return {}
     values = shown(ITERATION.options, request.search)
-    plain = replace(settings, recipe=PRESETS[settings.preset].recipe)
+    plain = replace(settings, recipe=usual_recipe(settings.preset, request.scheme.alphabet.residue_alphabet.name))
     usual = shown(ITERATION.options, replace(request.search, iteration=plain))
     of_recipe = {option.key for option in ITERATION.options if option.path.startswith(_RECIPE)}
     values = {key: value for key, value in values.items() if key not in of_recipe or value != usual[key]}
     return {**values, "build_database": request.build_database if isinstance(request.build_database, Path) else None}
 
 
-def profile_recipe(arguments: argparse.Namespace) -> Recipe:
-    """Return how profiles are made of alignments."""
-    return replace(PRESETS[arguments.preset].recipe, **_asked(arguments)["recipe"])
+def usual_recipe(preset: Preset, alphabet: str) -> Recipe:
+    """Return the recipe of a preset for an alphabet; an alphabet without profiles is refused elsewhere."""
+    return PRESETS_OF.get(alphabet, PRESETS)[preset].recipe
+
+
+def profile_recipe(arguments: argparse.Namespace, alphabet: str) -> Recipe:
+    """Return how profiles of an alphabet are made of alignments."""
+    return replace(usual_recipe(arguments.preset, alphabet), **_asked(arguments)["recipe"])
 
 
 def _asked(arguments: argparse.Namespace) -> dict[str, Any]:

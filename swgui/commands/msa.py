@@ -12,12 +12,13 @@ from swgui.commands.files import FILES, database_name
 from swgui.commands.option import Group, Option
 from swgui.commands.percent import HOW, percent, read_as_share
 from swgui.commands.scoring import DEFAULT_GAPS, DEFAULT_MATRIX
-from swgui.core.alphabet import PROTEIN
+from swgui.core.alphabet import AUTO, PROTEIN, Alphabet
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter
 from swgui.core.limits import Limits
+from swgui.core.profiles.bases import related_bases
 from swgui.core.profiles.msa import RowLimits
-from swgui.core.profiles.recipe import MAX_INCLUSION, ROUNDS, IterationSettings
+from swgui.core.profiles.recipe import MAX_INCLUSION, PRESETS_OF, ROUNDS, IterationSettings
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.core.search import Search
@@ -40,7 +41,13 @@ PROTEINS: Final = Option(
 
 FILES_OF: Final = Group(
     (
-        PROTEINS,
+        PROTEINS._replace(help=PROTEINS.help.replace("proteins", "proteins, RNA or DNA", 1)),
+        Option(
+            ("--type",),
+            "kind of the queries (default: auto, by their letters); RNA and DNA are searched on both strands",
+            default=AUTO,
+            choices=(AUTO, *PRESETS_OF),
+        ),
         Option(
             ("-d", "--database", "--db"),
             "a .swdb file or a sequence file; may be repeated: the rows of all come together",
@@ -57,7 +64,7 @@ FILES_OF: Final = Group(
         ),
         Option(
             ("--complex",),
-            "the queries are the different chains of one complex: put rows of one organism side by side, as this "
+            "the queries are the different proteins of one complex: put rows of one organism side by side, as this "
             "program reads them (" + "; ".join(f"{form.name}: {form.help}" for form in COMPLEXES.values()) + ")",
             choices=tuple(COMPLEXES),
         ),
@@ -75,8 +82,8 @@ ROWS: Final = Group(
         ),
         Option(
             ("--inclusion-evalue",),
-            "E-value up to which a round includes subjects in the next profile (default: 0.1, in databases of less "
-            "than 20,000 sequences 0.03)",
+            "E-value up to which a round includes subjects in the next profile (default: 0.1, of proteins in "
+            "databases of less than 20,000 sequences 0.03)",
             "E",
             float,
         ),
@@ -109,6 +116,17 @@ ROWS: Final = Group(
 )
 
 
+def check_complex(arguments: argparse.Namespace, alphabet: Alphabet) -> None:
+    """Raise `InvalidParameter` if rows of one organism are wanted side by side of chains that are no proteins."""
+    if arguments.complex is not None and alphabet.name != PROTEIN.name:
+        raise InvalidParameter(
+            "complex",
+            arguments.complex,
+            f"Rows are put side by side for complexes of proteins; the queries are {alphabet.name}s.",
+            hint="Leave --complex out: programs that fold complexes pair no rows of RNA and DNA.",
+        )
+
+
 def msa_options() -> tuple[Group, ...]:
     """Return the options of ``swgui msa``."""
     return FILES_OF, ROWS, engine_group()
@@ -139,6 +157,7 @@ def row_limits(arguments: argparse.Namespace) -> RowLimits:
 def msa_request(
     arguments: argparse.Namespace,
     queries: Sequence[SequenceRecord],
+    alphabet: Alphabet,
     database: Path | EncodedDatabase,
     limits: RowLimits,
 ) -> SearchRequest:
@@ -148,6 +167,8 @@ def msa_request(
     ----------
     arguments : Namespace
         With the values of `ROWS` and `engine_group`.
+    alphabet : Alphabet
+        That of the queries.
     limits : RowLimits
         What `row_limits` makes of them.
 
@@ -157,19 +178,22 @@ def msa_request(
         If it cannot be carried out.
     """
     settings = IterationSettings(rounds=arguments.iterations, inclusion_evalue=arguments.inclusion_evalue)
-    return rounds_of_proteins(arguments, queries, database, Limits(limits.rows + 1, arguments.evalue), settings)
+    return rounds_of(arguments, queries, alphabet, database, Limits(limits.rows + 1, arguments.evalue), settings)
 
 
-def rounds_of_proteins(
+def rounds_of(
     arguments: argparse.Namespace,
     queries: Sequence[SequenceRecord],
+    alphabet: Alphabet,
     database: Path | EncodedDatabase,
     limits: Limits,
     settings: IterationSettings,
 ) -> SearchRequest:
-    """Return a search in rounds with the usual scoring of proteins, and the requested engine."""
+    """Return a search in rounds with the usual scoring of an alphabet, on both strands, and the requested engine."""
+    matrix = load_matrix(DEFAULT_MATRIX, PROTEIN) if alphabet.name == PROTEIN.name else related_bases()
     search = Search(
-        scheme=ScoringScheme.from_blast(load_matrix(DEFAULT_MATRIX, PROTEIN), *DEFAULT_GAPS[PROTEIN.name]),
+        scheme=ScoringScheme.from_blast(matrix, *DEFAULT_GAPS[alphabet.name]),
+        strand="both" if alphabet.complements else "plus",
         limits=limits,
         max_hsps=1,
         iteration=settings,

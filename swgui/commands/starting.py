@@ -55,8 +55,8 @@ def request_from(
     start = read_start(arguments.start_from, choose_scheme(arguments, alphabet))
     request = request_of(arguments, start.records, alphabet, database)
     if arguments.iterations > 1:
-        return replace(request, search=replace(request.search, strand="plus")), start
-    recipe = profile_recipe(arguments)
+        return request, start
+    recipe = profile_recipe(arguments, alphabet.name)
     request = with_profiles(request, [*_profiles(start, request.scheme.matrix, recipe)], recipe)
     # A database of profiles is compared with the alignment itself.
     return replace(request, starts={} if start.alignment is None else {0: start.alignment}), start

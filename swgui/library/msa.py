@@ -1,4 +1,4 @@
-"""``swgui.msa``: deep alignments of proteins, and what can be done with them."""
+"""``swgui.msa``: deep alignments, and what can be done with them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final, overload
 
 from swgui.commands.engine import check_method
-from swgui.commands.msa import msa_options, msa_request, row_limits
+from swgui.commands.msa import check_complex, msa_options, msa_request, row_limits
 from swgui.core.alphabet import PROTEIN
 from swgui.core.errors import NotFound
 from swgui.core.hits.results import SearchResult
@@ -32,7 +32,7 @@ from swgui.library.search import database_inputs, query_inputs, searched
 from swgui.library.session import OnProgress, finish, warn
 from swgui.library.values import path_of
 
-MSA: Final = Parameters("msa", msa_options, files=("complex",))
+MSA: Final = Parameters("msa", msa_options, files=("complex", "type"))
 
 
 class MultipleAlignments(Sequence[MultipleAlignment], Remarked):
@@ -124,14 +124,14 @@ class MultipleAlignments(Sequence[MultipleAlignment], Remarked):
 def msa(
     queries: Sequences, databases: DatabaseLike, *, progress: OnProgress | bool | None = None, **options: Any
 ) -> MultipleAlignments:
-    """Make a deep alignment of every protein, for structure prediction.
+    """Make a deep alignment of every protein, RNA or DNA, for structure prediction.
 
     All other parameters are the options of ``swgui msa``, with the same names, defaults and checks.
 
     Parameters
     ----------
     queries : as of `swgui.search`
-        Proteins.
+        Proteins, or RNA and DNA.
     databases : as of `swgui.search`, or a list of paths and `Database` objects
         The rows of all of them come together.
     progress : callable or bool, optional
@@ -152,12 +152,13 @@ def msa(
     arguments = MSA.arguments(options)
     check_method(arguments)
     limits = row_limits(arguments)
-    given = read_given(queries, PROTEIN.name)
+    given = read_given(queries, arguments.type, expected=PROTEIN)
+    check_complex(arguments, given.alphabet)
     if arguments.complex is not None:
         complex_format(arguments.complex, len(given.records))
     several = databases if _are_databases(databases) else [databases]
     places = [to_search(database) for database in several]
-    requests = [msa_request(arguments, given.records, place, limits) for place in places]
+    requests = [msa_request(arguments, given.records, given.alphabet, place, limits) for place in places]
     results, remarks = finish(partial(_searched, requests), progress)
     stopped = len(results) < len(places) or any(result.state != "complete" for result in results)
     if stopped:

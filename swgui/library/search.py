@@ -91,7 +91,7 @@ def search(
 def iterate(
     queries: Sequences | None, database: DatabaseLike, *, progress: OnProgress | bool | None = None, **options: Any
 ) -> Hits:
-    """Search proteins in rounds, each with a profile of what the round before found.
+    """Search proteins, or RNA and DNA, in rounds, each with a profile of what the round before found.
 
     The same as `swgui.search` with ``iterations``, which is 6 here; all other parameters are the same.
 

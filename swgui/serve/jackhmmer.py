@@ -18,7 +18,7 @@ from typing import Final, NoReturn
 
 import numpy as np
 
-from swgui.commands.msa import rounds_of_proteins
+from swgui.commands.msa import rounds_of
 from swgui.commands.serve import serve_arguments
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN, is_nucleotide
 from swgui.core.errors import AlphabetMismatch, InvalidParameter, Stopped, SwguiError, explaining
@@ -124,7 +124,7 @@ def _search(arguments: argparse.Namespace, cancel: threading.Event) -> int:
     settings = IterationSettings(max_rows=arguments.seq_limit)
     limits = Limits(arguments.seq_limit, evalue)
     request = first_round(
-        rounds_of_proteins(serve_arguments(threads=arguments.cpu), records, database, limits, settings)
+        rounds_of(serve_arguments(threads=arguments.cpu), records, PROTEIN, database, limits, settings)
     )
     with closing(KeptEngines()) as engines:
         result = run_to_end(search_steps(request, cancel, use=engines.use))

@@ -259,7 +259,8 @@ class Work:
 
     def _request(self, sequences: Sequence[str], place: Path) -> SearchRequest:
         records = [SequenceRecord(f"chain{n}", "", text.encode()) for n, text in enumerate(sequences, start=1)]
-        return msa_request(self.arguments, records, self._open[place], self.limits)
+        opened = self._open[place]
+        return msa_request(self.arguments, records, opened.alphabet, opened, self.limits)
 
     def _searched(self, sequences: Sequence[str], place: Path, cancel: threading.Event) -> dict[str, ChainAlignment]:
         steps = iteration_steps(self._request(sequences, place), cancel, self._engines.use)

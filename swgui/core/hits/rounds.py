@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from swgui.core.hits.scores import among
 from swgui.core.profiles.alignment import DELETION, MasterAlignment
+from swgui.core.profiles.bases import SearchedBases
 from swgui.core.profiles.evidence import Evidence
 from swgui.core.profiles.recipe import Recipe
 from swgui.core.score_profile import ScoreProfile
@@ -99,6 +100,7 @@ class QueryRounds:
     include_ids: tuple[str, ...] = ()
     exclude_ids: tuple[str, ...] = ()
     from_profile: bool = False  # whether the first round searched with a profile or an alignment that the user gave
+    bases: SearchedBases | None = None  # facts of a nucleotide database that the profiles were made for
 
     def __len__(self) -> int:
         return len(self.rounds)
@@ -116,7 +118,7 @@ class QueryRounds:
     @property
     def found_nobody(self) -> bool:
         """True if no round included a subject: the result is that of a search with the query alone."""
-        return self.ended == "nobody" and self.last.profile is None
+        return self.ended == "nobody" and len(self) == 1 and not self.from_profile
 
     def new(self, number: int) -> NDArray[np.int64]:
         """Return the subjects that a round, from 1, includes and the one before did not."""

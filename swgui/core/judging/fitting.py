@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 import numpy as np
@@ -10,11 +10,15 @@ from numpy.typing import NDArray
 
 from swgui.core.database import EncodedDatabase
 from swgui.core.hits.results import QueryResult, SearchResult
+from swgui.core.plain import replace
+from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.core.statistics.fit import FittedStatistics, fit_statistics
 from swgui.core.statistics.lengths import ByIdentity
 from swgui.core.statistics.regression import FitError, Regress, regress
 from swgui.core.statistics.stops import uncalibrated
+
+CUT_OUT: Final = 4.0  # lengths of a query that the sequences of a database have in the mean, where they are cut out
 
 _fits: ByIdentity[QueryFit] = ByIdentity()  # by the scores
 
@@ -64,18 +68,33 @@ def fit_lengths(
         return QueryFit(None, str(error))
 
 
+def counted(fit: QueryFit, query: SequenceRecord, database: EncodedDatabase) -> QueryFit:
+    """Return the fit of a query with E that counts sequences where it is a profile for sequences as long as itself.
+
+    E of nucleotides counts residues otherwise: a chromosome is no single sequence. In databases of RNA, whose sequences
+    are cut out, a short sequence is as likely a relative as a long one.
+    """
+    statistics, columns = fit.statistics, len(query.residues)
+    if query.profile is None or statistics is None or not statistics.per_residue:
+        return fit
+    if database.residues > CUT_OUT * columns * len(database):
+        return fit
+    return QueryFit(replace(statistics, per_residue=False), fit.reason)
+
+
 def fit_of(result: SearchResult, query_index: int) -> QueryFit:
     """Return the fit of a query of a result; computed at the first call, so call it from a worker."""
     query = result.queries[query_index]
     if reason := uncalibrated(result.scheme.matrix, result.translation):
         return QueryFit(None, reason)
     if query.fit is not None:
-        return QueryFit(query.fit)
+        return counted(QueryFit(query.fit), query.query, result.searched)
     if query.scores is None:
         return fit_scores(None, result.searched, 0, result.scheme)
     fit = _fits.get(query.scores)
     if fit is None:
         fit = fit_scores(query.scores, result.searched, result.searched_length(query_index), result.scheme)
+        fit = counted(fit, query.query, result.searched)
         _fits.put(query.scores, fit)
     return fit
 

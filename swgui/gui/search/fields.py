@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QSpinBox, QWidget
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.contexts import NO_CONTEXT
 from swgui.core.plain import replace
-from swgui.core.profiles.recipe import PRESETS, ROUNDS, IterationSettings
+from swgui.core.profiles.recipe import NUCLEOTIDE_PRESETS, PRESETS, ROUNDS, IterationSettings
 from swgui.core.scoring import GAP_LIMIT
 from swgui.core.search import Search
 from swgui.core.translation.frames import FRAMES, NAMED_FRAMES
@@ -142,8 +142,12 @@ def _bases(search: Search) -> bool:
     return search.translation is None and search.scheme.alphabet is NUCLEOTIDE
 
 
+def _may_have_rounds(search: Search) -> bool:
+    return _proteins(search) or _bases(search)
+
+
 def _rounds(search: Search) -> bool:
-    return _proteins(search) and search.iteration is not None
+    return _may_have_rounds(search) and search.iteration is not None
 
 
 def _translated(search: Search) -> bool:
@@ -228,13 +232,14 @@ FIELDS: Final = (
           said="low complexity masked"),
     Field("iteration.rounds", "rounds", ROUNDS_HEAD, "Number of rounds", Whole(1, ROUNDS[1], "one search"),
           "Searches again with a profile of the hits, as PSI-BLAST does, until a round finds no new hits.",
-          said="up to {} rounds", when=_proteins, none=1),
+          said="up to {} rounds", when=_may_have_rounds, none=1),
     Field("iteration.inclusion_evalue", "inclusion", ROUNDS_HEAD, "Include hits with E up to",
           Number(1e-300, 10, "as Profile sets"), "Hits up to this E-value make the profile of the next round.",
           said="including E up to {:g}", when=_rounds),
     Field("iteration.preset", "roundsPreset", ROUNDS_HEAD, "Profile",
           Choice(tuple((name, name) for name in PRESETS)),
-          ". ".join(f"{name.capitalize()}: {PRESETS[name].help}" for name in PRESETS) + ".", said="{} profile",
+          ". ".join(f"{name.capitalize()}: {PRESETS[name].help}" for name in PRESETS) + ". Of nucleotides: up to E "
+          + ", ".join(f"{facts.inclusion:g}" for facts in NUCLEOTIDE_PRESETS.values()) + ".", said="{} profile",
           when=_rounds),
 )  # fmt: skip
 

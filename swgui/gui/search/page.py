@@ -89,7 +89,7 @@ JOBS = (
 # Program to the jobs it can do, and why it cannot do the others.
 POSSIBLE = {
     "blastp": (("relatives", "distant", "shape"), "Query and database are proteins; give DNA on one side."),
-    "blastn": (("relatives", "genes"), "Query and database are DNA; give proteins."),
+    "blastn": (("relatives", "distant", "genes"), "Query and database are DNA; give proteins."),
     "tblastx": (("relatives", "genes"), "Query and database are DNA; give proteins."),
     "blastx": (("genes", "reads"), "DNA is compared with proteins, and is translated for it."),
     "tblastn": (("genes", "reads"), "DNA is compared with proteins, and is translated for it."),

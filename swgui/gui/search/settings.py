@@ -14,7 +14,7 @@ from swgui.core.engines import EngineOptions
 from swgui.core.errors import SwguiError
 from swgui.core.organisms.limit import EVERY_ORGANISM
 from swgui.core.plain import from_plain, plain, replace
-from swgui.core.profiles.recipe import IterationSettings, Recipe
+from swgui.core.profiles.recipe import PRESETS_OF, IterationSettings, Recipe
 from swgui.core.scoring import ScoringScheme, match_mismatch
 from swgui.core.search import Search
 from swgui.core.translation.programs import AUTO, PROPOSED_SHIFT, Program, TranslatedName, Translation, choose_program
@@ -146,7 +146,7 @@ class SettingsPanel(SchemePanel):
             search = replace(search, circles=Circles())
         if translation is not None and self.kind == PROTEIN.name:
             search = replace(search, translation=translation, iteration=None)
-        elif self.kind != PROTEIN.name:
+        elif self.kind not in PRESETS_OF:
             search = replace(search, iteration=None)
         search = search if fields.may_have_context(search) else replace(search, context=NO_CONTEXT)
         return search if fields.may_go_both_ways(search) else replace(search, both_directions=False)
@@ -269,11 +269,14 @@ class SettingsPanel(SchemePanel):
         by_position = search.iteration is not None or search.context != NO_CONTEXT
         self._costs.setHidden(by_position)
         if by_position:
-            recipe = search.iteration.profile_recipe if search.iteration is not None else Recipe()
+            alphabet = search.scheme.alphabet.name
+            recipe = search.iteration.profile_recipe(alphabet) if search.iteration is not None else Recipe()
+            costs = f"{recipe.gap_first:g} bits for the first residue, {recipe.gap_extend:g} for each further one"
+            if recipe.by_length:
+                costs = "by the length of the query, for bases of which half are the same"
             text = (
                 f"{'Rounds' if search.iteration is not None else 'Context scores'} have gap costs of their own: "
-                f"{recipe.gap_first:g} bits for the first residue, {recipe.gap_extend:g} for each further one, or by "
-                "position. E is fitted to scores of unrelated sequences."
+                f"{costs}, or by position. E is fitted to scores of unrelated sequences."
             )
         elif scoring is None:
             text = ""

@@ -137,7 +137,7 @@ def make_family(result: SearchResult, query_index: int, order: int = 0) -> Famil
         part = seen[row.id] = seen.get(row.id, -1) + 1
         insertions = {column + 1: residues.decode("ascii") for column, residues in row.insertions.items()}
         evalue, identity = row.log10_evalue, float(identities[number])
-        rows.append(StackRow(number, part, evalue, identity, symbols[number], insertions, row.start + 1, 1))
+        rows.append(StackRow(number, part, evalue, identity, symbols[number], insertions, row.start + 1, row.strand))
     key = ORDERS[order].key
     rows.sort(key=lambda row: key(alignment.rows[row.row], row.identity))
     stack = Stack(symbols[0], EVALUE_HEAD)

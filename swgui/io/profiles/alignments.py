@@ -163,7 +163,7 @@ def _row(row: TextRow, codes: _Codes, columns: _Flags, kept: _Flags) -> AlignedR
     place = np.cumsum(matched) - 1  # the kept column of each sign, or the one before it
     closed = close_ends(codes[matched])
     inside = np.flatnonzero(closed < DELETION)
-    name, start = _name(row.name)
+    name, start, strand = _name(row.name)
     if not len(inside):
         return AlignedRow(name, row.description, closed)
     residues = codes < DELETION
@@ -172,15 +172,16 @@ def _row(row: TextRow, codes: _Codes, columns: _Flags, kept: _Flags) -> AlignedR
     for index in np.flatnonzero(residues & ~matched & (place >= inside[0]) & (place < inside[-1])).tolist():
         column = int(place[index])
         insertions[column] = insertions.get(column, b"") + row.text[index : index + 1].upper()
-    return AlignedRow(name, row.description, closed, insertions, start + int(residues[:first].sum()))
+    start += strand * int(residues[:first].sum())
+    return AlignedRow(name, row.description, closed, insertions, start, strand=strand)
 
 
-def _name(name: str) -> tuple[str, int]:
-    """Return a name without the range behind it, and where the range begins."""
+def _name(name: str) -> tuple[str, int, int]:
+    """Return a name without the range behind it, where the range begins, and -1 if it falls."""
     match = _RANGE.fullmatch(name)
-    if not match or not 0 < int(match[2]) <= int(match[3]):
-        return name, 0
-    return match[1], int(match[2]) - 1
+    if not match or not min(int(match[2]), int(match[3])):
+        return name, 0, 1
+    return match[1], int(match[2]) - 1, 1 if int(match[2]) <= int(match[3]) else -1
 
 
 def _consensus(name: str, rows: Sequence[AlignedRow], alphabet: Alphabet) -> AlignedRow:
@@ -317,8 +318,13 @@ def clustal_rows(source: ProfileText) -> list[TextRow]:
 
 
 def name_of(row: AlignedRow, *, query: bool) -> str:
-    """Return the name of a row with the range of its residues behind it; that of the query, or of gaps, without."""
-    return row.id if not row.residues or (query and not row.start) else f"{row.id}/{row.start + 1}-{row.end}"
+    """Return the name of a row with the range of its residues behind it; that of the query, or of gaps, without.
+
+    On strand -1 the range falls, as in files of HMMER.
+    """
+    if not row.residues or (query and not row.start):
+        return row.id
+    return f"{row.id}/{row.start + 1}-{row.start + 1 + row.strand * (row.length - 1)}"
 
 
 def write_a3m(alignment: MasterAlignment) -> str:
@@ -348,10 +354,11 @@ def _a3m_lines(table: RowTable) -> Iterator[str]:
     lengths = np.where(covered > 0, covered + inserted, 0)
     ends = np.arange(1, rows + 1) * columns + np.cumsum(inserted)
     starts, begin = table.starts.tolist(), 0
+    last = table.starts + (1 if table.strands is None else table.strands) * (lengths - 1)
     for number, (end, found) in enumerate(zip(ends.tolist(), lengths.tolist(), strict=True)):
         start, name = starts[number], table.ids[number]
         if found and (number or start):
-            name = f"{name}/{start + 1}-{start + found}"
+            name = f"{name}/{start + 1}-{last[number] + 1}"
         yield f">{clean_text(f'{name} {table.descriptions[number]}')}\n{text[begin:end].decode()}\n"
         begin = end
 

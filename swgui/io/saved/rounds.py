@@ -22,6 +22,7 @@ from swgui.core.hits.results import QueryResult
 from swgui.core.hits.rounds import Ended, QueryRounds, Round
 from swgui.core.plain import Count, from_plain, plain
 from swgui.core.profiles.alignment import DELETION, AlignedRow, MasterAlignment
+from swgui.core.profiles.bases import SearchedBases
 from swgui.core.profiles.evidence import Evidence, TwoStepPath
 from swgui.core.profiles.recipe import Recipe
 from swgui.core.records import SequenceRecord
@@ -34,7 +35,13 @@ _FIGURES: Final = ("effective_sequences", "seconds", "coverage", "information", 
 
 
 _NUMBERS: Final = ("profile_bits", "profile_log10_evalue", "forward_bits", "forward_log10_evalue")
-_ASKED: Final = ("max_rows", "include_ids", "exclude_ids", "from_profile")  # of `QueryRounds`, behind `inclusion`
+_ASKED: Final = (
+    "max_rows",
+    "include_ids",
+    "exclude_ids",
+    "from_profile",
+    "bases",
+)  # of `QueryRounds`
 _EVIDENCE: Final = "rounds/evidence.json"
 
 
@@ -71,6 +78,7 @@ class RoundsFacts:
     include_ids: tuple[str, ...] = ()
     exclude_ids: tuple[str, ...] = ()
     from_profile: bool = False
+    bases: SearchedBases | None = None
 
     @classmethod
     def of(cls, rounds: QueryRounds) -> RoundsFacts:
@@ -118,6 +126,7 @@ class _RowFacts:
     start: Count
     log10_evalue: float | None
     insertions: dict[str, str]
+    strand: int = 1
 
 
 def write_rounds(pack: PackWriter, queries: Sequence[QueryResult]) -> None:
@@ -153,6 +162,7 @@ def _row_facts(row: AlignedRow) -> dict[str, Any]:
         "start": row.start,
         "log10_evalue": _known(row.log10_evalue),
         "insertions": insertions,
+        **({"strand": row.strand} if row.strand != 1 else {}),
     }
 
 
@@ -237,4 +247,4 @@ def _read_alignments(
 def _row(fact: _RowFacts, codes: NDArray[np.uint8]) -> AlignedRow:
     insertions = {int(column): residues.encode("ascii") for column, residues in fact.insertions.items()}
     evalue = float("nan") if fact.log10_evalue is None else fact.log10_evalue
-    return AlignedRow(fact.id, fact.description, codes.copy(), insertions, fact.start, evalue)
+    return AlignedRow(fact.id, fact.description, codes.copy(), insertions, fact.start, evalue, fact.strand)

@@ -7,14 +7,14 @@ from typing import Final
 
 import numpy as np
 
-from swgui.core.alphabet import PROTEIN, TwoTracks
+from swgui.core.alphabet import TwoTracks
 from swgui.core.contexts import NO_CONTEXT
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.results import QueryResult, SearchResult
 from swgui.core.organisms.limit import EVERY_ORGANISM
 from swgui.core.plain import replace
-from swgui.core.profiles.recipe import ROUNDS, IterationSettings
+from swgui.core.profiles.recipe import PRESETS_OF, ROUNDS, IterationSettings
 from swgui.core.translation.frames import FRAMES, NAMED_FRAMES
 from swgui.core.translation.programs import PROPOSED_SHIFT
 from swgui.io.matrices import original_matrix
@@ -29,8 +29,10 @@ def why_not(result: SearchResult) -> str:
     """Return why a result cannot be searched again with, as one sentence; empty if it can."""
     if isinstance(result.scheme.alphabet, TwoTracks):
         return "These hits were found by residues and shape, and rounds score residues alone: choose rounds on Search."
-    if result.translation is not None or result.database.alphabet.name != PROTEIN.name:
-        return "Only proteins can be searched again with: nucleotides have no profiles."
+    if result.translation is not None:
+        return "Hits of translated searches cannot be searched again with: search their proteins."
+    if result.database.alphabet.name not in PRESETS_OF:
+        return f"Only proteins and nucleotides can be searched again with, not {result.database.alphabet.name} letters."
     if why := result.database.subject_kind.why_not("rounds", result.database.name):
         return why
     if result.database.at_hand is not None:
@@ -48,7 +50,7 @@ def next_round(result: SearchResult, query_index: int) -> int:
 
 def suggested(result: SearchResult, query_index: int, settings: IterationSettings = USUAL) -> frozenset[int]:
     """Return whom settings include of the hits of a query by their E-values, by source index."""
-    inclusion = Inclusion(settings.inclusion(len(result.database)), settings.max_rows)
+    inclusion = Inclusion(settings.inclusion(len(result.database), result.database.alphabet.name), settings.max_rows)
     return frozenset(included_hits(result, query_index, inclusion).db_index.tolist())
 
 
@@ -95,7 +97,8 @@ def search_again(
         ids = result.database.ids
         included, excluded = (tuple(ids[index] for index in sorted(some)) for some in (more, less))
         settings = replace(settings, include_ids=included, exclude_ids=excluded)
-    first = of_query.rounds.rounds[0].profile if of_query.rounds is not None else of_query.query.profile
+    rounds = of_query.rounds
+    first = of_query.query.profile if rounds is None else rounds.rounds[0].profile if rounds.from_profile else None
     scheme = replace(result.asked.scheme, matrix=original_matrix(result.asked.scheme.matrix))
     asked = result.asked.composition  # rounds themselves search without, and shuffle what they list
     search = replace(
@@ -126,7 +129,7 @@ def compare_profiles(
     from swgui.jobs.iterate.certain import with_certain
 
     asked = result.asked.iteration or USUAL
-    maker = ProfileMaker(original_matrix(result.asked.scheme.matrix), asked.profile_recipe)
+    maker = ProfileMaker(original_matrix(result.asked.scheme.matrix), asked.profile_recipe())
     alignment = with_certain(result, query_index, maker, lambda: None)
     search = replace(
         result.asked,

@@ -100,7 +100,7 @@ def _with_evidence(
     wanted, query = settings_of(request).evidence, result.queries[index]
     partners = best_hits(result, index, wanted.best)
     evidence = {db_index: Evidence() for db_index in query.hits.db_index.tolist()}
-    maker = ProfileMaker(request.scheme.matrix, settings_of(request).profile_recipe)
+    maker = ProfileMaker(request.scheme.matrix, settings_of(request).profile_recipe())
     if wanted.searches and partners:
         of_hits = yield from _searched(search(searches_of(request, result, partners)))
         yield Stage(COMPARING)

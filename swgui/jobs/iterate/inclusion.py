@@ -62,10 +62,11 @@ def listed_among(db_index: NDArray[np.int64], some: Collection[int]) -> NDArray[
 
 def copies_of_query(result: SearchResult, query_index: int, db_index: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Return a mask of the subjects that have the residues of the query; shape of `db_index`."""
-    database, codes = result.database, result.scheme.alphabet.encode(result.queries[query_index].query.residues)
+    database, alphabet = result.database, result.scheme.alphabet
+    codes = alphabet.encode(result.queries[query_index].query.residues)
     alike = database.lengths_of(db_index) == len(codes)
     for place in np.flatnonzero(alike).tolist():
-        alike[place] = np.array_equal(database.subject(int(db_index[place])), codes)
+        alike[place] = alphabet.same(database.subject(int(db_index[place])), codes).all()
     return np.asarray(alike, dtype=np.bool_)
 
 
@@ -78,7 +79,8 @@ def unlisted_hits(result: SearchResult, query_index: int, wanted: set[int]) -> H
     statistics = fit_of(result, query_index).statistics
     length = result.searched_length(query_index)
     bits, log10_evalues = measure(length, db_index, scores, result.database, statistics, result.search.limits)
-    return HitColumns(db_index, scores, np.ones(len(db_index), dtype=np.int8), bits, log10_evalues)
+    strands = np.ones(len(db_index), dtype=np.int8) if query.strands is None else query.strands[db_index]
+    return HitColumns(db_index, scores, strands, bits, log10_evalues)
 
 
 def median_coverage(alignment: MasterAlignment) -> float | None:

@@ -26,9 +26,9 @@ from swgui.core.plain import replace
 from swgui.core.profiles.alignment import MasterAlignment
 from swgui.core.statistics.composition import bits_after
 from swgui.core.texts import PickedTexts
-from swgui.engines import native
 from swgui.engines.native.profiles import ProfileMaker
 from swgui.engines.native.rows import alike
+from swgui.jobs.iterate.rows import oriented
 
 CERTAIN: Final = -3.0  # log10 of E up to which a sequence that is no member yet is beyond doubt
 ALIKE: Final = 0.4  # of the columns that two rows share: from here on one speaks for the other
@@ -72,7 +72,7 @@ def without_their_own(
     members = hits.db_index[asked]
     record, part = result.queries[query_index].query, result.search.query_range
     searched = part.within(len(record.residues)) if part is not None else None
-    subjects = native.Subjects.of(result.database, members)
+    subjects = oriented(result.database, members, hits.strands[asked])
     scores = maker.scores_without(alignment, left_out, subjects, part_of, searched)
     length, limits = result.searched_length(query_index), result.search.limits
     corrected = evalues(length, members, scores, result.database, statistics, limits)

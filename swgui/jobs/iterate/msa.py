@@ -16,6 +16,7 @@ from swgui.core.errors import Stopped
 from swgui.core.hits.results import SearchResult
 from swgui.core.plain import replace
 from swgui.core.profiles.alignment import MasterAlignment
+from swgui.core.profiles.bases import spelled
 from swgui.core.profiles.msa import RowLimits, filtered, together
 from swgui.core.profiles.recipe import Recipe
 from swgui.engines.native.rows import purge
@@ -43,7 +44,10 @@ def deep_alignments(
     limits : RowLimits
         Of the rows of all databases together.
     """
-    inclusion = Inclusion(evalue, max(query.hits.scores.size for result in results for query in result.queries) + 1)
+    most = max(query.hits.scores.size for result in results for query in result.queries) + 1
+    if results[0].database.alphabet.complements:  # a chromosome has many rows
+        most = max(most, limits.rows + 1)
+    inclusion = Inclusion(evalue, most)
     work, count = _Deep(results, inclusion, limits, checking(cancel)), len(results[0].queries)
     workers, each = workers_and_threads(count, threads)
     with Tasks[int, MasterAlignment](workers, "swgui-align") as tasks:
@@ -71,7 +75,7 @@ class _Deep:
         except Stopped:
             hurried = self._after_stop()
             masters = [_of_whole_rounds(result, index, self._inclusion, threads, hurried) for result in self._results]
-        return filtered(together(masters), self._limits, purge)
+        return spelled(filtered(together(masters), self._limits, purge))
 
     def _after_stop(self) -> Check:
         """Return the check that ends the work some time after the first thread saw that it is stopped."""

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from swgui.core.limits import NO_MINIMUMS
 from swgui.core.plain import replace
 from swgui.core.profiles.alignment import MasterAlignment
+from swgui.core.profiles.bases import SearchedBases, matrix_behind
 from swgui.core.profiles.log_odds import profile_scheme
 from swgui.core.profiles.recipe import SMALL_DATABASE, IterationSettings, Recipe
 from swgui.core.records import SequenceRecord
@@ -29,7 +30,8 @@ def settings_of(request: SearchRequest) -> IterationSettings:
 def first_round(request: SearchRequest) -> SearchRequest:
     """Return the plain search of the first round, which lists all subjects that may be included."""
     search, settings = request.search, settings_of(request)
-    inclusion = max(settings.inclusion(0), settings.inclusion(SMALL_DATABASE))
+    alphabet = search.scheme.alphabet.name
+    inclusion = max(settings.inclusion(size, alphabet) for size in (0, SMALL_DATABASE))
     limits = replace(
         search.limits,
         top=max(search.limits.top, settings.max_rows + len(settings.exclude_ids) + 1),
@@ -38,7 +40,7 @@ def first_round(request: SearchRequest) -> SearchRequest:
     )
     plain = replace(
         search,
-        scheme=profile_scheme(search.scheme.matrix, settings.profile_recipe),
+        scheme=profile_scheme(matrix_behind(search.scheme.matrix), settings.profile_recipe(alphabet)),
         limits=limits,
         composition="none",
         keep_scores=True,
@@ -48,9 +50,15 @@ def first_round(request: SearchRequest) -> SearchRequest:
     return SearchRequest(request.queries, database, plain, queries_masked=masked)
 
 
-def profile_of(alignment: MasterAlignment, matrix: SubstitutionMatrix, recipe: Recipe, name: str) -> BuiltProfile:
+def profile_of(
+    alignment: MasterAlignment,
+    matrix: SubstitutionMatrix,
+    recipe: Recipe,
+    name: str,
+    bases: SearchedBases | None = None,
+) -> BuiltProfile:
     """Return the profile of an alignment."""
-    return ProfileMaker(matrix, recipe).build(alignment, name)
+    return ProfileMaker(matrix_behind(matrix), recipe, bases).build(alignment, name)
 
 
 def with_profiles(request: SearchRequest, records: Sequence[SequenceRecord], recipe: Recipe) -> SearchRequest:
@@ -59,6 +67,6 @@ def with_profiles(request: SearchRequest, records: Sequence[SequenceRecord], rec
     E is fitted to the scores of the search, and not corrected for composition, which profiles account for by
     themselves.
     """
-    scheme = profile_scheme(request.scheme.matrix, recipe)
-    search = replace(request.search, scheme=scheme, composition="none", strand="plus")
+    scheme = profile_scheme(matrix_behind(request.scheme.matrix), recipe)
+    search = replace(request.search, scheme=scheme, composition="none")
     return replace(request, queries=tuple(records), search=search)

@@ -11,9 +11,10 @@ from typing import Final, Literal, TypeVar
 
 import numpy as np
 
+from swgui.core.alphabet import NUCLEOTIDE
 from swgui.core.compare.matching import match_names
 from swgui.core.contexts import NO_CONTEXT
-from swgui.core.control import checking
+from swgui.core.control import Check, checking
 from swgui.core.database import EncodedDatabase
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import EngineUnavailable, InvalidParameter, Stopped, SwguiError
@@ -26,6 +27,8 @@ from swgui.core.judging.ranking import in_order
 from swgui.core.organisms.limit import EVERY_ORGANISM
 from swgui.core.plain import replace
 from swgui.core.profiles.alignment import MasterAlignment
+from swgui.core.profiles.bases import SearchedBases, matrix_behind, searched_bases
+from swgui.core.records import SequenceRecord
 from swgui.core.score_profile import ScoreProfile
 from swgui.core.trace import part
 from swgui.core.words import count
@@ -35,7 +38,7 @@ from swgui.engines.native.profiles import ProfileMaker
 from swgui.engines.registry import KeptEngines, UseEngine
 from swgui.jobs.events import Progress, Stage, run_to_end
 from swgui.jobs.iterate import forward
-from swgui.jobs.iterate.certain import with_certain
+from swgui.jobs.iterate.certain import by_certain, with_certain
 from swgui.jobs.iterate.deeper import evidence_steps
 from swgui.jobs.iterate.inclusion import Inclusion, counted_beyond, included_hits, median_coverage
 from swgui.jobs.iterate.members import without_their_own
@@ -200,8 +203,9 @@ class _Iteration:
         self.request, self._use = request, use
         self._used: tuple[str, EngineOptions] | None = None  # the engine of the last search
         self.settings = settings_of(request)
-        self.recipe = self.settings.profile_recipe
-        self.maker = ProfileMaker(request.scheme.matrix, self.recipe)
+        self.recipe = self.settings.profile_recipe(request.scheme.alphabet.name)
+        self.maker = ProfileMaker(matrix_behind(request.scheme.matrix), self.recipe)
+        self.bases: SearchedBases | None = None
         self.queries: list[_Query] = []
         self.searches: list[SearchResult] = []
         self.state: State = "complete"
@@ -254,11 +258,13 @@ class _Iteration:
     ) -> Generator[IterationEvent, None, SearchResult | None]:
         """Search with the queries alone, or with profiles of the alignments they begin with."""
         search = first_round(self.request)
-        profiles = {index: self._built(alignment, "round 1") for index, alignment in self.request.starts.items()}
-        records = [
-            replace(record, profile=profiles[index]) if index in profiles else record
-            for index, record in enumerate(search.queries)
-        ]
+        if search.scheme.alphabet.name == NUCLEOTIDE.name:  # whose profiles depend on the database
+            search = replace(search, database=(yield from open_steps(search, cancel)))
+            assert isinstance(search.database, EncodedDatabase)
+            self._fit_to(search.database)
+        starts = self.request.starts
+        given = [record.profile is not None or index in starts for index, record in enumerate(search.queries)]
+        records = [self._first_record(record, starts.get(index)) for index, record in enumerate(search.queries)]
         yield RoundStarted(1, self.settings.rounds, len(records))
         steps = search_steps(replace(search, queries=tuple(records)), cancel, journal=journal, use=self.use)
         result = yield from self.progress.of(steps)
@@ -275,16 +281,33 @@ class _Iteration:
         self.inclusion = self._inclusion(result.database)
         self.search = _opened(search, result.database)
         self.queries = [
-            _Query(found, found.query.profile, started_with_profile=record.profile is not None)
-            for found, record in zip(result.queries, records, strict=True)
+            _Query(found, found.query.profile, started_with_profile=of_user)
+            for found, of_user in zip(result.queries, given, strict=True)
         ]
         return result
+
+    def _fit_to(self, database: EncodedDatabase) -> None:
+        """Make profiles for the bases of a database from now on."""
+        self.bases = searched_bases(database)
+        self.maker = ProfileMaker(matrix_behind(self.request.scheme.matrix), self.recipe, self.bases)
+
+    def _first_record(self, record: SequenceRecord, start: MasterAlignment | None) -> SequenceRecord:
+        """Return the query of the first round: of nucleotides with a profile, of proteins scored by the matrix.
+
+        The profile of a single row has the scores of the matrix for the bases of the database, and gap costs by its
+        length.
+        """
+        if start is None and (self.bases is None or record.profile is not None):
+            return record
+        alignment = start or MasterAlignment.of_query(record, self.request.scheme.alphabet)
+        return replace(record, profile=self._built(alignment, "round 1"))
 
     def continued(self) -> bool:
         """Take over the whole rounds of the search before; returns whether there is anything to continue."""
         before = self.request.before
         if before is None or any(query.rounds is None for query in before.queries):
             return False
+        self._fit_to(before.database)
         for found in before.queries:
             rounds = found.rounds
             assert rounds is not None
@@ -403,8 +426,8 @@ class _Iteration:
         query, listed = self.queries[index], searched.listed(row)
         result, hits = replace(searched.result, queries=(listed,)), listed.hits
         with suppress(Stopped):
-            hits = without_their_own(result, 0, query.rounds, self.inclusion.evalue, self.maker, checking(cancel))
-        included = included_hits(result, 0, self.inclusion, hits)
+            hits = self._judged(result, query.rounds, checking(cancel))
+        included = included_hits(result, 0, self.inclusion, None if self.bases is not None else hits)
         before = query.rounds[-1] if query.rounds else None
         profile, alignment, effective, information = query.profile, None, 1.0, None
         if before is not None and set(before.included.tolist()) == set(included.db_index.tolist()):
@@ -431,6 +454,16 @@ class _Iteration:
         )
         return _QueryRound(done, profile, replace(listed, hits=hits))
 
+    def _judged(self, result: SearchResult, rounds: Sequence[Round], check: Check) -> HitColumns:
+        """Return the hits of a round of one query with the E that counts.
+
+        Doubtful members of proteins have that of a profile without them. The rows of related RNA differ so much that
+        the others seldom find a member again: what members in doubt alone support keeps its place, without a small E.
+        """
+        if self.bases is not None:
+            return by_certain(result, 0, rounds, self.maker, check)
+        return without_their_own(result, 0, rounds, self.inclusion.evalue, self.maker, check)
+
     def _end(self, ended: Literal["stopped", "failed"], message: str) -> None:
         """End the rounds of all queries that would continue; the complete rounds stay."""
         for query in self.queries:
@@ -454,7 +487,8 @@ class _Iteration:
                     hint="Give ids as the database has them.",
                 )
             named.append(list(matches.found.values()))
-        return Inclusion(settings.inclusion(len(database)), settings.max_rows, *named)
+        limit = settings.inclusion(len(database), self.request.scheme.alphabet.name)
+        return Inclusion(limit, settings.max_rows, *named)
 
     def _result_now(self) -> SearchResult:
         """Return the result of a search that is stopped now; limits of alignments are not applied."""
@@ -491,6 +525,7 @@ class _Iteration:
             include_ids=settings.include_ids,
             exclude_ids=settings.exclude_ids,
             from_profile=query.started_with_profile,
+            bases=self.bases,
         )
 
     def reported(self, built: SearchResult, cancel: threading.Event) -> Generator[IterationEvent, None, SearchResult]:

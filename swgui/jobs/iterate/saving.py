@@ -38,9 +38,9 @@ def round_text(query: QueryResult, number: int, kind: ProfileFormat, content: Co
 def profile_record(query: QueryResult, number: int, result: SearchResult) -> SequenceRecord:
     """Return the query with the profile that a round made, for the next one; parameters as of `round_text`."""
     assert query.rounds is not None
-    asked = _asked(result)
-    alignment = query.rounds.rounds[number].alignment
-    built = profile_of(alignment, result.asked.scheme.matrix, asked.profile_recipe, f"round {number + 2}")
+    alignment, matrix = query.rounds.rounds[number].alignment, result.asked.scheme.matrix
+    recipe = _asked(result).profile_recipe(alignment.alphabet.name)
+    built = profile_of(alignment, matrix, recipe, f"round {number + 2}", query.rounds.bases)
     return replace(query.query, profile=built.profile)
 
 
@@ -53,15 +53,15 @@ def _asked(result: SearchResult) -> IterationSettings:
 def _facts(query: QueryResult, number: int, result: SearchResult) -> dict[str, object]:
     """Return how a profile was made."""
     assert query.rounds is not None
-    asked = _asked(result)
+    asked, alphabet = _asked(result), result.database.alphabet.residue_alphabet.name
     return {
         "program": f"swgui {result.version}",
         "database": query.rounds.database or result.database.name,
         "sequences": len(result.database) if not query.rounds.database else None,
         "matrix": result.asked.scheme.matrix.name,
         "preset": asked.preset,
-        "inclusion_evalue": asked.inclusion(len(result.database)),
-        "recipe": asked.profile_recipe,
+        "inclusion_evalue": asked.inclusion(len(result.database), alphabet),
+        "recipe": asked.profile_recipe(alphabet),
         "rounds": [
             {
                 "round": index + 1,

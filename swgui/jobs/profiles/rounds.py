@@ -145,7 +145,7 @@ def observed_steps(
         If `cancel` was set; the parts that are whole stay.
     """
     made: list[BothColumns] = []
-    maker, check = ProfileMaker(plan.scheme.matrix, plan.settings.profile_recipe), checking(cancel)
+    maker, check = ProfileMaker(plan.scheme.matrix, plan.settings.profile_recipe()), checking(cancel)
     with closing(KeptEngines()) as engines:
         for number, first in enumerate(range(0, len(records), BATCH)):
             batch = records[first : first + BATCH]

@@ -13,7 +13,7 @@ from swgui.core.errors import Stopped
 from swgui.core.hits.results import HitColumns, QueryResult, SearchResult
 from swgui.core.hits.tally import Tally, best_of_strands, best_vector
 from swgui.core.judging.correction import STAGE, uncorrected
-from swgui.core.judging.fitting import QueryFit, fit_lengths, fit_scores, remember
+from swgui.core.judging.fitting import QueryFit, counted, fit_lengths, fit_scores, remember
 from swgui.core.judging.ranking import (
     FITTED_TO_ITSELF,
     Statistics,
@@ -170,6 +170,7 @@ class Listing:
             else:
                 vector, _ = best_vector(self.rows_of(query_index), self.request.search.strands, self.tally)
                 fit = fit_scores(vector, ranker.database, length, ranker.scheme, regress)
+            fit = counted(fit, query, ranker.database)
         statistics = choose_statistics(published_for(self.published, query, ranker.scheme, ranker.translation), fit)
         self._fitted = self._fitted or isinstance(statistics, FittedStatistics)
         return statistics

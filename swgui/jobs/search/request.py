@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import msgspec
 import numpy as np
 
-from swgui.core.alphabet import PROTEIN, TwoTracks
+from swgui.core.alphabet import PROTEIN, Alphabet, TwoTracks
 from swgui.core.contexts import NO_CONTEXT
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter
@@ -169,11 +169,7 @@ class SearchRequest(msgspec.Struct, frozen=True, eq=False, dict=True):
                 "Searching in rounds translates nothing: profiles are made of proteins.",
                 hint="Search proteins in rounds first, save the profile, and begin with that.",
             )
-        alphabet = self.scheme.alphabet
-        if alphabet.name != PROTEIN.name:
-            raise InvalidParameter(
-                "rounds", alphabet.name, f"Profiles are made of proteins; the queries are {alphabet.name}s."
-            )
+        self._check_profiles(self.scheme.alphabet)
         if any(query.letters is not None for query in self.queries):  # profiles are made of residues alone
             queries = tuple(replace(query, letters=None) for query in self.queries)
             msgspec.structs.force_setattr(self, "queries", queries)
@@ -183,9 +179,29 @@ class SearchRequest(msgspec.Struct, frozen=True, eq=False, dict=True):
             if alignment.columns != len(query.residues):
                 columns = f"{alignment.columns} columns for {len(query.residues)} residues"
                 raise InvalidParameter("starts", query.id, f"The alignment of '{query.id}' has {columns}.")
-        from swgui.core.profiles.log_odds import in_eighths_of_bits  # here: most searches are no rounds
+        from swgui.core.profiles.bases import matrix_behind  # here, as below: most searches are no rounds
+        from swgui.core.profiles.log_odds import in_eighths_of_bits
 
-        in_eighths_of_bits(self.scheme.matrix)  # so that a matrix without frequencies is refused at once
+        in_eighths_of_bits(matrix_behind(self.scheme.matrix))  # so that one without frequencies is refused at once
+
+    def _check_profiles(self, alphabet: Alphabet) -> None:
+        """Raise `InvalidParameter` if queries of an alphabet have no profiles, or no further evidence."""
+        from swgui.core.profiles.recipe import PRESETS_OF
+
+        assert self.search.iteration is not None
+        if alphabet.name not in PRESETS_OF:
+            raise InvalidParameter(
+                "rounds",
+                alphabet.name,
+                f"Profiles are made of proteins and nucleotides; the queries are of the alphabet '{alphabet.name}'.",
+            )
+        if alphabet.name != PROTEIN.name and self.search.iteration.evidence:
+            raise InvalidParameter(
+                "evidence",
+                alphabet.name,
+                "Further evidence on hits is for proteins; the queries are nucleotides.",
+                hint="Leave it out.",
+            )
 
     def _check_context(self) -> None:
         """Raise `InvalidParameter` or `ProfileError` if queries can have no scores by context."""

@@ -31,7 +31,7 @@ def test_rounds_come_back(searched, tmp_path):
     again = load_search(tmp_path / "run.swgui").result
     for before, after in zip(searched.queries, again.queries, strict=True):
         assert (after.rounds.ended, after.rounds.database) == (before.rounds.ended, before.rounds.database)
-        assert after.rounds.recipe == before.rounds.recipe == IterationSettings(preset="wide").profile_recipe
+        assert after.rounds.recipe == before.rounds.recipe == IterationSettings(preset="wide").profile_recipe()
         for one, other in zip(before.rounds.rounds, after.rounds.rounds, strict=True):
             assert np.array_equal(one.db_index, other.db_index)
             assert np.array_equal(one.log10_evalues, other.log10_evalues)

@@ -17,6 +17,7 @@ from swgui.core.plain import replace
 from swgui.core.profiles.alignment import MasterAlignment
 from swgui.core.profiles.recipe import IterationSettings
 from swgui.core.records import SequenceRecord
+from swgui.core.scoring import SubstitutionMatrix
 from swgui.engines import registry
 from swgui.engines.base import DeviceEngine
 from swgui.engines.native.correction import HostWork
@@ -285,10 +286,13 @@ def test_settings_that_make_no_sense_are_refused(settings, said):
         IterationSettings(**settings)
 
 
-def test_only_proteins_are_iterated():
+def test_other_alphabets_than_proteins_and_nucleotides_are_not_iterated():
+    letters = replace(NUCLEOTIDE, name="shapes")
     query = SequenceRecord("q", "", b"ACGTACGT")
-    search = search_request(queries=(query,), database=encode_database([query], NUCLEOTIDE), scheme=DNA_SCHEME)
-    with pytest.raises(InvalidParameter, match="proteins"):
+    matrix = SubstitutionMatrix("own", letters, DNA_SCHEME.matrix.scores)
+    scheme, database = replace(DNA_SCHEME, matrix=matrix), encode_database([query], letters)
+    search = search_request(queries=(query,), database=database, scheme=scheme)
+    with pytest.raises(InvalidParameter, match="proteins and nucleotides"):
         in_rounds(search, IterationSettings())
 
 

@@ -283,4 +283,4 @@ def test_no_row_is_made_of_a_score_that_no_alignment_has(requests):
     assert in_one_call.align_pieces(query.scores(scheme), subjects, wrong, wrong, *costs, **how) is None
     included = replace(hits, scores=wrong)
     with pytest.raises(ScoreMismatch, match=result.database.ids[int(hits.db_index[2])]):
-        rows.aligned_with(result, 0, included, rows.Inclusion(0.1, 600), IterationSettings().profile_recipe, 1)
+        rows.aligned_with(result, 0, included, rows.Inclusion(0.1, 600), IterationSettings().profile_recipe(), 1)

@@ -50,7 +50,7 @@ def rounds() -> SearchResult:
 
 @pytest.fixture(scope="module")
 def known(rounds: SearchResult) -> MasterAlignment:
-    maker = ProfileMaker(BLOSUM62.matrix, IterationSettings().profile_recipe)
+    maker = ProfileMaker(BLOSUM62.matrix, IterationSettings().profile_recipe())
     return with_certain(rounds, 0, maker, checking(threading.Event()))
 
 

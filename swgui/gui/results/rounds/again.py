@@ -240,7 +240,7 @@ class AgainDialog(Dialog):
             view.setColumnWidth(column, grid(width))
         view.horizontalHeader().setStretchLastSection(False)
         view.horizontalHeader().setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
-        usual = IterationSettings().inclusion(len(self._result.database))
+        usual = IterationSettings().inclusion(len(self._result.database), self._result.database.alphabet.name)
         tip = "Hits up to this E-value are ticked, and make the profiles of later rounds"
         self.evalue = line_edit("againEvalue", tip, text=f"{usual:g}", right=True, edited=self._typed, width=10)
         validator = QDoubleValidator(1e-300, MAX_INCLUSION, 300, self)

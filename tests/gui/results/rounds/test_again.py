@@ -153,12 +153,13 @@ def test_the_strip_offers_one_more_round_as_long_as_there_may_be_one(page, first
     assert page.rounds.next_button.isHidden()
 
 
-def test_nucleotides_are_refused_in_a_sentence(page, minus_hit):
-    result, _ = minus_hit
-    assert "Only proteins" in why_not(result)
+def test_nucleotides_can_be_searched_again_and_other_letters_are_refused_in_a_sentence(page, minus_hit):
+    result = replace(minus_hit[0], statistics="published")
+    assert not why_not(result)
     page.show_result(result)
-    assert not page.header.again_button.isEnabled()
-    assert "Only proteins" in page.header.again_button.toolTip()
+    assert page.header.again_button.isEnabled()
+    letters = replace(result.database, alphabet=replace(result.database.alphabet, name="3di"))
+    assert "Only proteins and nucleotides" in why_not(replace(result, database=letters))
 
 
 def test_a_run_says_which_round_it_is_in(first):
