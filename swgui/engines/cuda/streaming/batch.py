@@ -90,15 +90,22 @@ class Batch(ScanBatch[Owner, QueryPlan, ResidueStream]):
         super().__init__(owner, take, queries, database, plans)
 
     @cached_property
+    def _in_turn(self) -> bool:
+        """Whether scans take so long that their ends hardly count: in turn, the first lists begin early."""
+        letters = sum(len(self._queries[index]) for plan in self.plans for index in plan.indices)
+        return letters * self._database.residues >= TUNING.cells_in_turn * len(self.plans)
+
+    @cached_property
     def _beside(self) -> int:
-        return scans_beside(self.plans)
+        return 1 if self._in_turn else scans_beside(self.plans)
 
     def abandon(self) -> None:
         self._kernels.stop()
         super().abandon()
 
     def _slots(self) -> list[Slot]:
-        return self._owner.slots()
+        slots = self._owner.slots()
+        return slots[: TUNING.scans] if self._in_turn else slots
 
     def _ready(self, plan: QueryPlan, cancel: threading.Event) -> bool:
         return self._kernels.load(plan, cancel)

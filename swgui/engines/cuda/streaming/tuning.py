@@ -32,6 +32,7 @@ class Tuning(msgspec.Struct, frozen=True):
     # scans_side_by_side: scans of a millisecond side by side: a quarter of the blocks with four times the work each
     # lose less at their ends
     scans_side_by_side: int
+    cells_in_turn: int  # of a scan from which on one follows the other, as with a large database: 8 ms of a large GPU
     small_blocks: int  # of four columns of two subjects: 64 million residues
     min_unit_blocks: int  # of a unit, at least: with fewer, taking it costs more than it balances
     # slab_blocks: of 8 bytes, of host memory at a time: large enough for full speed, small enough to be had quickly
@@ -63,6 +64,7 @@ TUNING: Final = Tuning(
     alone_seconds=1e-9,
     alike=0.93,
     scans_side_by_side=4,
+    cells_in_turn=50_000_000_000,
     small_blocks=8 << 20,
     min_unit_blocks=32,
     slab_blocks=4 << 20,
