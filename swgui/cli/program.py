@@ -32,6 +32,7 @@ USUAL_LENGTH: Final = 300  # residues of a query
 USING_DEVICES: Final = ("search", "pair", "serve", "network", "cluster", "split", "judge", "leak")
 CONFIG_HELP: Final = "defaults of options, instead of the file of the site"
 WINDOW_OPTIONS: Final = ("--sample", "--snapshot")  # of `swgui.app`, for tests of packages and for pictures
+_own_process = False  # whether this process was begun by `run`
 
 
 def build_parser(commands: Sequence[Command] = tuple(COMMANDS.values())) -> Parser:
@@ -56,6 +57,8 @@ def build_parser(commands: Sequence[Command] = tuple(COMMANDS.values())) -> Pars
 
 def run() -> NoReturn:
     """Run the program as a process of its own, which ends with it."""
+    global _own_process
+    _own_process = True
     gc.disable()  # while a command is imported, as imports free next to nothing: `Command.execute`
     try:
         status = main()
@@ -131,6 +134,7 @@ def begin_device(words: Sequence[str]) -> None:
             return
     from swgui.engines.cuda import opening
 
+    opening.alone = _own_process
     first = device.split(",")[0]
     opening.begin(int(first) if first.isdecimal() else 0)
 

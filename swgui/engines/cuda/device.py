@@ -13,7 +13,8 @@ from swgui.core.errors import InvalidParameter
 from swgui.core.plain import replace
 from swgui.engines import host
 from swgui.engines.base import NOT_USED, TILES, DeviceInfo, EngineStatus
-from swgui.engines.cuda import cubins
+from swgui.engines.cuda import cubins, opening
+from swgui.engines.cuda.cupy_import import import_lean
 from swgui.engines.cuda.identity import DRIVER, driver_version, uuid_of
 from swgui.engines.facts import GPU
 
@@ -42,7 +43,7 @@ def import_cupy() -> Any:
             os.environ["CUPY_CACHE_DIR"] = str(folder)
         else:
             os.environ["CUPY_CACHE_IN_MEMORY"] = "1"
-    return importlib.import_module("cupy")
+    return import_lean() if opening.alone else importlib.import_module("cupy")
 
 
 def _can_write(folder: Path) -> bool:

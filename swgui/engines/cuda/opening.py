@@ -17,6 +17,7 @@ from swgui.core.control import start_thread
 from swgui.engines.cuda.identity import DRIVER, driver_version
 
 begun: set[int] = set()  # devices
+alone = False  # whether a command has this process for itself, so that no other code uses CuPy in it
 
 
 def begin(device: int = 0) -> list[Future[object]]:
