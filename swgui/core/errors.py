@@ -264,7 +264,15 @@ class MissingPackage(SwguiError, ImportError):
 
 
 class Stopped(SwguiError):
-    """The user stopped the work: the worker raises it, the caller that started the work ends quietly on it."""
+    """The user stopped the work: the worker raises it, the caller that started the work ends quietly on it.
+
+    Attributes
+    ----------
+    continues : bool
+        Whether the work itself continues, on another computer, and only this program has left it.
+    """
+
+    continues = False
 
     def __init__(self, message: str = "Stopped.", *, hint: str = "") -> None:
         super().__init__(message, hint=hint)

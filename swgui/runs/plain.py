@@ -265,7 +265,7 @@ class PlainRuns(KindRuns):
         except BaseException as fault:
             if log is not None and log.worth_keeping:
                 log.close()
-                if isinstance(fault, Stopped):
+                if isinstance(fault, Stopped) and not fault.continues:
                     fault.hint = KEPT_AMONG_RUNS
             elif log is not None:
                 log.delete()

@@ -84,8 +84,10 @@ class Asking(QWidget):
         raise NotImplementedError
 
     def take_stop(self, control: JobController) -> None:
-        """Note that a run was stopped before there was anything."""
+        """Note that a run was stopped before there was anything, or left."""
         self.fail(Stopped())
+        if control.left:
+            self.say(control.left)
 
     def resume(self) -> None:
         """Compare the pairs that are left after a stop."""

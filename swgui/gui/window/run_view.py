@@ -72,7 +72,10 @@ class RunView(QObject):
         self._delay.start()
 
     def _stopped(self) -> None:
-        if self._controller.began:  # and did not end while it waited for its device
+        if left := self._controller.left:
+            self._panel().end("Left, continues there", "warning")
+            self._notifications.post("warning", "The search was left.", left)
+        elif self._controller.began:  # and did not end while it waited for its device
             self._panel().end("Stopped before anything was scored.", "warning")
 
     def _open_dock(self) -> None:

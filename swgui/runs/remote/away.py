@@ -36,6 +36,8 @@ CONTINUES: Final = "The run on '{name}' continues; Resume takes it up again."
 class Detached(Stopped):
     """The program has left a run, which continues on the other computer."""
 
+    continues = True
+
 
 class AwayRun:
     """One run on another computer.

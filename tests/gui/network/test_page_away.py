@@ -7,12 +7,14 @@ from pathlib import Path
 import pytest
 from PySide6.QtGui import QGuiApplication
 
+from swgui.core.control import RunControl
 from swgui.core.engines import EngineOptions
 from swgui.gui.inputs.another_computer import AnotherComputer
 from swgui.gui.inputs.computer_box import HERE
 from swgui.gui.network.page import NetworkPage
 from swgui.io.network.file import save_network
 from swgui.io.table_files import write_table
+from swgui.jobs.events import Finished
 from swgui.jobs.kind import kinds
 from swgui.jobs.network import edges as pairs
 from swgui.runs import Runs
@@ -126,3 +128,27 @@ def test_a_lost_connection_is_said_and_the_run_continues(page, fasta, other, tmp
     network_of(page, fasta, tmp_path / "away.swnet", qtbot)
     assert len(other.threads) == 1
     assert LOST.format(name="gpu1") in said
+
+
+@pytest.mark.parametrize("kind", ["network", "cluster"])
+def test_stop_without_a_connection_says_that_the_run_continues(kind, page, fasta, files, other, qtbot) -> None:
+    page.computer.use("gpu1")
+    other.asked, other.cut = 0, range(6, 1 << 40)
+    tab = page.network.comparison if kind == "network" else page.sets.asking
+    control = tab.controls[kind]
+    control.state_changed.connect(lambda state: state.said == LOST.format(name="gpu1") and tab.stop())
+    if kind == "network":
+        page.use_file(fasta)
+    else:
+        page.ask(kind)
+        page.sets.form.use(**files[kind])
+        page.start()
+    note = named(page, f"{'network' if kind == 'network' else 'sets'}Note")
+    qtbot.waitUntil(lambda: "The run on 'gpu1' continues" in note.text(), timeout=20_000)
+    other.cut = set()
+    (record,) = Runs().list()
+    assert (record.state, record.on) == ("interrupted", "gpu1")
+    outcomes = [
+        one.outcome for one in Runs().run(kind, Runs().resume(record.id), RunControl()) if isinstance(one, Finished)
+    ]
+    assert len(outcomes) == len(other.threads) == 1

@@ -130,6 +130,11 @@ class JobController(QObject):
         return self._paused
 
     @property
+    def left(self) -> str:
+        """Why the last job was left, which continues on another computer; empty if it has ended."""
+        return str(self._error) if isinstance(self._error, Stopped) and self._error.continues else ""
+
+    @property
     def active(self) -> bool:
         """Whether a job has begun and not ended."""
         return self._phase in ("running", "stopping")

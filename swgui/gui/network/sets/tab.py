@@ -45,20 +45,21 @@ class SetsRun(Asking):
         """Offer to continue a run that was stopped, if it kept something."""
         super().take_stop(control)
         if isinstance(control.request, Resumed):
-            self._take_left(control.request.run_id)
+            self._take_left(control.left, control.request.run_id)
         else:
             history, kind, began = self._history, control.kind, control.began
-            self.opening.start(lambda _: left_by(history, kind, began), self._take_left, self.fail)
+            take = partial(self._take_left, control.left)
+            self.opening.start(lambda _: left_by(history, kind, began), take, self.fail)
 
     def accept(self, made: SetsResult) -> str:
         """Return the remark on an outcome: why it is not kept."""
         self.partial = ""
         return made.kept.not_kept
 
-    def _take_left(self, run_id: str) -> None:
+    def _take_left(self, why: str, run_id: str) -> None:
         self.partial = run_id
         if run_id:
-            self.say(KEPT)
+            self.say(why or KEPT)
             self._show_state()
 
 
