@@ -64,6 +64,8 @@ def read_contexts(path: str | os.PathLike[str], name: str = "") -> ContextLibrar
     name = name or place.name
     if _is_archive(place):
         return _read_archive(place, name)
+    if place.is_file() and not place.stat().st_size:
+        raise ProfileError(f"'{name}' is empty, and no context library.", hint=_HINT)
     with open_file(place) as source:
         text = source.text().read(LARGEST + 1)
     if len(text) > LARGEST:

@@ -11,7 +11,7 @@ from typing import Final
 import msgspec
 import numpy as np
 
-from swgui.core.alphabet import PROTEIN
+from swgui.core.alphabet import PROTEIN, is_nucleotide
 from swgui.core.contexts import OWN_CONTEXT
 from swgui.core.control import checking
 from swgui.core.database import ArrayDatabase, EncodedDatabase, encode_database
@@ -200,8 +200,16 @@ def _by_rounds(
 
 
 def _proteins(sources: Sequence[str | os.PathLike[str]]) -> Iterator[SequenceRecord]:
-    for source in sources:
-        yield from read_sequences(source, PROTEIN)
+    for source in map(Path, sources):
+        for record in read_sequences(source, PROTEIN):
+            if is_nucleotide(record.residues):
+                raise InvalidParameter(
+                    "sources",
+                    record.id,
+                    f"'{record.id}' in '{source.name}' is DNA or RNA, and profiles are made of proteins.",
+                    hint="Name a file with proteins.",
+                )
+            yield record
 
 
 def _database(gathered: _Gathered, name: str, made: str) -> ArrayDatabase:

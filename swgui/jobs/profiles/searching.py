@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Generator, Iterator, Sequence
+from contextlib import suppress
 from typing import Final
 
 import numpy as np
@@ -26,6 +27,7 @@ from swgui.core.profiles.stored import GAPS, UNITS, columns_of_scores, pair_sche
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.core.statistics.fit import MIN_SEQUENCES, MIN_USABLE, FittedStatistics, fit_statistics
+from swgui.core.statistics.regression import FitError
 from swgui.core.subject_kind import SubjectProfiles
 from swgui.core.words import count
 from swgui.engines.base import DeviceInfo, Engine
@@ -44,6 +46,7 @@ CELLS_OF_GPU: Final = 2e11
 BYTES: Final = 1 << 26  # of scores that one call returns
 SHUFFLED: Final = 2 * MIN_SEQUENCES  # reversed and shuffled profiles that E of a small database is fitted to
 WIDER: Final = 1.4  # variance of the scores of unrelated profiles over that of reversed and shuffled ones
+LEAST_VARIANCE: Final = 16.0**2  # of scores: a quarter of the deviation that local alignments have without gaps
 FEWEST: Final = 2 * MIN_USABLE
 MAX_SHUFFLED: Final = 1_000_000  # columns of these profiles
 STRETCH: Final = 20  # columns that are shuffled together, so that what neighbours have in common stays
@@ -211,7 +214,9 @@ class PairSearch:
     def fits(
         self, queries: Sequence[EncodedQuery], scheme: ScoringScheme, cancel: threading.Event
     ) -> dict[int, FittedStatistics]:
-        """Return statistics of queries of a small database, fitted to reversed and shuffled profiles; fewer if stopped.
+        """Return statistics of queries of a small database, fitted to reversed and shuffled profiles.
+
+        There are fewer after Stop, and none of queries whose scores hardly differ.
 
         Their scores vary less than those of unrelated profiles of nature, by a share that was measured (`WIDER`).
         """
@@ -224,8 +229,10 @@ class PairSearch:
             if scores is None:
                 return made
             for index, row in zip(some, scores, strict=True):
-                fit = fit_statistics(row, lengths, len(queries[index]), scheme, origin="shuffles")
-                made[index] = replace(fit, variance=fit.variance * WIDER)
+                with suppress(FitError):  # E stays unknown, and the result says so
+                    fit = fit_statistics(row, lengths, len(queries[index]), scheme, origin="shuffles")
+                    if fit.variance >= LEAST_VARIANCE:
+                        made[index] = replace(fit, variance=fit.variance * WIDER)
         return made
 
 

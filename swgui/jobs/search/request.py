@@ -142,7 +142,7 @@ class SearchRequest(msgspec.Struct, frozen=True, eq=False, dict=True):
                     "queries",
                     query.id,
                     f"The query '{query.id}' has {bases}, which is no codon to translate.",
-                    hint="Leave it out, or choose other frames.",
+                    hint="Leave it out, choose other frames, or say that it is a protein (--type protein).",
                 )
 
     def _check_shift(self) -> None:

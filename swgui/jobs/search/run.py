@@ -428,7 +428,10 @@ class _Scoring:
         """Fit statistics to shuffled subjects, where the database is too small for a fit to its own scores."""
         rows = [[self.rows[row] for row in self.listing.rows_of(index)] for index in range(len(self.request.queries))]
         asked = FitRequest(self.request, self.searched, rows, self.cells_total)
-        self.listing.shuffled_fits.update((yield from self.work.fits(asked, engine, cancel)))
+        fits = yield from self.work.fits(asked, engine, cancel)
+        self.listing.shuffled_fits.update(fits)
+        if (left := len(rows) - len(fits)) and not cancel.is_set():
+            self.warnings.append(f"{count(left, 'query has', 'queries have')} no E-values: the scores hardly differ.")
 
     def _foretold(self) -> Iterator[SearchEvent]:
         from swgui.jobs.forecast import foretelling  # here: it measures speed, and few searches take long

@@ -253,6 +253,8 @@ def test_short_and_unknown_queries_are_searched(built: Path, text: str) -> None:
     result = found(built, text)
     assert result.state == "complete"
     assert result.queries[0].scores is not None
+    unknown = np.isnan(result.queries[0].hits.log10_evalues)
+    assert unknown.all() if "1 query has no E-values" in result.message else not unknown.any()
 
 
 def test_a_profile_of_thirty_thousand_columns_is_compared(tmp_path: Path) -> None:
@@ -269,7 +271,7 @@ def test_a_profile_of_thirty_thousand_columns_is_compared(tmp_path: Path) -> Non
     assert result.queries[0].hits.scores[0] > 1000
 
 
-def test_what_profiles_do_not_have_is_refused(built: Path, tmp_path: Path) -> None:
+def test_what_profiles_do_not_have_is_refused(built: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     database = open_database(built)
     with pytest.raises(InvalidParameter, match="database of profiles"):
         as_pairs(request(database, FAMILY[0], engine="cluster"), database, threading.Event())
@@ -279,6 +281,11 @@ def test_what_profiles_do_not_have_is_refused(built: Path, tmp_path: Path) -> No
         as_pairs(request(database, "M" * 65_537), database, threading.Event())
     (tmp_path / "empty").mkdir()
     assert main(["makedb", "--profiles", str(tmp_path / "empty"), "-o", str(tmp_path / "o.swdb")]) == 1
+    (tmp_path / "dna.fasta").write_text(">gene\nACGTACGTTAGCCGATAGC\n")
+    (tmp_path / "one.fasta").write_text(f">one\n{FAMILY[0]}\n")
+    made = ["makedb", "--profiles", str(tmp_path / "dna.fasta"), "--build-database", str(tmp_path / "one.fasta")]
+    assert main([*made, "-o", str(tmp_path / "o.swdb")]) == 2
+    assert "'gene' in 'dna.fasta' is DNA or RNA" in capsys.readouterr().err
     assert main(["makedb", "--context", "own.crf", str(built), "-o", str(tmp_path / "o.swdb")]) != 0
     unscaled = replace(scores_of_columns(np.full((3, 20), 0.05, np.float32), "made"), units_per_bit=0.0)
     asked = request(database, "MKV")
