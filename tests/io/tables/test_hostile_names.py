@@ -217,6 +217,18 @@ def diffs(call: Call, out: Path) -> None:
     in_every_form(call, out, "diff", saved(call), "q.fa")
 
 
+def watches(call: Call, out: Path) -> None:
+    words, release = ["--folder", "watches"], Path("release.fa")
+    release.write_bytes(Path("db.fa").read_bytes())
+    call("watch", "add", "w", "-q", "q.fa", "-d", str(release), "--engine", "cpu", "--evalue", "10", *words)
+    call("watch", "run", *words)
+    release.write_bytes(Path("q.fa").read_bytes())
+    call("watch", "run", *words)
+    check(Path("watches", "w", "w.atom"))
+    in_every_form(call, out, "watch", "show", "w", *words)
+    in_every_form(call, out, "watch", "list", *words)
+
+
 def compares(call: Call, out: Path) -> None:
     run = saved(call)
     call("compare", run, run, "--comments", "-o", str(out))
@@ -257,12 +269,24 @@ def databases(call: Call, out: Path) -> None:
 WALK = {
     "search": searches, "show": shows, "audit": audits, "rule": rules, "leak": leaks, "cluster": clusters,
     "judge": judges, "split": splits, "network": networks, "pair": pairs, "merge": merges, "find": finds,
-    "diff": diffs, "compare": compares, "verify": verifies, "deeper": deeper, "msa": msas,
+    "diff": diffs, "watch": watches, "compare": compares, "verify": verifies, "deeper": deeper, "msa": msas,
     "makedb": databases, "info": databases, "update": databases,
 }  # fmt: skip
 # They write no names of sequences that the user gave: servers, devices, downloads, folders; mcp writes JSON alone.
 WITHOUT = {"serve", "get", "fetch-query", "worker", "devices", "doctor", "completion", "bench"}
-WITHOUT |= {"mcp", "project", "remote", "databases", "cache", "sample", "formats", "columns", "help", "version"}
+WITHOUT |= {
+    "covariation",
+    "mcp",
+    "project",
+    "remote",
+    "databases",
+    "cache",
+    "sample",
+    "formats",
+    "columns",
+    "help",
+    "version",
+}
 
 
 def test_every_command_is_looked_at() -> None:
