@@ -20,12 +20,13 @@ import numpy as np
 
 from swgui.commands.msa import rounds_of
 from swgui.commands.serve import serve_arguments
-from swgui.core.alphabet import NUCLEOTIDE, PROTEIN, is_nucleotide
+from swgui.core.alphabet import NUCLEOTIDE, PROTEIN, Alphabet, is_nucleotide
 from swgui.core.errors import AlphabetMismatch, InvalidParameter, Stopped, SwguiError, explaining
 from swgui.core.hits.results import HitColumns, SearchResult
 from swgui.core.limits import Limits
 from swgui.core.profiles.msa import RowLimits
 from swgui.core.profiles.recipe import IterationSettings
+from swgui.core.records import SequenceRecord
 from swgui.core.signals import stop_on_interrupt
 from swgui.engines.registry import KeptEngines
 from swgui.io.database.any_file import open_any_database
@@ -43,15 +44,17 @@ NO_LIMIT: Final = 1_000_000  # rows, by default
 _SHARDS: Final = re.compile(r"(.+)@\d+")
 
 
-class _Parser(argparse.ArgumentParser):
+class Parser(argparse.ArgumentParser):
+    """A parser of the options of another program."""
+
     def error(self, message: str) -> NoReturn:
         """Print an error, as all commands do."""
-        raise InvalidParameter("arguments", message, f"swgui-jackhmmer does not understand this: {message}.")
+        raise InvalidParameter("arguments", message, f"{self.prog} does not understand this: {message}.")
 
 
 def parser() -> argparse.ArgumentParser:
     """Return the parser of the options that AlphaFold 3 gives."""
-    made = _Parser("swgui-jackhmmer", description=__doc__, allow_abbrev=False)
+    made = Parser("swgui-jackhmmer", description=__doc__, allow_abbrev=False)
     made.add_argument("-o", metavar="FILE", default="", help="nothing is written there")
     made.add_argument("-A", dest="alignment", metavar="FILE", default="", help="the alignment, in Stockholm format")
     made.add_argument("--tblout", metavar="FILE", default="", help="a table of the hits: E in column 5, bits in 6")
@@ -106,6 +109,21 @@ def database_for(name: str) -> Path:
     raise InvalidParameter("database", name, f"There is no '{place}.swdb' next to '{name}'.", hint=f"Make it: {made}")
 
 
+def one_query(path: str, alphabet: Alphabet) -> tuple[SequenceRecord]:
+    """Return the only sequence of a file; `InvalidParameter` if there are none or several."""
+    records = tuple(read_sequences(path, alphabet=alphabet))
+    if len(records) != 1:
+        raise InvalidParameter("query", path, f"'{path}' has {len(records)} sequences, not one.")
+    return records
+
+
+def completed(result: SearchResult | None, cancel: threading.Event) -> SearchResult:
+    """Return the result of a search that is complete; `Stopped` or `SwguiError` where it is not."""
+    if result is None or result.state != "complete":
+        raise Stopped if cancel.is_set() else SwguiError(result.message if result else "The search failed.")
+    return result
+
+
 def _search(arguments: argparse.Namespace, cancel: threading.Event) -> int:
     """Search, align and write the requested files."""
     if arguments.rounds != 1:
@@ -113,9 +131,7 @@ def _search(arguments: argparse.Namespace, cancel: threading.Event) -> int:
     for name in ("evalue", "seq_limit"):
         if not getattr(arguments, name) > 0:
             raise InvalidParameter(name, getattr(arguments, name), "-E and --seq_limit must be above 0.")
-    records = tuple(read_sequences(arguments.query, alphabet=PROTEIN))
-    if len(records) != 1:
-        raise InvalidParameter("query", arguments.query, f"'{arguments.query}' has {len(records)} sequences, not one.")
+    records = one_query(arguments.query, PROTEIN)
     if is_nucleotide(records[0].residues):
         raise AlphabetMismatch(PROTEIN.name, NUCLEOTIDE.name, f"query '{records[0].id}'")
     database = open_any_database(database_for(arguments.database), alphabet=PROTEIN, cancel=cancel)
@@ -128,8 +144,7 @@ def _search(arguments: argparse.Namespace, cancel: threading.Event) -> int:
     )
     with closing(KeptEngines()) as engines:
         result = run_to_end(search_steps(request, cancel, use=engines.use))
-    if result is None or result.state != "complete":
-        raise Stopped if cancel.is_set() else SwguiError(result.message if result else "The search failed.")
+    result = completed(result, cancel)
     rows = RowLimits(arguments.seq_limit)
     (alignment,) = deep_alignments([result], evalue, rows, arguments.cpu, cancel)
     alignment = alignment.with_rows([*copies_in(result, alignment), *alignment.rows[1:]][: arguments.seq_limit])

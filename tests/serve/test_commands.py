@@ -1,6 +1,7 @@
 """``swgui serve`` in a process of its own, killed in every state; and ``swgui-jackhmmer``."""
 
 import os
+import random
 import re
 import signal
 import socket
@@ -14,6 +15,7 @@ import pytest
 
 from swgui.cli import main as swgui_main
 from swgui.serve.jackhmmer import main
+from swgui.serve.nhmmer import main as nhmmer
 from tests.robustness.command import begin
 from tests.serve.conftest import Client
 from tests.serve.readers import UNIREF, check_bytes
@@ -159,3 +161,92 @@ def test_jackhmmer_refuses_what_it_does_not_do(searched, capsys):
 def test_the_archive_of_the_command_is_that_of_the_library(client, proteins):
     chains = {"101": proteins["beta"]}
     assert check_bytes(client.fetch(chains, "nofilter")[UNIREF], chains, [len(proteins["beta"])])
+
+
+@pytest.fixture(scope="module")
+def bases(tmp_path_factory):
+    """Write RNA with relatives on both strands as FASTA and as a database; returns the file of the query."""
+    folder, rng = tmp_path_factory.mktemp("rna"), random.Random(3)
+    gene = "".join(rng.choices("ACGU", k=90))
+
+    def relative(share):
+        return "".join(base if rng.random() < share else rng.choice("ACGU") for base in gene)
+
+    turned = str.maketrans("ACGU", "UGCA")
+    texts = ["".join(rng.choices("ACGU", k=rng.randint(60, 300))) for _ in range(600)]
+    texts += ["".join(rng.choices("ACGU", k=20)) + relative(0.8) for _ in range(4)]
+    texts += [relative(0.8)[::-1].translate(turned) + "ACGU" for _ in range(4)]
+    fasta = folder / "rna.fasta"
+    fasta.write_text("".join(f">s{number} number {number}\n{text}\n" for number, text in enumerate(texts)))
+    assert swgui_main(["makedb", str(fasta), "-o", f"{fasta}.swdb"]) == 0
+    (folder / "query.a3m").write_text(f">query\n{gene}\n")
+    return folder
+
+
+AS_ALPHAFOLD_3_FOR_RNA = ("-o", os.devnull, "--noali", "--cpu", "1")
+
+
+def nhmmer_of(folder, out, *more, query="query.a3m"):
+    """Run the command as AlphaFold 3 does; returns exit status, rows of the alignment, and lines of the table."""
+    paths = out / "output.sto", out / "tblout.txt"
+    for path in paths:
+        path.touch()
+    flags = *AS_ALPHAFOLD_3_FOR_RNA, "--tblout", str(paths[1]), "-E", "0.001", *more, "--rna", "-A", str(paths[0])
+    status = nhmmer([*flags, "--F3", "1e-05", str(folder / query), str(folder / "rna.fasta")])
+    rows = [line.split() for line in paths[0].read_text().splitlines() if line and not line.startswith(("#", "//"))]
+    return status, rows, [line.split(maxsplit=15) for line in paths[1].read_text().splitlines()[1:]]
+
+
+def test_alphafold_3_reads_rna_of_both_strands_best_first(bases, tmp_path):
+    status, rows, table = nhmmer_of(bases, tmp_path)
+    assert status == 0
+    names = [name for name, _ in rows]
+    assert {name.partition("/")[0] for name in names} == {f"s{number}" for number in range(600, 608)}
+    assert all(re.fullmatch(r"\S+/\d+-\d+", name) for name in names)
+    assert {letter for _, row in rows for letter in row.upper()} <= {*"ACGU.-"}
+    assert [f"{line[0]}/{line[6]}-{line[7]}" for line in table] == names
+    assert [line[11] for line in table] == ["+" if int(line[6]) < int(line[7]) else "-" for line in table]
+    assert {line[11] for line in table} == {"+", "-"}
+    assert all(len(line) == 16 for line in table)
+    keys = [(float(line[12]), f"{line[0]}/{line[6]}-{line[7]}") for line in table]
+    assert keys == sorted(keys)
+    whole = {}
+    for entry in (bases / "rna.fasta").read_text().split(">")[1:]:
+        head, _, text = entry.partition("\n")
+        whole[head.split()[0]] = text.replace("\n", "")
+    for name, row in rows:
+        first, last = map(int, name.partition("/")[2].split("-"))
+        segment = whole[name.partition("/")[0]][min(first, last) - 1 : max(first, last)]
+        own = segment if first < last else segment[::-1].translate(str.maketrans("ACGU", "UGCA"))
+        assert re.sub("[.-]", "", row).upper() == own
+
+
+def test_megabases_scale_e_and_no_hit_is_an_empty_file(bases, tmp_path):
+    _, _, table = nhmmer_of(bases, tmp_path)
+    _, _, larger = nhmmer_of(bases, tmp_path, "-Z", "110")
+    size = sum(
+        len(text.split("\n", 1)[1].replace("\n", "")) for text in (bases / "rna.fasta").read_text().split(">")[1:]
+    )
+    assert float(larger[0][12]) == pytest.approx(float(table[0][12]) * 110e6 / size, rel=1e-2)
+    (bases / "none.fa").write_text(">query\n" + "ACGGUUACGAUCGGAUUACG" + "\n")
+    status, rows, table = nhmmer_of(bases, tmp_path, "-Z", "100000", query="none.fa")
+    assert (status, rows, table) == (0, [], [])
+    assert (tmp_path / "output.sto").read_bytes() == b""
+
+
+def test_bad_input_of_nhmmer_changes_no_file(bases, tmp_path, capsys):
+    out = tmp_path / "kept.sto"
+    out.write_text("kept")
+    (tmp_path / "two.fa").write_text(">a\nACGUACGUACGU\n>b\nACGUACGUACGU\n")
+    (tmp_path / "protein.fa").write_text(">p\nMKVLAAGIVGWELLRFPWE\n")
+    given = str(bases / "query.a3m"), str(bases / "rna.fasta")
+    for words in (
+        [*given, "--unknown"],
+        ["-E", "0", *given],
+        [str(tmp_path / "two.fa"), given[1]],
+        [str(tmp_path / "protein.fa"), given[1]],
+        [given[0], str(tmp_path / "missing.fasta")],
+    ):
+        assert nhmmer(["-A", str(out), *words]) == 1
+        assert len(capsys.readouterr().err.splitlines()) == 1
+    assert out.read_text() == "kept"
