@@ -174,7 +174,7 @@ def kept_network(made: Network, path: Path | None = None) -> Kept:
     name = made.name or place.name
     return Kept(
         NetworkRequest(place, "", made.evalue, made.scheme, strand=made.strand, context=made.context, name=name),
-        NetworkOutcome(made, cells=_cells_of(made)),
+        NetworkOutcome(made, cells=_cells_of(made) if made.source else 0),  # others are not compared again
     )
 
 
