@@ -72,6 +72,12 @@ SERVER: Final = Group(
             many=True,
             default=[],
         ),
+        Option(
+            ("--nucleotide-database",),
+            "a database of RNA or DNA: /ticket/nuclmsa aligns RNA with it",
+            "FILE",
+            database_name,
+        ),
         Option(("--pair-database",), "database for pairs of chains (default: the first one)", "FILE", database_name),
         Option(
             ("--address",),

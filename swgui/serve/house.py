@@ -49,6 +49,8 @@ class House:
     ----------
     facts : str
         Facts besides a request of a folding client that decide its result; empty if none is served.
+    facts_of_bases : str
+        Those of a request for an alignment of RNA.
     watches : Path, optional
         Folder of the watches whose feeds are offered; none if not given.
     """
@@ -58,6 +60,7 @@ class House:
     databases: Databases
     limits: Limits
     facts: str = ""
+    facts_of_bases: str = field(default="", kw_only=True)
     with_tokens: bool = False
     watches: Path | None = None
     closing: bool = False

@@ -20,13 +20,15 @@ import numpy as np
 from swgui.core.alphabet import is_nucleotide
 from swgui.core.plain import replace
 from swgui.core.profiles.alignment import DELETION, AlignedRow, MasterAlignment
-from swgui.io.profiles.alignments import a3m_row
+from swgui.io.profiles.alignments import a3m_row, name_of
 from swgui.serve.requests import Allowed, Refused
 
-Kind = Literal["msa", "pair"]
+Kind = Literal["msa", "pair", "nuclmsa"]
 
 UNPAIRED, ENVIRONMENT, PAIRED = "uniref.a3m", "bfd.mgnify30.metaeuk30.smag30.a3m", "pair.a3m"
+NUCLEOTIDES: Final = "riboseek.a3m"
 TEMPLATES, RECEIPT = "pdb70.m8", "swgui.json"
+BASES: Final = frozenset("ACGUTRYSWKMBDHVN")
 LETTERS: Final = frozenset("ACDEFGHIKLMNPQRSTVWYXBZUOJ")
 GAPS: Final = "DUMMY"  # name of a row that keeps rows of chains aligned
 LOG2_OF_10: Final = 3.321928094887362
@@ -54,8 +56,14 @@ class Mode:
     complete: bool = False  # of pairs: whether an organism must be found with all chains; with two of them otherwise
 
 
-def read_chains(text: str, allowed: Allowed) -> tuple[Chain, ...]:
-    """Return the sequences of a request.
+def kind_of(name: str) -> Kind:
+    """Return the kind of a job by the last part of the address it was sent to; ``msa`` for any other name."""
+    kinds: tuple[Kind, ...] = ("pair", "nuclmsa")
+    return next((kind for kind in kinds if kind == name), "msa")
+
+
+def read_chains(text: str, allowed: Allowed, kind: Kind = "msa") -> tuple[Chain, ...]:
+    """Return the sequences of a request: proteins, or for nucleotides RNA, with U for T.
 
     Raises
     ------
@@ -72,10 +80,7 @@ def read_chains(text: str, allowed: Allowed) -> tuple[Chain, ...]:
         where = f"Sequence {number}"
         if not chain.residues:
             raise Refused(f"{where} has no residues.")
-        if wrong := sorted(set(chain.residues) - LETTERS):
-            raise Refused(f"{where} has a symbol that is no amino acid: {wrong[0]!a}.")
-        if is_nucleotide(chain.residues.encode()):
-            raise Refused(f"{where} is DNA or RNA. The server aligns proteins: send only these.")
+        _check_letters(where, chain.residues, kind)
         if len(chain.residues) > allowed.length:
             raise Refused(f"{where} has {len(chain.residues):,} residues; {allowed.length:,} are allowed.", 413)
         if chain.id in seen:
@@ -83,7 +88,20 @@ def read_chains(text: str, allowed: Allowed) -> tuple[Chain, ...]:
         seen.add(chain.id)
     if (total := sum(len(chain.residues) for chain in chains)) > allowed.residues:
         raise Refused(f"{total:,} residues are more than the {allowed.residues:,} of one request.", 413)
+    if kind == "nuclmsa":
+        return tuple(replace(chain, residues=chain.residues.replace("T", "U")) for chain in chains)
     return chains
+
+
+def _check_letters(where: str, residues: str, kind: Kind) -> None:
+    """Refuse symbols that are no residues, and sequences of another kind; `Refused` then."""
+    letters, symbol = (BASES, "base") if kind == "nuclmsa" else (LETTERS, "amino acid")
+    if wrong := sorted(set(residues) - letters):
+        raise Refused(f"{where} has a symbol that is no {symbol}: {wrong[0]!a}.")
+    if kind != "nuclmsa" and is_nucleotide(residues.encode()):
+        raise Refused(f"{where} is DNA or RNA. Send proteins here, RNA to /ticket/nuclmsa.")
+    if kind == "nuclmsa" and 2 * residues.count("N") > len(residues):
+        raise Refused(f"{where} is N in more than half of its bases.")
 
 
 def _records(text: str) -> Iterator[Chain]:
@@ -105,6 +123,8 @@ def read_mode(kind: Kind, text: str) -> Mode:
     Refused
         If it has a word that is not known.
     """
+    if kind == "nuclmsa":  # the reference server keeps the mode, and never reads it
+        return Mode(filtered=False, templates=False)
     words = text.split("-") if text else []
     if kind == "pair":
         pairing = [word for word in words if word != "env"] or [""]
@@ -150,10 +170,11 @@ def unpaired_block(chain: Chain, alignment: MasterAlignment, subjects: Mapping[s
         By the names of rows.
     """
     rows = alignment.rows[1:]
+    bases = alignment.alphabet.complements
     seen: set[str] = set()
     names = []
     for row in rows:
-        names.append(f"{row.id}/{row.start + 1}-{row.end}" if row.id in seen else row.id)
+        names.append(name_of(row, query=False) if bases or row.id in seen else row.id)
         seen.add(row.id)
     heads = map("\t".join, zip(fit_names(names, [chain.id]), _figures(alignment, subjects), strict=True))
     return _block(chain, heads, (_text(alignment, row) for row in rows))
@@ -223,7 +244,7 @@ def chains_of(packed: bytes) -> dict[str, bytes]:
     """
     made: dict[str, bytes] = {}
     with tarfile.open(fileobj=io.BytesIO(packed), mode="r:gz") as tar:
-        for name in (UNPAIRED, ENVIRONMENT, PAIRED):
+        for name in (UNPAIRED, ENVIRONMENT, PAIRED, NUCLEOTIDES):
             if name not in tar.getnames() or (member := tar.extractfile(name)) is None:
                 continue
             for block in filter(None, member.read().split(b"\0")):

@@ -22,6 +22,7 @@ from swgui.serve.doors import Doors, folding
 from swgui.serve.house import House, Limits
 from swgui.serve.http import Access, Server
 from swgui.serve.makers import Makers
+from swgui.serve.nucleotides import NucleotideWork
 from swgui.serve.protocol import chains_of
 from swgui.serve.queue import Queue
 from swgui.serve.requests import Allowed
@@ -84,6 +85,7 @@ class FoldingServer:
         self._users = read_tokens(Path(arguments.token_file)) if arguments.token_file else ()
         self._makers = Makers(arguments)
         self._work = self._folding_work()
+        self._bases = self._work_on_bases()
         self._databases = Databases([*map(str, self._folding_paths()), *arguments.search_database])
         self._makers.add(Searching(arguments, self._databases, self._makers.engines))
         self._doors = Doors(arguments.door)
@@ -111,6 +113,8 @@ class FoldingServer:
         if self._work is not None:
             self._work.open(cancel)
             opened = self._work.opened
+        if self._bases is not None:
+            self._bases.open(cancel)
         self._databases.open(cancel, opened)
         self.tickets = Tickets(Path(arguments.folder) if arguments.folder else paths.data_dir() / "folding")
         try:
@@ -152,17 +156,27 @@ class FoldingServer:
         )
         facts = self._work.fingerprint if self._work is not None else ""
         watches = watches_folder(arguments.watches) if arguments.watches else None
-        return House(tickets, queue, self._databases, limits, facts, bool(self._users), watches)
+        of_bases = self._bases.fingerprint if self._bases is not None else ""
+        users = bool(self._users)
+        return House(tickets, queue, self._databases, limits, facts, users, watches, facts_of_bases=of_bases)
 
     def _folding_paths(self) -> list[Path]:
         return database_paths(self.arguments.databases) if self.arguments.databases else []
+
+    def _work_on_bases(self) -> NucleotideWork | None:
+        """Return the maker of alignments of RNA; None without a database for them."""
+        if not (place := self.arguments.nucleotide_database):
+            return None
+        work = NucleotideWork(self.arguments, [Path(place)], None, self._makers.engines)
+        self._makers.add(work)
+        return work
 
     def _folding_work(self) -> Work | None:
         """Return the maker of alignments; None without a database for them."""
         arguments, places = self.arguments, self._folding_paths()
         pairs = Path(arguments.pair_database) if arguments.pair_database else None
         if not places:
-            if pairs is None and arguments.search_database:
+            if pairs is None and (arguments.search_database or arguments.nucleotide_database):
                 return None
             raise InvalidParameter(
                 "databases",

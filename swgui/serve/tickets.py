@@ -25,7 +25,7 @@ from swgui.io.whole_file import save_bytes, whole_file
 from swgui.paths import make_folder
 
 ID: Final = re.compile(r"[A-Za-z0-9_-]{38}|[A-Z0-9]{11}")  # of a folding client's job, and of any other
-FOLDING: Final = ("msa", "pair")  # kinds whose results are the archives of that protocol
+FOLDING: Final = ("msa", "pair", "nuclmsa")  # kinds whose results are the archives of that protocol
 PENDING, RUNNING, COMPLETE, ERROR = "PENDING", "RUNNING", "COMPLETE", "ERROR"
 ATTEMPTS: Final = 3  # maximum number of starts of a job: a job that kills the server would kill it again and again
 LOST: Final = "The server has no such ticket any more: it was deleted or lost. Send the sequences again."

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import ClassVar, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 import swgui
 from swgui.commands.msa import ROWS, msa_request, row_limits
 from swgui.commands.option import options_of
-from swgui.core.alphabet import PROTEIN
+from swgui.core.alphabet import PROTEIN, Alphabet
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import Stopped, SwguiError
 from swgui.core.hits.results import SearchResult
@@ -52,13 +52,14 @@ from swgui.serve.protocol import (
     Mode,
     Subject,
     archive,
+    kind_of,
     paired_block,
     read_chains,
     read_mode,
     unpaired_block,
 )
 from swgui.serve.requests import Allowed
-from swgui.serve.tickets import FOLDING, Ticket
+from swgui.serve.tickets import Ticket
 
 RESIDUES: Final = 40_000  # of the chains of one search
 CHAINS: Final = 100  # sequences of one search: enough to keep a GPU busy
@@ -72,15 +73,15 @@ class Job:
 
     id: str
     owner: str
-    paired: bool
+    kind: Kind
     mode: Mode
     mode_text: str
     chains: tuple[Chain, ...]
 
     @property
-    def kind(self) -> str:
-        """As of its ticket."""
-        return "pair" if self.paired else "msa"
+    def paired(self) -> bool:
+        """True if its chains are paired."""
+        return self.kind == "pair"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -141,7 +142,8 @@ class Work:
         Shared by all makers of a server.
     """
 
-    kinds = frozenset(FOLDING)
+    kinds = frozenset(("msa", "pair"))
+    alphabet: ClassVar[Alphabet] = PROTEIN
     drops = True
 
     def __init__(
@@ -167,7 +169,7 @@ class Work:
         """
         for place in self._places:
             if place not in self._open:
-                self._open[place] = open_any_database(place, alphabet=PROTEIN, cancel=cancel)
+                self._open[place] = open_any_database(place, alphabet=self.alphabet, cancel=cancel)
         self._request(["A"], self._places[0])
 
     @property
@@ -195,9 +197,9 @@ class Work:
             If an older program took what this one refuses.
         """
         every = Allowed(1 << 62, 1 << 62, 1 << 62)
-        kind: Kind = "pair" if ticket.kind == "pair" else "msa"
-        chains, mode = read_chains(query, every), read_mode(kind, ticket.mode)
-        return Job(ticket.id, ticket.owner, ticket.kind == "pair", mode, ticket.mode, chains)
+        kind = kind_of(ticket.kind)
+        chains, mode = read_chains(query, every, kind), read_mode(kind, ticket.mode)
+        return Job(ticket.id, ticket.owner, kind, mode, ticket.mode, chains)
 
     def fits(self, jobs: Sequence[Job], job: Job) -> bool:
         """Whether a job is small enough to be searched together with others."""

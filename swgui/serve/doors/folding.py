@@ -9,7 +9,7 @@ from urllib.parse import parse_qs
 
 from swgui.serve.doors import Door, Route
 from swgui.serve.house import House
-from swgui.serve.protocol import Kind, read_chains, read_mode
+from swgui.serve.protocol import kind_of, read_chains, read_mode
 from swgui.serve.requests import JSON, Refused, Reply, Request
 from swgui.serve.tickets import COMPLETE, ERROR, FOLDING, ID, LOST, Ticket
 
@@ -28,16 +28,18 @@ def refused(request: Request, why: Refused) -> Reply:
 
 def _submit(house: House, request: Request, match: re.Match[str]) -> Reply:
     """Take in a job; one that is done within some seconds is answered as such."""
-    if not house.facts:
-        raise Refused("This server makes no alignments: it was started without --database.")
-    kind: Kind = "pair" if match["kind"] == "pair" else "msa"
+    kind = kind_of(match["kind"] or "")
+    facts = house.facts_of_bases if kind == "nuclmsa" else house.facts
+    if not facts:
+        option = "--nucleotide-database" if kind == "nuclmsa" else "--database"
+        raise Refused(f"This server makes no such alignments: it was started without {option}.")
     allowed = house.limits.folding
     fields = request.fields(allowed.body)
     mode = fields.get("mode", "" if kind == "pair" else "env")
     read_mode(kind, mode)
-    chains = read_chains(fields.get("q", ""), allowed)
+    chains = read_chains(fields.get("q", ""), allowed, kind)
     query = "".join(f">{chain.id}\n{chain.residues}\n" for chain in chains)
-    ticket = house.submit(request.user, kind, mode, query, [len(chain.residues) for chain in chains], house.facts)
+    ticket = house.submit(request.user, kind, mode, query, [len(chain.residues) for chain in chains], facts)
     return answer(_state(house.wait(ticket, request.began + RESULT_SECONDS)))
 
 
@@ -67,7 +69,8 @@ def _download(house: House, request: Request, match: re.Match[str]) -> Reply:
     ticket = _ticket(house, request, match["id"])
     if ticket is None or ticket.state != COMPLETE:
         raise Refused("This ticket has no result." if ticket is None or not ticket.live else "Not done.", 400)
-    named = {"Content-Disposition": f'attachment; filename="mmseqs_results_{ticket.id}.tar.gz"'}
+    program = "riboseek" if ticket.kind == "nuclmsa" else "mmseqs"
+    named = {"Content-Disposition": f'attachment; filename="{program}_results_{ticket.id}.tar.gz"'}
     place = house.tickets.archive(ticket.id)
     if not place.is_file():
         raise Refused(LOST, 400)
@@ -97,10 +100,10 @@ DOOR: Final = Door(
     "Alignments for structure prediction",
     (
         Route("POST", r"(?:/api)?/tickets/?", _several),
-        Route("POST", r"(?:/api)?/ticket(?:/(?P<kind>msa|pair))?/?", _submit),
+        Route("POST", r"(?:/api)?/ticket(?:/(?P<kind>msa|pair|nuclmsa))?/?", _submit),
         Route("GET", r"(?:/api)?/ticket/type/(?P<id>.*)", _type),
         Route("GET", r"(?:/api)?/ticket/(?P<id>.*)", _one),
-        Route("GET", r"(?:/api)?/result/download/(?P<id>.*)", _download),
+        Route("GET", r"(?:/api)?/result/(?:nuclmsa/)?download/(?P<id>.*)", _download),
         Route("GET", r"(?:/api)?/queue/?", _queued),
         Route("GET", r"(?:/api)?/template/.*", _no_template),
     ),
