@@ -46,7 +46,7 @@ CELLS_OF_GPU: Final = 2e11
 BYTES: Final = 1 << 26  # of scores that one call returns
 SHUFFLED: Final = 2 * MIN_SEQUENCES  # reversed and shuffled profiles that E of a small database is fitted to
 WIDER: Final = 1.4  # variance of the scores of unrelated profiles over that of reversed and shuffled ones
-LEAST_VARIANCE: Final = 16.0**2  # of scores: a quarter of the deviation that local alignments have without gaps
+MIN_VARIANCE: Final = 16.0**2  # of scores: a quarter of the deviation that local alignments have without gaps
 FEWEST: Final = 2 * MIN_USABLE
 MAX_SHUFFLED: Final = 1_000_000  # columns of these profiles
 STRETCH: Final = 20  # columns that are shuffled together, so that what neighbours have in common stays
@@ -231,7 +231,7 @@ class PairSearch:
             for index, row in zip(some, scores, strict=True):
                 with suppress(FitError):  # E stays unknown, and the result says so
                     fit = fit_statistics(row, lengths, len(queries[index]), scheme, origin="shuffles")
-                    if fit.variance >= LEAST_VARIANCE:
+                    if fit.variance >= MIN_VARIANCE:
                         made[index] = replace(fit, variance=fit.variance * WIDER)
         return made
 
