@@ -24,6 +24,7 @@ AS_ALPHAFOLD_3 = (
     *("-o", os.devnull, "--noali", "--F1", "0.0005", "--F2", "5e-05", "--F3", "5e-07", "--cpu", "1", "-N", "1"),
     *("-E", "0.0001", "--incE", "0.0001"),
 )
+AS_ALPHAFOLD_3_FOR_RNA = ("-o", os.devnull, "--noali", "--cpu", "1")
 
 
 def free_port():
@@ -181,9 +182,6 @@ def bases(tmp_path_factory):
     assert swgui_main(["makedb", str(fasta), "-o", f"{fasta}.swdb"]) == 0
     (folder / "query.a3m").write_text(f">query\n{gene}\n")
     return folder
-
-
-AS_ALPHAFOLD_3_FOR_RNA = ("-o", os.devnull, "--noali", "--cpu", "1")
 
 
 def nhmmer_of(folder, out, *more, query="query.a3m"):
