@@ -233,7 +233,7 @@ def test_devices_are_listed_for_people_and_programs(capsys):
     assert "reference" in capsys.readouterr().out
     assert main(["devices", "--json"]) == 0
     engines = json.loads(capsys.readouterr().out)
-    assert [engine["engine"] for engine in engines] == ["cuda", "cpu", "reference"]
+    assert [engine["engine"] for engine in engines] == ["cuda", "webgpu", "cpu", "reference"]
     for engine in engines:
         assert engine["available"] or engine["reason"]
 

@@ -24,6 +24,7 @@ WAITS = {  # why commands of the pages are not run by tests
     "^swgui (serve|mcp|worker) ": "they run until they are stopped",
     "--set scheduler=": "a cluster is needed",
     "--signer? ": "an SSH key is needed",
+    "^swgui watch (add .* --mail|mail )": "a mail program is needed",
     "^swgui doctor$": "its status is that of the computer",
     "^swgui bench": "it measures for minutes",
     "^swgui remote ": "another computer is needed",
