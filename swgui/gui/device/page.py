@@ -216,7 +216,7 @@ class DeviceList(QWidget):
 
     def _add_live(self, layout: QVBoxLayout, status: EngineStatus, device: DeviceInfo) -> None:
         kind = facts(status.name).kind
-        if kind is Kind.REFERENCE or device.id in self._live:
+        if kind not in (Kind.GPU, Kind.CPU) or device.id in self._live:
             return
         live = text_label(name=f"live-{status.name}-{device.id}", wrap=True, accessible="Its current state")
         self._live[device.id] = live

@@ -94,8 +94,8 @@ def _of_engine(status: EngineStatus) -> list[EngineChoice]:
     single = [
         EngineChoice(
             DeviceChoice(engine.name, (gpu.id,)),
-            f"{title} {gpu.id}: {gpu.name}",
-            f"on {title} {gpu.id}",
+            f"GPU {gpu.id}: {gpu.name}",
+            f"on GPU {gpu.id}",
             (engine.name, (gpu.name,)),
         )
         for gpu in status.devices
@@ -103,7 +103,7 @@ def _of_engine(status: EngineStatus) -> list[EngineChoice]:
     if len(single) < 2:
         return single
     every = DeviceChoice(engine.name, tuple(gpu.id for gpu in status.devices))
-    text = f"{len(names)} {title}s"
+    text = f"{len(names)} GPUs"
     return [EngineChoice(every, f"All {text}", f"on {text}", (engine.name, names)), *single]
 
 
