@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from math import ceil
+from math import ceil, e, log10
 from typing import Final, Protocol
 
 import numpy as np
@@ -270,7 +270,7 @@ class _Tail:
         """Decadic logarithm of the chance of a score or a larger one, shape of `scores`."""
         larger = len(self._scores) - np.searchsorted(self._scores, scores, side="left")
         counted = np.log10(np.maximum(larger, 1) / len(self._scores))
-        fitted = np.log10(TAIL) - (scores - self._from) / self._scale * np.log10(np.e)
+        fitted = np.log10(TAIL) - (scores - self._from) / self._scale * log10(e)
         return np.asarray(np.where(scores > self._from, fitted, counted), dtype=np.float64)
 
 
