@@ -9,8 +9,11 @@ import numpy as np
 import pytest
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
+from swgui.core.engines import EngineOptions
 from swgui.core.errors import EngineFault
+from swgui.core.packing import ChunkLimits, plan_chunks
 from swgui.core.scoring import EncodedQuery, ScoringScheme
+from swgui.engines import cpu
 from swgui.engines.webgpu import adapters, checking, engine, shapes, speeds
 from swgui.engines.webgpu.adapter import create
 from swgui.engines.webgpu.card import Card, prepare
@@ -134,6 +137,19 @@ def test_databases_larger_than_what_is_kept_are_scored_the_same(protein_scheme, 
     assert (first == again).all()
 
 
+def test_several_adapters_share_a_search(protein_scheme, rng):
+    """Two devices of one adapter, as of two: they take chunks from one list, none twice."""
+    chosen = adapters.choose(options().devices)
+    made = engine.WebGpuEngine([Card(chosen[0]), Card(chosen[0])], cpu.create(options()))
+    queries = [query_of(random_codes(rng, 40, 20), f"q{k}") for k in range(2)]
+    subjects = [relative(rng, queries[k % 2].codes, 20) for k in range(90)]
+    with closing(made):
+        compare(made, queries, subjects, protein_scheme, ChunkLimits(residues=400))
+        assert sum(len(card.kept) for card in made.cards) == len(
+            plan_chunks(database_of(subjects, PROTEIN).offsets, ChunkLimits(residues=400))
+        )
+
+
 def test_a_lost_device_is_a_sentence(protein_scheme, rng):
     made = create(options())
     made.cards[0].device.destroy()
@@ -169,8 +185,6 @@ def test_nothing_but_the_shape_decides_the_text():
 
 
 def options():
-    from swgui.core.engines import EngineOptions
-
     if not adapters.status().available:
         pytest.skip(adapters.status().reason)
     return EngineOptions(threads=1)
@@ -181,8 +195,6 @@ def never():
 
 
 def plans(subjects):
-    from swgui.core.packing import ChunkLimits, plan_chunks
-
     return plan_chunks(database_of(subjects, PROTEIN).offsets, ChunkLimits(10**9))
 
 
