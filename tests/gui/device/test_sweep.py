@@ -166,7 +166,7 @@ def test_stop_keeps_what_is_done(make_panel, qtbot, fake):
     panel = make_panel()
 
     def on_score():
-        if panel.result is not None and not panel.result.empty:  # a cell is shown: the next one lasts until Stop
+        if len({tuple(made.settings.items()) for made in fake.made}) > 4:  # of nine: this one lasts until Stop
             stopped.wait(10)
 
     fake.on_score = on_score
