@@ -29,7 +29,9 @@ from swgui.core.stretches import Subjects
 from swgui.core.translation.genetic_codes import CODON
 from swgui.core.translation.programs import Translation
 from swgui.engines.base import DeviceInfo, Engine
+from swgui.engines.facts import CPU
 from swgui.engines.shifted import (
+    ENGINES,
     NUMBERED,
     TOO_HIGH,
     CpuShifts,
@@ -106,23 +108,25 @@ class ShiftSearch:
     Parameters
     ----------
     engine : Engine
-        Whose devices are used, all of them; its own scores are without frameshifts.
+        Whose devices are used, all of them; its own scores are without frameshifts. The cores take the place of one
+        that cannot score frameshifts: ``auto`` may have chosen it.
     translation : Translation
         With a cost of frameshifts.
 
     Raises
     ------
-    EngineUnavailable, InvalidParameter
-        If the engine cannot score with frameshifts.
+    EngineUnavailable
+        If its devices cannot be used.
     """
 
     def __init__(self, engine: Engine, scheme: ScoringScheme, translation: Translation, options: EngineOptions) -> None:
         self._dna_query = translation.of.translates_query
         self._scheme = ShiftScheme.of(scheme, translation.shift, protein_query=not self._dna_query)
-        self._scorers = make_shift_engines(engine.name, self._scheme, options)
         self._exact = CpuShifts(self._scheme, options.threads)
-        self.name: str = engine.name
-        self.devices: tuple[DeviceInfo, ...] = engine.devices
+        able = engine.name in ENGINES
+        self.name: str = engine.name if able else CPU.name
+        self.devices: tuple[DeviceInfo, ...] = engine.devices if able else (DeviceInfo(CPU.name, self._exact.label),)
+        self._scorers = make_shift_engines(self.name, self._scheme, options)
 
     def chunk_limits(self, queries: Sequence[EncodedQuery], database: ArrayDatabase) -> ChunkLimits:
         """Cut so that a call for the longest query is not much more than it is worth, and all devices have some."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from swgui.core.engines import EngineOptions
 from swgui.core.packing import ChunkLimits, plan_chunks
 from swgui.core.translation.programs import Translation
 from swgui.engines import shift_search, shifted
+from swgui.engines.base import DeviceInfo
 from swgui.engines.cuda import shifting
 from swgui.engines.reference import ReferenceEngine
 from swgui.engines.shift_search import SMALLEST, ShiftQueue, ShiftSearch, even_share
@@ -117,3 +119,19 @@ def test_gpus_that_were_chosen_work(protein_scheme, monkeypatch):
     assert shifted.make_shift_engines("cuda", scheme, EngineOptions(devices=("0", "1"))) == ("0", "1")
     (cpu,) = shifted.make_shift_engines("cpu", scheme, EngineOptions(threads=3))
     assert cpu.cells == 3 * shifted.CPU_CELLS < shifting.TUNING.call_cells
+
+
+def test_the_cores_take_the_place_of_an_engine_without_frameshifts(protein_scheme):
+    """``auto`` may have chosen one; the result names the device that scored."""
+    other = SimpleNamespace(name="another", devices=(DeviceInfo("0", "Other GPU"),))
+    made = ShiftSearch(other, protein_scheme, Translation("tblastn", shift=15), EngineOptions(threads=1))
+    assert (made.name, [device.id for device in made.devices]) == ("cpu", ["cpu"])
+    database = database_of([np.arange(20, dtype=np.uint8)], PROTEIN)
+    chunks = made.score(
+        [query_of(np.arange(20, dtype=np.uint8))],
+        database,
+        plan_chunks(database.offsets, ChunkLimits(100)),
+        protein_scheme,
+        threading.Event(),
+    )
+    assert {chunk.device for chunk in chunks} == {made.devices[0].name}

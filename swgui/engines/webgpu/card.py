@@ -140,9 +140,9 @@ class Card:
         """Turn errors of the package, of a driver or a lost device into an `EngineFault`."""
         try:
             yield
-        except (EngineFault, MemoryError):
+        except EngineFault:
             raise
-        except Exception as error:  # wgpu has many kinds of errors, some of them plain RuntimeErrors
+        except Exception as error:  # wgpu has many kinds: out of memory, lost, plain RuntimeErrors
             said = " ".join(str(error).split())[:300]
             _log.info("%s: %s", self.name, said, exc_info=True)
             raise EngineFault(

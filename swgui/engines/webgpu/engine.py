@@ -73,6 +73,7 @@ class Worker:
 
     def __init__(self, card: Card) -> None:
         self.card = card
+        self._speeds = speeds.of(card.adapter)
         self._right: dict[Shape, bool] = {}
 
     def form(self, index: int, query: EncodedQuery, scheme: ScoringScheme) -> Form | None:
@@ -99,7 +100,7 @@ class Worker:
         letters, gaps, adapter = len(scheme.alphabet) + 1, query.gaps is not None, self.card.adapter
         choices = [choice for choice in shapes.CHOICES if choice.number in numbers]
         fitting = shapes.fitting(choices, letters, adapter.limits, adapter.features, gaps=gaps)
-        best = shapes.best(fitting, len(query), speeds.of(adapter))
+        best = shapes.best(fitting, len(query), self._speeds)
         return next((shape for one in best if self._is_right(shape := one.shape(letters, gaps=gaps))), None)
 
     def _is_right(self, shape: Shape) -> bool:
