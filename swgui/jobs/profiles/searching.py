@@ -31,6 +31,7 @@ from swgui.core.statistics.regression import FitError
 from swgui.core.subject_kind import SubjectProfiles
 from swgui.core.words import count
 from swgui.engines.base import DeviceInfo, Engine
+from swgui.engines.facts import CPU as CPU_ENGINE
 from swgui.engines.facts import PAIR_ENGINES
 from swgui.engines.profile_pairs import make_pair_engine
 from swgui.jobs.events import Stage
@@ -146,15 +147,20 @@ class PairSearch:
     Parameters
     ----------
     engine : Engine
-        The other one, on whose device profiles are compared.
+        The other one, on whose device profiles are compared; on the cores where it compares none: ``auto`` may have
+        chosen it.
     cells : float
         Columns of all queries times those of the database.
     """
 
     def __init__(self, engine: Engine, profiles: SubjectProfiles, options: EngineOptions, cells: float) -> None:
-        self.name, self.devices = engine.name, tuple[DeviceInfo, ...](engine.devices[:1])
+        able = engine.name in PAIR_ENGINES
+        self.name = engine.name if able else CPU_ENGINE.name
         self._profiles = profiles
-        self._pairs, self._device, _ = make_pair_engine(engine.name, cells, options)
+        self._pairs, self._device, _ = make_pair_engine(self.name, cells, options)
+        self.devices: tuple[DeviceInfo, ...] = tuple(engine.devices[:1])
+        if not able:
+            self.devices = (DeviceInfo(CPU_ENGINE.name, self._device),)
 
     def chunk_limits(self, queries: Sequence[EncodedQuery], database: ArrayDatabase) -> ChunkLimits:
         """Return limits without effect: a device keeps all profiles."""

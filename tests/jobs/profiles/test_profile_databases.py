@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ import swgui
 from swgui.cli import main
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import EncodedDatabase, encode_database
+from swgui.core.engines import EngineOptions
 from swgui.core.errors import DatabaseError, EngineFault, InvalidParameter, ProfileError
 from swgui.core.organisms.limit import OrganismLimit
 from swgui.core.plain import replace
@@ -25,6 +27,7 @@ from swgui.core.records import SequenceRecord
 from swgui.core.search import Search
 from swgui.core.subject_kind import PROFILES
 from swgui.core.verdict.hits import Evidence, sentence
+from swgui.engines.base import DeviceInfo
 from swgui.engines.native.tracing import LARGE, Paths
 from swgui.engines.profile_pairs.paths import pair_paths
 from swgui.io.database.build import save_database
@@ -40,7 +43,7 @@ from swgui.jobs.iterate.request import in_rounds
 from swgui.jobs.iterate.run import iteration_steps
 from swgui.jobs.profiles import aligning
 from swgui.jobs.profiles.columns import ColumnsByContext
-from swgui.jobs.profiles.searching import as_pairs, unrelated
+from swgui.jobs.profiles.searching import PairSearch, as_pairs, unrelated
 from swgui.jobs.search.describe import describe_list
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import search_steps
@@ -202,6 +205,14 @@ def test_rounds_against_another_database_end_in_a_comparison_of_profiles(built: 
     assert with_rounds == 0
     assert "apo_0" in (tmp_path / "o.tsv").read_text()
     assert main(["search", *arguments, "-o", str(tmp_path / "p.tsv")]) != 0
+
+
+def test_the_cores_compare_profiles_where_the_engine_of_auto_does_not(built: Path) -> None:
+    profiles = open_database(built).profiles
+    assert profiles is not None
+    other: Any = SimpleNamespace(name="another", devices=(DeviceInfo("0", "Other GPU"),))
+    made = PairSearch(other, profiles, EngineOptions(threads=1), 1.0)
+    assert (made.name, [device.id for device in made.devices]) == ("cpu", ["cpu"])
 
 
 @pytest.mark.parametrize("behind", [False, True])
