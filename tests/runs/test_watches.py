@@ -285,6 +285,7 @@ def test_one_pass_runs_at_a_time(place, capsys):
         (["add", "two", "-q", "q.fasta"], "nothing to search"),
         (["show", "two"], "no watch 'two'"),
         (["show", "globins", "--pass", "3"], "no pass 3"),
+        (["show", "globins", "--pass", "0"], "no pass 0"),
         (["mail", "globins"], "no mail command"),
         (["list", "--mail", "x"], "'list' has no option --mail"),
         (["run", "--evalue", "1"], "'run' has no option --evalue"),
@@ -297,6 +298,14 @@ def test_what_cannot_be_is_refused(place, monkeypatch, capsys, words, said):
     assert main(["watch", *words, "--folder", "watches"]) in (1, 2)
     assert said in capsys.readouterr().err
     assert [one.name for one in swgui.watches(place / "watches")] == ["globins"]
+
+
+def test_a_watch_without_a_pass_has_no_message_and_no_hits(place, capsys):
+    added(place, mail=mailer(place, "sys.stdin.read()"))
+    assert main(["watch", "mail", "globins", "--folder", str(place / "watches")]) == 1
+    assert "has no pass 0" in capsys.readouterr().err
+    with pytest.raises(WatchError, match="'swgui watch run' makes the first"):
+        _ = swgui.Watch("globins", place / "watches").hits
 
 
 def test_python_and_the_terminal_show_the_same(place, capsys):

@@ -210,7 +210,8 @@ class Watch:
 
     def made_pass(self, number: int) -> PassFacts:
         """Return a pass that was finished; `WatchError` if there is none, or its record is damaged."""
-        if not 1 <= number <= (last := self.state.last):
+        last = self.state.last
+        if not 1 <= number <= last:
             known = f"Its passes are 1 to {last}." if last else "'swgui watch run' makes the first."
             raise WatchError(self.folder, f"The watch '{self.name}' has no pass {number}.", hint=known)
         return read_facts(PassFacts, self.pass_file(number))
