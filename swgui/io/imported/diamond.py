@@ -55,7 +55,8 @@ class DiamondDatabase:
 def find_diamond_database(path: str | os.PathLike[str]) -> DiamondDatabase | None:
     """Return the DIAMOND database that a path means, with its ending or without; None if it means none."""
     place = Path(path)
-    file = place if place.suffix == SUFFIX or is_file(place) else place.with_name(place.name + SUFFIX)
+    named = place.suffix == SUFFIX or is_file(place) or not place.name  # '.' and '/' have no name
+    file = place if named else place.with_name(place.name + SUFFIX)
     if file.suffix != SUFFIX or not is_file(file):
         return None
     return DiamondDatabase(file.with_name(file.name.removesuffix(SUFFIX)), file)

@@ -43,6 +43,11 @@ def refused(path, *said):
     assert all(one in str(error.value) for one in (path.name, *said)), error.value
 
 
+@pytest.mark.parametrize("place", [".", "/"])
+def test_a_folder_without_a_name_means_no_database(place):
+    assert diamond.find_diamond_database(place) is None
+
+
 def test_what_is_damaged_or_of_another_version_is_refused(tmp_path):
     whole, path = (MADE / "diamond.dmnd").read_bytes(), tmp_path / "a.dmnd"
     for size in (0, 7, 30, 60, len(whole) // 2, len(whole) - 1):
