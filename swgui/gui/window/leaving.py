@@ -86,6 +86,7 @@ class Leaving(QObject):
         for run in self._away():
             self._queue.stop(run.id)
         self._window.statusBar().showMessage(f"Stopping {count(len(self._away()), 'run')}; then the window closes.")
+        self._ended()  # the last of them may have ended while the question was open
 
     def _ended(self) -> None:
         if self._stopping and not self._away():

@@ -91,6 +91,15 @@ def test_stop_and_close_waits_for_the_results_so_far(window, qtbot) -> None:
     qtbot.waitUntil(lambda: not window.isVisible())
 
 
+def test_stop_and_close_closes_where_the_runs_ended_before_the_answer(window, qtbot) -> None:
+    assert not window.close()
+    del window.queue.runs[0]
+    window.queue.ended.emit()
+    window.press("Stop and close")
+    qtbot.waitUntil(lambda: not window.isVisible())
+    assert window.queue.stopped == []
+
+
 def test_the_next_start_offers_the_runs_that_were_left(window) -> None:
     left = [
         RunRecord(name, name, "interrupted", on="gpu1", kind=kind) for name, kind in (("b", "leak"), ("a", "search"))
