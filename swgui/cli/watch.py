@@ -94,8 +94,7 @@ def _add(arguments: argparse.Namespace, root: Path) -> int:
     request = make_request(arguments)
     with on_terminal() as terminal:
         _check_databases(arguments.database, request, terminal)
-    inputs = [("query", name) for name in arguments.query] + [("database", name) for name in arguments.database]
-    check_outputs({"feed": arguments.feed}, inputs)
+    check_outputs({"feed": arguments.feed}, [("query", name) for name in arguments.query])
     made = Watch.add(root, arguments.names[0], request, given, feed=arguments.feed or "", mail=arguments.mail or "")
     lines = [f"The watch '{made.name}' was added: {made.about}.", f"Feed: {made.feed}"]
     said = ["'swgui watch run' makes its first pass, with which later ones are compared."]

@@ -300,6 +300,14 @@ def test_what_cannot_be_is_refused(place, monkeypatch, capsys, words, said):
     assert [one.name for one in swgui.watches(place / "watches")] == ["globins"]
 
 
+def test_a_feed_replaces_no_database(place):
+    before = (place / "db.fasta").read_bytes()
+    with pytest.raises(swgui.InvalidParameter, match="file of the database"):
+        added(place, feed=place / "db.fasta")
+    assert swgui.watches(place / "watches") == []
+    assert (place / "db.fasta").read_bytes() == before
+
+
 def test_a_watch_without_a_pass_has_no_message_and_no_hits(place, capsys):
     added(place, mail=mailer(place, "sys.stdin.read()"))
     assert main(["watch", "mail", "globins", "--folder", str(place / "watches")]) == 1

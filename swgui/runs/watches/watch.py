@@ -29,6 +29,7 @@ from swgui.core.words import count
 from swgui.io.atom import Entry, feed_bytes, urn_of
 from swgui.io.database.named import file_of
 from swgui.io.locking import lock
+from swgui.io.outputs import keep_inputs
 from swgui.io.whole_file import check_place, save_bytes
 from swgui.runs.watches.mail import check_mail
 from swgui.runs.watches.record import (
@@ -132,7 +133,8 @@ class Watch:
         Raises
         ------
         InvalidParameter
-            If the name is none for a file, the mail command is none, or the search has rounds or is elsewhere.
+            If the name is none for a file, the mail command is none, the feed would replace a database or another feed,
+            or the search has rounds or is elsewhere.
         WatchError
             If there is a watch of this name.
         FileNotWritten, FileFault
@@ -150,6 +152,8 @@ class Watch:
         place = str(Path(feed).absolute()) if feed else ""
         if place:
             check_place(place)
+            inputs = [("database", file_of(name)) for name in databases]
+            keep_inputs(place, inputs, parameter="feed", hint="Name another file.")
             _check_feed(root, place)
         with explaining():
             paths.make_folder(folder)
