@@ -21,7 +21,7 @@ from swgui.io.outputs import check_outputs
 from swgui.io.table_files import check_writable
 from swgui.runs.watches.listing import ListedWatch, listed_watches
 from swgui.runs.watches.passing import Outcome, mail_pass, pass_steps
-from swgui.runs.watches.record import PassFacts
+from swgui.runs.watches.record import PassFacts, WatchState
 from swgui.runs.watches.telling import headline
 from swgui.runs.watches.watch import Watch, one_pass, watch_names, watches_folder
 
@@ -35,6 +35,10 @@ def _each(read: Callable[[ListedWatch], Value], rows: Sequence[ListedWatch]) -> 
     return [read(row) for row in rows]
 
 
+def _of_state(read: Callable[[WatchState], Value]) -> Callable[[ListedWatch], Value]:
+    return lambda row: None if row.state is None else read(row.state)
+
+
 def _of_last(read: Callable[[PassFacts], Value]) -> Callable[[ListedWatch], Value]:
     return lambda row: None if row.last is None else read(row.last)
 
@@ -43,13 +47,14 @@ _FACTS: Final[tuple[tuple[str, str, str, Kind, Callable[[ListedWatch], Value]], 
     ("watch", "Watch", "Name", "word", lambda row: row.name),
     ("query", "Query", "Queries and databases", "text", lambda row: row.about or None),
     ("passes", "Passes", "Releases that were compared, the baseline among them", "integer",
-     lambda row: row.state.last),
+     _of_state(lambda state: state.last)),
     ("database", "Database", "Database and release of the last one", "text", _of_last(lambda made: made.where)),
     ("hits", "Hits", "Hits in it", "integer", _of_last(lambda made: made.hits)),
     ("news", "News", "Outcome of the last pass that found another release", "text", lambda row: row.news or None),
     ("compared", "Compared", "When it was compared", "word", _of_last(lambda made: made.when)),
-    ("looked", "Looked", "When a pass looked at the database last", "word", lambda row: row.state.looked or None),
-    ("unsent", "Unsent", "Messages that wait for the next pass", "integer", lambda row: len(row.state.unsent)),
+    ("looked", "Looked", "When a pass looked at the database last", "word",
+     _of_state(lambda state: state.looked or None)),
+    ("unsent", "Unsent", "Messages that wait for the next pass", "integer", _of_state(lambda state: len(state.unsent))),
     ("fault", "Fault", "Why the last pass failed", "text", lambda row: row.fault or None),
     ("feed", "Feed", "File of the feed", "text", lambda row: str(row.watch.feed) if row.watch else None),
 )  # fmt: skip

@@ -300,6 +300,18 @@ def test_what_cannot_be_is_refused(place, monkeypatch, capsys, words, said):
     assert [one.name for one in swgui.watches(place / "watches")] == ["globins"]
 
 
+@pytest.mark.parametrize(("file", "passes"), [("watch.json", None), ("state.json", None), ("pass-1.json", 1)])
+def test_a_list_says_of_a_damaged_watch_what_it_could_read(place, file, passes, capsys):
+    folder = added(place).folder
+    passed(Watch(place / "watches", "globins"))
+    (folder / file).write_text("{")
+    capsys.readouterr()
+    assert main(["watch", "list", "--folder", str(place / "watches"), "--json"]) == 0
+    (row,) = json.loads(capsys.readouterr().out)["rows"]
+    assert (row["passes"], row["news"], row["hits"]) == (passes, None, None)
+    assert file in row["fault"]
+
+
 def test_a_feed_replaces_no_database(place):
     before = (place / "db.fasta").read_bytes()
     with pytest.raises(swgui.InvalidParameter, match="file of the database"):

@@ -16,21 +16,15 @@ class ListedWatch(NamedTuple):
 
     name: str
     watch: Watch | None = None
-    state: WatchState = WatchState()
+    state: WatchState | None = None
     last: PassFacts | None = None
+    news: str = ""  # the outcome of the last pass that was finished, in a few words
     fault: str = ""
 
     @property
     def about(self) -> str:
         """Queries and databases; empty of a damaged one."""
         return self.watch.about if self.watch is not None else ""
-
-    @property
-    def news(self) -> str:
-        """The outcome of the last pass that was finished, in a few words."""
-        if self.last is None:
-            return "" if self.watch is None else "no pass yet"
-        return "baseline" if self.last.number == 1 else news_in_words(self.last)
 
 
 def listed_watches(root: Path) -> list[ListedWatch]:
@@ -43,6 +37,9 @@ def _listed(root: Path, name: str) -> ListedWatch:
     try:
         found = found._replace(watch=(watch := Watch(root, name)))
         found = found._replace(state=(state := watch.state), fault=state.fault)
-        return found._replace(last=watch.made_pass(state.last)) if state.last else found
+        if not state.last:
+            return found._replace(news="no pass yet")
+        last = watch.made_pass(state.last)
+        return found._replace(last=last, news="baseline" if last.number == 1 else news_in_words(last))
     except SwguiError as fault:
         return found._replace(fault=str(fault))

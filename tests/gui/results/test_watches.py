@@ -49,7 +49,7 @@ def test_a_search_is_watched_from_its_result(result, qtbot, theme, tmp_path, tas
 
     fasta(tmp_path / "db.fasta", NEWER)
     listed.pass_button.click()
-    qtbot.waitUntil(lambda: listed.rows[0].state.last == 2)
+    qtbot.waitUntil(lambda: listed.rows[0].state is not None and listed.rows[0].state.last == 2)
     assert listed.headline.text().startswith("a-query: 2 gained (2 significant), 2 lost (2 significant)")
     qtbot.waitUntil(lambda: listed.panel.view.rows_model.rowCount() == 4)
     told = rows_of(listed.panel.view)

@@ -227,7 +227,7 @@ def _source(rows: Sequence[ListedWatch]) -> ColumnSource:
         TableColumn("compared", "Compared", "When that pass was made",
                     lambda row: when(made.when) if (made := rows[row].last) is not None else ""),
         TableColumn("looked", "Looked", "When a pass looked at the database last",
-                    lambda row: when(rows[row].state.looked)),
+                    lambda row: when(state.looked) if (state := rows[row].state) is not None else ""),
         TableColumn("query", "Query", "Queries and databases", lambda row: rows[row].about),
     ]  # fmt: skip
     return ColumnSource(columns, len(rows))
