@@ -23,7 +23,7 @@ from swgui.runs.watches.listing import ListedWatch, listed_watches
 from swgui.runs.watches.passing import Outcome, mail_pass, pass_steps
 from swgui.runs.watches.record import PassFacts, WatchState
 from swgui.runs.watches.telling import headline
-from swgui.runs.watches.watch import Watch, one_pass, watch_names, watches_folder
+from swgui.runs.watches.watch import Watch, one_pass, remove_watch, watch_names, watches_folder
 
 if TYPE_CHECKING:
     from swgui.jobs.search.request import SearchRequest
@@ -195,7 +195,7 @@ def _mail(arguments: argparse.Namespace, root: Path) -> int:
 
 def _remove(arguments: argparse.Namespace, root: Path) -> int:
     name = arguments.names[0]
-    feed = Watch(root, name).remove()
+    feed = remove_watch(root, name)
     lines = [f"The watch '{name}' was removed.", *([f"Its feed stays: {feed}"] if feed else [])]
     return deliver(arguments, Report(lines=lines))
 

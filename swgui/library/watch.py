@@ -161,7 +161,7 @@ class Watch:
         SwguiError
             If a pass is running, or it cannot be deleted.
         """
-        self._watch.remove()
+        folders.remove_watch(self._watch.folder.parent, self.name)
 
 
 @described(WATCH)

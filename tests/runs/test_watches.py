@@ -310,6 +310,8 @@ def test_a_list_says_of_a_damaged_watch_what_it_could_read(place, file, passes, 
     (row,) = json.loads(capsys.readouterr().out)["rows"]
     assert (row["passes"], row["news"], row["hits"]) == (passes, None, None)
     assert file in row["fault"]
+    assert main(["watch", "remove", "globins", "--folder", str(place / "watches")]) == 0  # as its fault says
+    assert not folder.exists()
 
 
 def test_a_feed_replaces_no_database(place):

@@ -89,6 +89,35 @@ def one_pass(root: Path) -> Iterator[None]:
             yield
 
 
+def remove_watch(root: Path, name: str) -> str:
+    """Delete a watch with its passes, also a damaged one; return the file of its feed if that stays elsewhere.
+
+    Raises
+    ------
+    WatchError
+        If there is none of this name, or a pass is running.
+    FileFault
+        If it cannot be deleted.
+    """
+    folder, feed = _folder_of(root, name), ""
+    with suppress(WatchError):  # of a damaged one the place is not known
+        feed = Watch(root, name).facts.feed
+    with one_pass(root), explaining():
+        (folder / WATCH).unlink()  # without it the folder is no watch
+        shutil.rmtree(folder)
+    return feed
+
+
+def _folder_of(root: Path, name: str) -> Path:
+    """Return the folder of a watch; `WatchError` if there is none of this name."""
+    folder = root / name
+    if not _NAME.fullmatch(name) or not (folder / WATCH).is_file():
+        known = ", ".join(f"'{one}'" for one in watch_names(root)[:8])
+        hint = f"There are {known}." if known else "'swgui watch add NAME -q FILE -d DATABASE' adds one."
+        raise WatchError(folder, f"There is no watch '{name}' in '{root}'.", hint=hint)
+    return folder
+
+
 class Watch:
     """A watch that is there.
 
@@ -105,11 +134,7 @@ class Watch:
     """
 
     def __init__(self, root: Path, name: str) -> None:
-        self.folder = root / name
-        if not _NAME.fullmatch(name) or not (self.folder / WATCH).is_file():
-            known = ", ".join(f"'{one}'" for one in watch_names(root)[:8])
-            hint = f"There are {known}." if known else "'swgui watch add NAME -q FILE -d DATABASE' adds one."
-            raise WatchError(self.folder, f"There is no watch '{name}' in '{root}'.", hint=hint)
+        self.folder = _folder_of(root, name)
         self.facts = read_facts(WatchFacts, self.folder / WATCH)
         if self.facts.format != FORMAT:
             message = f"The watch '{name}' has the form '{self.facts.format[:40]}', which this version does not know."
@@ -168,21 +193,6 @@ class Watch:
             )
             write_facts(folder / WATCH, facts)
         return cls(root, name)
-
-    def remove(self) -> str:
-        """Delete the watch with its passes; return the file of its feed if that lies elsewhere and stays.
-
-        Raises
-        ------
-        WatchError
-            If a pass is running.
-        FileFault
-            If it cannot be deleted.
-        """
-        with one_pass(self.folder.parent), explaining():
-            (self.folder / WATCH).unlink()  # without it the folder is no watch
-            shutil.rmtree(self.folder)
-        return self.facts.feed
 
     @property
     def name(self) -> str:

@@ -32,7 +32,7 @@ from swgui.jobs.events import Progress, run_to_end
 from swgui.runs.watches.listing import ListedWatch, listed_watches
 from swgui.runs.watches.passing import Outcome, pass_steps
 from swgui.runs.watches.telling import headline
-from swgui.runs.watches.watch import Watch, one_pass, watch_names
+from swgui.runs.watches.watch import Watch, one_pass, remove_watch, watch_names
 
 NONE: Final = (
     "There is no watch yet. A watch repeats a search with each new release of its database, and lists the hits that "
@@ -118,7 +118,7 @@ class WatchesDialog(ComparisonDialog):
         self.save_button.setEnabled(bool(changes))
         self.hits_button.setEnabled(made is not None)
         self.feed_button.setEnabled(row is not None and row.watch is not None)
-        self.remove_button.setEnabled(row is not None and row.watch is not None)
+        self.remove_button.setEnabled(row is not None)
 
     def _mark(self) -> None:
         """Select the row of the chosen watch, wherever the table has it now."""
@@ -193,7 +193,7 @@ class WatchesDialog(ComparisonDialog):
     def remove(self, name: str) -> None:
         """Delete a watch."""
         try:
-            feed = Watch(self._root, name).remove()
+            feed = remove_watch(self._root, name)
             self.say(f"The watch '{name}' was removed.{f' Its feed stays: {feed}' if feed else ''}")
         except SwguiError as fault:
             self.fail(fault)
