@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from swgui.cli.actions import MANY, Action, check_action
 from swgui.cli.running import Report, deliver
-from swgui.core.errors import InvalidParameter, SwguiError
+from swgui.commands.project import PROJECT
+from swgui.core.errors import SwguiError
 from swgui.core.table import Column, Table
 from swgui.core.words import count
 from swgui.io.marks import STAR_SIGN, Mark
 from swgui.io.table_files import check_writable
 from swgui.runs.projects.folder import Added, Project
 from swgui.runs.projects.packing import pack, unpack
-
-MANY: Final = 1 << 30  # names
 
 
 class Row(NamedTuple):
@@ -58,12 +58,8 @@ def run(arguments: argparse.Namespace) -> int:
         As the action.
     """
     action = _ACTIONS[arguments.action]
-    given = len(arguments.names or ())
-    if not action.least <= given <= action.most:
-        raise InvalidParameter("names", given, f"'{arguments.action}' takes {action.takes}.", hint=action.example)
-    for key in ("name", "text", "databases", "out"):
-        if getattr(arguments, key) and key not in action.options:
-            raise InvalidParameter(key, getattr(arguments, key), f"'{arguments.action}' has no --{key}.")
+    own = ("name", "text", "databases", "out")
+    check_action(arguments, action, (option for group in PROJECT for option in group.options if option.key in own))
     return deliver(arguments, action.does(arguments))
 
 
@@ -134,24 +130,13 @@ def _unpack(arguments: argparse.Namespace) -> Report:
     return Report(lines=lines, facts={"folder": str(project.folder), "missing": lost})
 
 
-class _Action(NamedTuple):
-    """An action: what does it, how many names it takes, its options, and an example."""
-
-    does: Callable[[argparse.Namespace], Report]
-    least: int
-    most: int
-    takes: str
-    options: tuple[str, ...] = ()
-    example: str = ""
-
-
-_ACTIONS: Final = {
-    "make": _Action(_make, 0, 0, "a folder", ("name",), "swgui project make FOLDER"),
-    "add": _Action(_add, 1, MANY, "files or runs", (), "swgui project add FOLDER run.swgui"),
-    "show": _Action(_show, 0, 0, "a folder", ("out",), "swgui project show FOLDER"),
-    "star": _Action(_star, 1, MANY, "names", (), "swgui project star FOLDER P69905"),
-    "unstar": _Action(_star, 1, MANY, "names", (), "swgui project unstar FOLDER P69905"),
-    "note": _Action(_note, 0, 1, "one name, or none", ("text",), "swgui project note FOLDER P69905 --text 'look here'"),
-    "pack": _Action(_pack, 0, 0, "a folder", ("out", "databases"), "swgui project pack FOLDER -o project.zip"),
-    "unpack": _Action(_unpack, 1, 1, "a file and a new folder", (), "swgui project unpack project.zip FOLDER"),
+_ACTIONS: Final[dict[str, Action[Report]]] = {
+    "make": Action(_make, 0, 0, "a folder", "swgui project make FOLDER", ("name",)),
+    "add": Action(_add, 1, MANY, "files or runs", "swgui project add FOLDER run.swgui"),
+    "show": Action(_show, 0, 0, "a folder", "swgui project show FOLDER", ("out",)),
+    "star": Action(_star, 1, MANY, "names", "swgui project star FOLDER P69905"),
+    "unstar": Action(_star, 1, MANY, "names", "swgui project unstar FOLDER P69905"),
+    "note": Action(_note, 0, 1, "one name, or none", "swgui project note FOLDER P69905 --text 'look here'", ("text",)),
+    "pack": Action(_pack, 0, 0, "a folder", "swgui project pack FOLDER -o project.zip", ("out", "databases")),
+    "unpack": Action(_unpack, 1, 1, "a file and a new folder", "swgui project unpack project.zip FOLDER"),
 }

@@ -7,13 +7,14 @@ from collections.abc import Callable, Sequence
 from contextlib import closing
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
+from swgui.cli.actions import MANY, Action, check_action
 from swgui.cli.remarks import insist
 from swgui.cli.running import Report, Terminal, deliver, on_terminal
 from swgui.commands.files import database_name
-from swgui.commands.watch import asking_options
-from swgui.core.errors import InvalidParameter, SwguiError
+from swgui.commands.watch import WATCH, asking_options
+from swgui.core.errors import SwguiError
 from swgui.core.table import Column, Kind, Table, Value, Values
 from swgui.core.words import count
 from swgui.engines.registry import KeptEngines, UseEngine
@@ -27,8 +28,6 @@ from swgui.runs.watches.watch import Watch, one_pass, remove_watch, watch_names,
 
 if TYPE_CHECKING:
     from swgui.jobs.search.request import SearchRequest
-
-MANY: Final = 1 << 30  # names
 
 
 def _each(read: Callable[[ListedWatch], Value], rows: Sequence[ListedWatch]) -> Values:
@@ -74,21 +73,9 @@ def run(arguments: argparse.Namespace) -> int:
         As the action.
     """
     action = _ACTIONS[arguments.action]
-    given = len(arguments.names or ())
-    if not action.least <= given <= action.most:
-        raise InvalidParameter("names", given, f"'{arguments.action}' takes {action.takes}.", hint=action.example)
-    if arguments.action != "add":
-        for option in asking_options():
-            if getattr(arguments, option.key) != option.default:
-                _refuse(arguments, option.key, option.names[0])
-    for key, name in (("pass_number", "--pass"), ("out", "--out")):
-        if getattr(arguments, key) is not None and key not in action.options:
-            _refuse(arguments, key, name)
+    of_add = () if arguments.action == "add" else asking_options()
+    check_action(arguments, action, (*of_add, *(one for one in WATCH.options if one.key in ("pass_number", "out"))))
     return action.does(arguments, watches_folder(arguments.folder))
-
-
-def _refuse(arguments: argparse.Namespace, key: str, name: str) -> None:
-    raise InvalidParameter(key, getattr(arguments, key), f"'{arguments.action}' has no option {name}.")
 
 
 def _add(arguments: argparse.Namespace, root: Path) -> int:
@@ -200,22 +187,11 @@ def _remove(arguments: argparse.Namespace, root: Path) -> int:
     return deliver(arguments, Report(lines=lines))
 
 
-class _Action(NamedTuple):
-    """An action: what does it, how many names it takes, and an example."""
-
-    does: Callable[[argparse.Namespace, Path], int]
-    least: int
-    most: int
-    takes: str
-    example: str
-    options: tuple[str, ...] = ()
-
-
-_ACTIONS: Final = {
-    "add": _Action(_add, 1, 1, "one name", "swgui watch add NAME -q queries.fasta -d DATABASE"),
-    "list": _Action(_list, 0, 0, "no name", "swgui watch list", ("out",)),
-    "show": _Action(_show, 1, 1, "one name", "swgui watch show NAME", ("out", "pass_number")),
-    "run": _Action(_run, 0, MANY, "names, or none", "swgui watch run"),
-    "mail": _Action(_mail, 1, 1, "one name", "swgui watch mail NAME"),
-    "remove": _Action(_remove, 1, 1, "one name", "swgui watch remove NAME"),
+_ACTIONS: Final[dict[str, Action[int]]] = {
+    "add": Action(_add, 1, 1, "one name", "swgui watch add NAME -q queries.fasta -d DATABASE"),
+    "list": Action(_list, 0, 0, "no name", "swgui watch list", ("out",)),
+    "show": Action(_show, 1, 1, "one name", "swgui watch show NAME", ("out", "pass_number")),
+    "run": Action(_run, 0, MANY, "names, or none", "swgui watch run"),
+    "mail": Action(_mail, 1, 1, "one name", "swgui watch mail NAME"),
+    "remove": Action(_remove, 1, 1, "one name", "swgui watch remove NAME"),
 }
