@@ -1,6 +1,7 @@
 /* Covariation of aligned rows of bases: rows without near copies, the tree that joins each row to its nearest one, and
    how often each pair of bases stands in each pair of columns. Bases are planes of bits. */
 #include "level.h"
+#include "query.h"
 
 /* Share of columns with bases in both rows that hold different ones; 1 without such columns.
    A row is three planes, one bit a column: the two bits of its base, and whether it has one. */
@@ -17,12 +18,12 @@ static inline double apart(const uint64_t *one, const uint64_t *other, int64_t w
 }
 
 /* Keep rows that are farther than `close` from each kept row above them, at most `most`. rows: [count][3][words];
-   kept: room for `most`; *total: how many there are. */
+   kept: room for `most`; *total: how many there are. Returns QUERY_FINE, or QUERY_STOPPED once `*stop` is not 0. */
 SW_EXPORT int SW(distinct_rows)(const uint64_t *rows, int64_t count, int64_t words, double close, int64_t most,
-                                int64_t *kept, int64_t *total)
+                                int64_t *kept, int64_t *total, const volatile int32_t *stop)
 {
     int64_t left = 0;
-    for (int64_t row = 0; row < count && left < most; row++) {
+    for (int64_t row = 0; row < count && left < most && !*stop; row++) {
         int64_t k = 0;
         while (k < left && apart(rows + row * 3 * words, rows + kept[k] * 3 * words, words) > close)
             k++;
@@ -30,7 +31,7 @@ SW_EXPORT int SW(distinct_rows)(const uint64_t *rows, int64_t count, int64_t wor
             kept[left++] = row;
     }
     *total = left;
-    return 0;
+    return *stop ? QUERY_STOPPED : QUERY_FINE;
 }
 
 /* Join rows, [count][3][words], from the first one on: a minimum spanning tree (Prim 1957, Bell Syst. Tech. J.
@@ -38,20 +39,20 @@ SW_EXPORT int SW(distinct_rows)(const uint64_t *rows, int64_t count, int64_t wor
 
    close: rows that are at most so far apart are neighbours. order: rows as they were joined, the first one first;
    parents: the row that each was joined to, -1 for the first; distances: to it; neighbours: how many rows are close to
-   each, itself included; all [count]. */
+   each, itself included; all [count]. Returns QUERY_FINE, QUERY_NO_MEMORY, or QUERY_STOPPED once `*stop` is not 0. */
 SW_EXPORT int SW(join_rows)(const uint64_t *rows, int64_t count, int64_t words, double close, int64_t *order,
-                            int64_t *parents, double *distances, int64_t *neighbours)
+                            int64_t *parents, double *distances, int64_t *neighbours, const volatile int32_t *stop)
 {
     uint8_t *joined = calloc((size_t)(count > 0 ? count : 1), 1);
     if (!joined)
-        return -1;
+        return QUERY_NO_MEMORY;
     for (int64_t row = 0; row < count; row++) {
         parents[row] = -1;
         distances[row] = 2; /* farther than any */
         neighbours[row] = 1;
     }
     int64_t now = 0;
-    for (int64_t step = 0; step < count; step++) {
+    for (int64_t step = 0; step < count && !*stop; step++) {
         int64_t next = -1;
         joined[now] = 1;
         order[step] = now;
@@ -75,7 +76,7 @@ SW_EXPORT int SW(join_rows)(const uint64_t *rows, int64_t count, int64_t words, 
     if (count > 0)
         distances[0] = 0;
     free(joined);
-    return 0;
+    return *stop ? QUERY_STOPPED : QUERY_FINE;
 }
 
 /* Count pairs of bases in columns `start` to `stop` and all columns from `start` on.

@@ -1,6 +1,7 @@
 """Pairs of columns that vary together: scores and tree by plain Python, tRNA, columns that change alone, bad input."""
 
 import math
+from contextlib import nullcontext
 from itertools import combinations
 
 import numpy as np
@@ -13,7 +14,7 @@ from swgui.core.covariation.arcs import arcs_of
 from swgui.core.covariation.pairs import CONTRADICTED, GAPPED, NEW, OPEN, STATES, SUPPORTED, UNCHANGED
 from swgui.core.covariation.scores import PRIOR, pair_scores
 from swgui.core.covariation.settings import CovariationSettings
-from swgui.core.errors import AlphabetMismatch, InvalidParameter, ProfileError
+from swgui.core.errors import AlphabetMismatch, InvalidParameter, ProfileError, Stopped
 from swgui.core.profiles.alignment import DELETION, OUTSIDE, AlignedRow, MasterAlignment
 from swgui.engines.native.covariation import RowsOfBases
 from swgui.io.profiles.base_alignments import read_bases
@@ -83,6 +84,14 @@ def test_the_tree_joins_each_row_to_its_nearest_one(columns):
             kept.append(row)
     assert RowsOfBases().distinct(codes, 0.7, 100).tolist() == kept
     assert RowsOfBases().distinct(codes, 0.7, 2).tolist() == kept[:2]
+
+
+def test_stop_ends_compiled_calls(monkeypatch):
+    monkeypatch.setattr("swgui.engines.native.covariation.stop_flag", lambda _check: nullcontext(np.ones(1, np.int32)))
+    codes = random_rows(3)
+    for call in (lambda: RowsOfBases().distinct(codes, 0.1, 100), lambda: RowsOfBases().join(codes, 0.2)):
+        with pytest.raises(Stopped):
+            call()
 
 
 def test_copies_keep_gaps_and_conserved_columns_and_change_as_often():

@@ -25,6 +25,7 @@ MIN_COLUMNS: Final = 4
 NULL_PAIRS: Final = 400_000  # pairs of columns that change alone, about
 MAX_COPIES: Final = 100
 NULL_COLUMNS: Final = 400  # at most, of each copy
+PIECE: Final = 1 << 20  # scores whose chance is found between two checks
 TAIL: Final = 0.01  # share of these pairs to whose scores an exponential is fitted
 LIMITS: Final = (
     "Columns share changes by descent, too. E assumes that each column changes alone along a tree that joins every row "
@@ -53,11 +54,11 @@ _Codes = NDArray[np.uint8]
 class Compiled(Protocol):
     """Work with each pair of rows or columns (`swgui.engines.native.covariation.RowsOfBases`)."""
 
-    def distinct(self, codes: _Codes, close: float, most: int) -> _Ints:
+    def distinct(self, codes: _Codes, close: float, most: int, check: Check) -> _Ints:
         """Rows farther than a distance from each kept row above them, at most so many."""
         ...
 
-    def join(self, codes: _Codes, close: float) -> Tree:
+    def join(self, codes: _Codes, close: float, check: Check) -> Tree:
         """Tree of rows; those that are at most so far apart are neighbours."""
         ...
 
@@ -198,8 +199,8 @@ def find_pairs(
     ProfileError
         If there is one row, or too few or too many columns are left.
     """
-    codes, columns = _compared(alignment, settings, compiled)
-    tree = compiled.join(codes, CLOSE)
+    codes, columns = _compared(alignment, settings, compiled, check)
+    tree = compiled.join(codes, CLOSE, check)
     weights = np.exp2(-np.round(np.log2(tree.neighbours)))
     classes = settings.classes or classes_for(*codes.shape)
     scores = pair_scores(len(columns), compiled.counter(codes, weights), classes, check)
@@ -213,15 +214,17 @@ def find_pairs(
         made = compiled.counter(lone.copy(random, some), weights)
         null.append(_upper(pair_scores(len(some), made, classes, check)))
     chance = _Tail(np.sort(np.concatenate(null)))
-    pairs = _listed(alignment, settings, codes, columns, scores, chance, substitutions(codes, tree))
+    pairs = _listed(alignment, settings, codes, columns, scores, chance, substitutions(codes, tree), check)
     return Covariation(alignment, settings, len(codes), float(weights.sum()), columns, classes, copies, pairs)
 
 
-def _compared(alignment: BaseAlignment, settings: CovariationSettings, compiled: Compiled) -> tuple[_Codes, _Ints]:
+def _compared(
+    alignment: BaseAlignment, settings: CovariationSettings, compiled: Compiled, check: Check
+) -> tuple[_Codes, _Ints]:
     """Codes of the rows and columns to compare, and these columns."""
     codes = alignment.codes
     filled = np.flatnonzero((codes < ABSENT).any(axis=1))
-    rows = filled[compiled.distinct(codes[filled], 1 - settings.max_identity, MAX_ROWS)]
+    rows = filled[compiled.distinct(codes[filled], 1 - settings.max_identity, MAX_ROWS, check)]
     if len(rows) < 2:
         raise ProfileError(
             f"The alignment '{alignment.name}' has {count(len(rows), 'row')} to compare, which cannot vary.",
@@ -266,8 +269,15 @@ class _Tail:
         behind = scores[scores > self._from] - self._from
         self._scale = float(behind.mean()) if len(behind) else 1.0
 
-    def log10(self, scores: _Floats) -> _Floats:
-        """Decadic logarithm of the chance of a score or a larger one, shape of `scores`."""
+    def log10(self, scores: _Floats, check: Check) -> _Floats:
+        """Decadic logarithm of the chance of a score or a larger one, shape of `scores`, (pairs,)."""
+        made = np.empty(len(scores))
+        for start in range(0, len(scores), PIECE):
+            check()
+            made[start : start + PIECE] = self._log10(scores[start : start + PIECE])
+        return made
+
+    def _log10(self, scores: _Floats) -> _Floats:
         larger = len(self._scores) - np.searchsorted(self._scores, scores, side="left")
         counted = np.log10(np.maximum(larger, 1) / len(self._scores))
         fitted = np.log10(TAIL) - (scores - self._from) / self._scale * log10(e)
@@ -282,6 +292,7 @@ def _listed(
     scores: _Floats,
     chance: _Tail,
     changes: _Ints,
+    check: Check,
 ) -> ListedPairs:
     """Pairs at E within the limit, and all pairs of the structure."""
     place = np.full(alignment.codes.shape[1], -1)
@@ -293,7 +304,7 @@ def _listed(
     left, right = np.triu_indices(len(columns), 1)
     known, found = of_structure[left, right], scores[left, right]
     tested = np.where(known, max(int(known.sum()), 1), len(known) - int(known.sum()))
-    evalues = chance.log10(found) + np.log10(tested)
+    evalues = chance.log10(found, check) + np.log10(tested)
     good = evalues <= np.log10(settings.evalue)
     kept = np.flatnonzero(good | known)
     kept = kept[np.lexsort((left[kept], evalues[kept]))]

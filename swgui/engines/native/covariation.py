@@ -8,10 +8,12 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.core.control import Check
 from swgui.core.covariation.alignment import ABSENT, BASES
 from swgui.core.covariation.alone import Tree
 from swgui.engines.native import library
 from swgui.engines.native.scoring import checked, pointer, pointers
+from swgui.engines.native.stopping import stop_flag
 
 _POINTER, _LONG, _DOUBLE = ctypes.c_void_p, ctypes.c_int64, ctypes.c_double
 _WORD: Final = 64  # bits
@@ -24,7 +26,7 @@ _Floats = NDArray[np.float64]
 class RowsOfBases:
     """The compiled parts of covariation (`swgui.core.covariation.pairs.Compiled`)."""
 
-    def distinct(self, codes: _Codes, close: float, most: int) -> _Ints:
+    def distinct(self, codes: _Codes, close: float, most: int, check: Check = lambda: None) -> _Ints:
         """Rows that differ from each row above that is kept in more than this share of their common columns.
 
         Parameters
@@ -33,27 +35,34 @@ class RowsOfBases:
             As of `swgui.core.covariation.alignment.BaseAlignment`.
         most : int
             Rows that are kept at most.
+        check : callable
+            Its error stops the call.
         """
         planes, words = _planes(codes)
         kept, total = np.empty(most, dtype=np.int64), np.zeros(1, dtype=np.int64)
-        call = library.function("distinct_rows", _POINTER, _LONG, _LONG, _DOUBLE, _LONG, _POINTER, _POINTER)
-        checked(call(pointer(planes), len(codes), words, close, most, *pointers(kept, total)))
+        call = library.function("distinct_rows", _POINTER, _LONG, _LONG, _DOUBLE, _LONG, *[_POINTER] * 3)
+        with stop_flag(check) as stop:
+            checked(call(pointer(planes), len(codes), words, close, most, *pointers(kept, total, stop)))
         return kept[: total[0]]
 
-    def join(self, codes: _Codes, close: float) -> Tree:
+    def join(self, codes: _Codes, close: float, check: Check = lambda: None) -> Tree:
         """Tree of rows, one at least.
 
         Parameters
         ----------
         close : float
             Rows that differ in at most this share of their common columns are neighbours.
+        check : callable
+            Its error stops the call.
         """
         planes, words = _planes(codes)
         order, parents, neighbours = (np.empty(len(codes), dtype=np.int64) for _ in range(3))
         distances = np.empty(len(codes))
-        call = library.function("join_rows", _POINTER, _LONG, _LONG, _DOUBLE, *[_POINTER] * 4)
-        checked(call(pointer(planes), len(codes), words, close, *pointers(order, parents, distances, neighbours)))
-        return Tree(order, parents, distances, neighbours)
+        call = library.function("join_rows", _POINTER, _LONG, _LONG, _DOUBLE, *[_POINTER] * 5)
+        made = order, parents, distances, neighbours
+        with stop_flag(check) as stop:
+            checked(call(pointer(planes), len(codes), words, close, *pointers(*made, stop)))
+        return Tree(*made)
 
     def counter(self, codes: _Codes, weights: _Floats) -> Counter:
         """Counter of pairs of bases of rows with weights, shape (rows,)."""
