@@ -7,9 +7,7 @@ from collections.abc import Iterator
 from html import escape
 from typing import Final
 
-import numpy as np
-
-from swgui.core.covariation.alignment import ABSENT, LETTERS
+from swgui.core.covariation.alignment import LETTERS
 from swgui.core.covariation.arcs import FAINT, arcs_of
 from swgui.core.covariation.pairs import CONTRADICTED, NEW, SUPPORTED, Covariation
 from swgui.io.whole_file import save_text
@@ -81,13 +79,10 @@ def _legend(found: Covariation, y: float) -> Iterator[str]:
 
 def _letters(found: Covariation, step: float, y: float) -> Iterator[str]:
     """Most frequent base of each column."""
-    codes = found.alignment.codes
-    counts = np.stack([(codes == base).sum(axis=0) for base in range(ABSENT)])
-    common = np.where(counts.max(axis=0) > 0, counts.argmax(axis=0), ABSENT)
-    signs = np.frombuffer((LETTERS + "-").encode(), dtype=np.uint8)[common].tobytes().decode()
-    for column, sign in enumerate(signs):
+    signs = LETTERS + "-"
+    for column, code in enumerate(found.alignment.consensus.tolist()):
         x = MARGIN + (column + 0.5) * step
-        yield f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="middle" font-family="monospace">{sign}</text>'
+        yield f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="middle" font-family="monospace">{signs[code]}</text>'
 
 
 def _ruler(columns: int, step: float, y: float) -> Iterator[str]:

@@ -54,6 +54,12 @@ class BaseAlignment:
     symbols: NDArray[np.uint8] | None = field(default=None, repr=False)
 
     @property
+    def consensus(self) -> NDArray[np.uint8]:
+        """The most frequent base of each column, shape (columns,); `ABSENT` where no row has one."""
+        counts = np.stack([(self.codes == base).sum(axis=0) for base in range(BASES)])
+        return np.where(counts.max(axis=0) > 0, counts.argmax(axis=0), ABSENT).astype(np.uint8)
+
+    @property
     def pairs(self) -> NDArray[np.int64]:
         """Pairs of the structure, shape (pairs, 2): the left column, then the right one; none without a structure."""
         if self.partners is None:

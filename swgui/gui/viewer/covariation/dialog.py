@@ -61,15 +61,11 @@ class RowsOfFile:
 
 def stack_of(alignment: BaseAlignment) -> tuple[Stack, RowsOfFile]:
     """Return the rows of an alignment in its own columns, on their consensus; for a worker."""
-    codes, counts = alignment.codes, np.zeros((ABSENT, alignment.codes.shape[1]), dtype=np.int64)
-    for base in range(ABSENT):
-        counts[base] = (codes == base).sum(axis=0)
-    letters = np.frombuffer(LETTERS.encode("ascii"), dtype=np.uint8)
-    consensus = np.where(counts.max(axis=0) > 0, letters[counts.argmax(axis=0)], ord("N")).astype(np.uint8)
+    consensus = np.frombuffer((LETTERS + "N").encode("ascii"), dtype=np.uint8)[alignment.consensus]
     symbols = _shown(alignment)
     stack = Stack(consensus, "")
     nan = float("nan")
-    present = (codes < ABSENT).sum(axis=1)
+    present = (alignment.codes < ABSENT).sum(axis=1)
     same = (symbols == consensus).sum(axis=1)
     stack.add(
         [
