@@ -350,8 +350,9 @@ class StackArea(ResidueArea):
             painter.drawText(QRectF(MARGIN, top, name_width, height), align, name)
             painter.setPen(QColor(shades.muted))
             painter.setFont(font)
-            place = QRectF(MARGIN + name_width, top, evalue_width - 4, height)
-            painter.drawText(place, align | Qt.AlignmentFlag.AlignRight, formatting.evalue(row.log10_evalue))
+            if shown.stack.evalue_head:
+                place = QRectF(MARGIN + name_width, top, evalue_width - 4, height)
+                painter.drawText(place, align | Qt.AlignmentFlag.AlignRight, formatting.evalue(row.log10_evalue))
             place = QRectF(MARGIN + name_width + evalue_width, top, identity_width - 4, height)
             painter.drawText(place, align | Qt.AlignmentFlag.AlignRight, formatting.tenths(row.identity))
 
