@@ -14,6 +14,7 @@ from swgui.core.alphabet import NUCLEOTIDE, guess_alphabet
 from swgui.core.covariation.alignment import CODES, BaseAlignment, symbols_of
 from swgui.core.errors import AlphabetMismatch, ProfileError
 from swgui.core.scoring import ScoringScheme
+from swgui.core.words import count
 from swgui.io.matrices import load_matrix
 from swgui.io.profiles.alignments import (
     GAPS,
@@ -34,6 +35,7 @@ from swgui.io.sequences.sources import open_file
 
 _BRACKETS: Final = {")": "(", ">": "<", "]": "[", "}": "{"}
 _INSERTIONS: Final = b"abcdefghijklmnopqrstuvwxyz."  # of A3M
+JUDGED: Final = 200  # rows that tell bases from residues of proteins
 _SIGNS: Final = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz*?" + GAPS
 _READERS: Final[Sequence[tuple[Callable[[str], bool], Callable[[ProfileText], Sequence[TextRow]]]]] = (
     (is_fasta, lambda source: list(fasta_rows(source))),
@@ -92,10 +94,14 @@ def _symbols(source: ProfileText, rows: Sequence[TextRow], *, a3m: bool) -> NDAr
                 f"'{sign}' in column {column + 1} of '{shown(row.name)}' is neither a base nor a gap",
                 line=row.line_of(column),
             )
-    letters = b"".join(texts[:200]).translate(None, GAPS + b"*?")
+    letters = b"".join(texts[:JUDGED]).translate(None, GAPS + b"*?")
+    if not letters:
+        raise source.error(f"its first {count(min(len(texts), JUDGED), 'row')} have no bases")
     kind = guess_alphabet(letters)
     if kind is not NUCLEOTIDE:
-        raise AlphabetMismatch(NUCLEOTIDE.name, kind.name, f"alignment {source.name}")
+        mismatch = AlphabetMismatch(NUCLEOTIDE.name, kind.name, f"alignment {source.name}")
+        mismatch.hint = "Columns of RNA or DNA alone can be compared."
+        raise mismatch
     if a3m:
         texts = [text.translate(None, _INSERTIONS) for text in texts]
     check_lengths(source, rows, [len(text) for text in texts], a3m=a3m)

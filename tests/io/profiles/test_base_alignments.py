@@ -49,6 +49,7 @@ def test_compressed_files_and_pseudoknots_are_read(tmp_path):
         ("", SequenceError, "empty"),
         ("hello", ProfileError, "no format"),
         (">a\nMKVLAWQEF\n>b\nMKVLAWQEF\n", AlphabetMismatch, "protein"),
+        (">a\n----\n>b\n----\n", ProfileError, "first 2 rows have no bases"),
         (">a\nACGU\n>b\nACG\n", ProfileError, "'b' has 3 columns"),
         (">a\nACGU\n>b\nAC%U\n", ProfileError, "line 4: '%' in column 3 of 'b'"),
         ("# STOCKHOLM 1.0\nr1 ACGU\n#=GC SS_cons <<.>\n//\n", ProfileError, "'<' in column 1 of the line SS_cons"),
