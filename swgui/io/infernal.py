@@ -74,16 +74,19 @@ def read_model(path: str | Path) -> CovarianceModel:
         raise InvalidParameter(
             "infernal", str(path), message, hint="cmbuild writes one, cmconvert converts older ones."
         )
-    facts = dict(re.findall(r"^(NAME|CLEN|ECMLI)\s+(\S+)", head.partition("\n//")[0], re.MULTILINE))
+    facts: dict[str, str] = dict(re.findall(r"^(NAME|CLEN|ECMLI)\s+(\S+)", head.partition("\n//")[0], re.MULTILINE))
     if "ECMLI" not in facts:
         message = f"The model '{place.name}' is not calibrated, so that its scores have no E."
         raise InvalidParameter("infernal", str(path), message, hint=f"Run: cmcalibrate {place.name}")
-    return CovarianceModel(place, facts.get("NAME", place.stem), int(facts.get("CLEN", "0")))
+    if not facts.get("CLEN", "").isdecimal():
+        message = f"The model '{place.name}' has no number of columns (CLEN): it is damaged."
+        raise InvalidParameter("infernal", str(path), message, hint="Make it again with cmbuild.")
+    return CovarianceModel(place, facts.get("NAME", place.stem), int(facts["CLEN"]))
 
 
 def version_of(program: str) -> str:
-    """Return the version of Infernal; empty if it does not say it."""
-    done = subprocess.run([program, "-h"], capture_output=True, text=True, check=False)
+    """Return the version of Infernal, empty if it does not say it; `InfernalError` if it cannot be run."""
+    done = _run([program, "-h"])
     found = re.search(r"INFERNAL (\S+)", done.stdout)
     return found[1] if found else ""
 
@@ -117,13 +120,21 @@ def score_stretches(
         words = [program, "--toponly", "--noali", "--nohmm", "-E", REPORTED]
         words += ["-Z", f"{max(megabases, MIN_MEGABASES):.6f}", "--tblout", str(table), "-o", "/dev/null"]
         words += ["--cpu", str(threads)] if threads else []
-        done = subprocess.run([*words, str(model.path), str(source)], capture_output=True, text=True, check=False)
+        done = _run([*words, str(model.path), str(source)])
         if done.returncode:
             said = " ".join((done.stderr or done.stdout).split()) or f"exit status {done.returncode}"
             raise InfernalError(
                 f"{PROGRAM} of Infernal failed: {said[:300]}.", hint="Try the same model in a terminal."
             )
         return _best(table.read_text("ascii", "replace"), len(stretches))
+
+
+def _run(words: Sequence[str]) -> subprocess.CompletedProcess[str]:
+    try:
+        return subprocess.run(words, capture_output=True, text=True, errors="replace", check=False)
+    except OSError as fault:
+        message = f"The program {words[0]} cannot be run: {reason_of(fault)}."
+        raise InfernalError(message, hint="Try it in a terminal.") from fault
 
 
 def _best(table: str, stretches: int) -> list[ModelScore | None]:

@@ -75,10 +75,12 @@ def test_hits_have_the_score_of_the_model_on_their_strand(files, capsys):
         ("none.cm", "cannot be read"),
         ("q.fa", "no covariance model"),
         ("raw.cm", "not calibrated"),
+        ("odd.cm", "no number of columns"),
     ],
 )
 def test_models_that_cannot_score_are_refused_before_the_search(files, capsys, model, said):
     (files / "raw.cm").write_text(MODEL.replace("ECMLI", "OTHER"))
+    (files / "odd.cm").write_text(MODEL.replace("12", "many"))
     assert search("--infernal", model, "-o", "h.tsv") == 2
     assert said in capsys.readouterr().err
     assert not (files / "h.tsv").exists()
@@ -88,6 +90,13 @@ def test_without_infernal_it_is_refused(files, capsys, monkeypatch):
     monkeypatch.setenv("PATH", str(files))
     assert search("--infernal", "m.cm") == 1
     assert "cmsearch of Infernal is not on the search path" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the program in place of cmsearch is a script")
+def test_a_program_that_cannot_run_is_named(files, capsys):
+    (files / "bin" / "cmsearch").write_text("#!/no/such/program\n")
+    assert search("--infernal", "m.cm", "-o", "h.tsv") == 1
+    assert "cmsearch cannot be run" in capsys.readouterr().err
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the program in place of cmsearch is a script")
