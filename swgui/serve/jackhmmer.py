@@ -11,7 +11,7 @@ import math
 import re
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Final, NoReturn
@@ -82,13 +82,22 @@ def run() -> NoReturn:
 
 def main(words: Sequence[str] | None = None) -> int:
     """Search and write; returns the exit status."""
+    return run_program(parser(), _search, words)
+
+
+def run_program(
+    parser: argparse.ArgumentParser,
+    search: Callable[[argparse.Namespace, threading.Event], int],
+    words: Sequence[str] | None,
+) -> int:
+    """Run a program in the place of another one; prints errors, and returns the exit status."""
     try:
         with explaining(), stop_on_interrupt() as cancel:
-            return _search(parser().parse_args(words), cancel)
+            return search(parser.parse_args(words), cancel)
     except Stopped:
         return 1
     except SwguiError as error:
-        print(f"swgui-jackhmmer: {error}", file=sys.stderr)
+        print(f"{parser.prog}: {error}", file=sys.stderr)
         return 1
 
 

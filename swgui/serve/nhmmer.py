@@ -19,7 +19,7 @@ import numpy as np
 from swgui.commands.msa import rounds_of
 from swgui.commands.serve import serve_arguments
 from swgui.core.alphabet import NUCLEOTIDE
-from swgui.core.errors import InvalidParameter, Stopped, SwguiError, explaining
+from swgui.core.errors import InvalidParameter
 from swgui.core.hits.results import SearchResult
 from swgui.core.judging.fitting import fit_of
 from swgui.core.limits import Limits
@@ -28,7 +28,6 @@ from swgui.core.profiles.alignment import DELETION, AlignedRow, MasterAlignment
 from swgui.core.profiles.bases import searched_bases, spelled
 from swgui.core.profiles.recipe import IterationSettings
 from swgui.core.search import Strand
-from swgui.core.signals import stop_on_interrupt
 from swgui.engines.registry import KeptEngines
 from swgui.io.database.any_file import open_any_database
 from swgui.io.profiles.alignments import name_of, write_stockholm
@@ -38,7 +37,7 @@ from swgui.jobs.iterate.inclusion import Inclusion
 from swgui.jobs.iterate.request import first_round, profile_of
 from swgui.jobs.iterate.rows import aligned_with
 from swgui.jobs.search.run import search_steps
-from swgui.serve.jackhmmer import NO_LIMIT, Parser, completed, database_for, one_query
+from swgui.serve.jackhmmer import NO_LIMIT, Parser, completed, database_for, one_query, run_program
 from swgui.serve.protocol import evalue_text
 
 _MEGABASE: Final = 1_000_000
@@ -77,14 +76,7 @@ def run() -> NoReturn:
 
 def main(words: Sequence[str] | None = None) -> int:
     """Search and write; returns the exit status."""
-    try:
-        with explaining(), stop_on_interrupt() as cancel:
-            return _search(parser().parse_args(words), cancel)
-    except Stopped:
-        return 1
-    except SwguiError as error:
-        print(f"swgui-nhmmer: {error}", file=sys.stderr)
-        return 1
+    return run_program(parser(), _search, words)
 
 
 def _search(arguments: argparse.Namespace, cancel: threading.Event) -> int:
