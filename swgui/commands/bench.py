@@ -9,6 +9,7 @@ from typing import Final
 
 from swgui.commands.files import FILES, database_name
 from swgui.commands.option import Group, Option, command_line
+from swgui.commands.percent import positive
 from swgui.commands.scoring import SCORING, scoring_values
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.methods.base import AUTO
@@ -51,13 +52,6 @@ _OUT: Final = Group(
     ),
     FILES,
 )
-
-
-def positive(text: str) -> int:
-    """Return a whole number above 0; `ArgumentTypeError` if it is none."""
-    if not text.isdecimal() or not int(text):
-        raise argparse.ArgumentTypeError(f"'{text}' is not a whole number above 0")
-    return int(text)
 
 
 def seconds_of(text: str) -> float:

@@ -3,22 +3,14 @@
 from __future__ import annotations
 
 import argparse
-from argparse import ArgumentTypeError
 from typing import Final
 
 from swgui.commands.files import FILES, out_option, table_format
 from swgui.commands.option import Group, Option
-from swgui.commands.percent import HOW, percent
+from swgui.commands.percent import HOW, percent, positive
 from swgui.core.covariation.settings import CovariationSettings
 
 USUAL: Final = CovariationSettings()
-
-
-def _number(text: str) -> int:
-    """Count that is meant; ``argparse.ArgumentTypeError`` if it is none from 1 on."""
-    if not text.isdecimal() or int(text) < 1:
-        raise ArgumentTypeError(f"'{text}' is no number from 1 on")
-    return int(text)
 
 
 def covariation_options() -> tuple[Group, ...]:
@@ -72,9 +64,9 @@ def covariation_options() -> tuple[Group, ...]:
                     ("--copies",),
                     "alignments with columns that change alone, from which E comes (default: 4 to 100, by the size)",
                     "N",
-                    _number,
+                    positive,
                 ),
-                Option(("--seed",), "number that the random copies come from", "N", _number, USUAL.seed),
+                Option(("--seed",), "number that the random copies come from", "N", positive, USUAL.seed),
             ),
             "pairs",
         ),

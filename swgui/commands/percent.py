@@ -1,4 +1,4 @@
-"""Identity, coverage and parts as they are typed: one reading for every command."""
+"""Identity, coverage, counts and parts as they are typed: one reading for every command."""
 
 from __future__ import annotations
 
@@ -37,6 +37,13 @@ def percent(text: str) -> float:
 def share(text: str) -> float:
     """Share, from 0 to 1, that is meant; otherwise as `percent`."""
     return float(Decimal(str(percent(text))) / 100)
+
+
+def positive(text: str) -> int:
+    """Whole number above 0 that is meant; ``argparse.ArgumentTypeError`` if it is none."""
+    if not text.isdecimal() or not int(text):
+        raise ArgumentTypeError(f"'{text}' is not a whole number above 0")
+    return int(text)
 
 
 def part_of(text: str) -> Share:
