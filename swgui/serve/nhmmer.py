@@ -81,7 +81,7 @@ def main(words: Sequence[str] | None = None) -> int:
 
 def _search(arguments: argparse.Namespace, cancel: threading.Event) -> int:
     """Search, align and write the requested files."""
-    for name, option in (("evalue", "-E"), ("megabases", "-Z")):
+    for name, option in (("evalue", "-E"), ("incE", "--incE"), ("megabases", "-Z")):
         value = getattr(arguments, name)
         if value is not None and not value > 0:
             raise InvalidParameter(name, value, f"{option} must be above 0, not {value:g}.")

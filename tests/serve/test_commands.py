@@ -239,6 +239,7 @@ def test_bad_input_of_nhmmer_changes_no_file(bases, tmp_path, capsys):
     (tmp_path / "protein.fa").write_text(">p\nMKVLAAGIVGWELLRFPWE\n")
     given = str(bases / "query.a3m"), str(bases / "rna.fasta")
     for words in (
+        ("--incE", "-1", *given),
         [*given, "--unknown"],
         ["-E", "0", *given],
         [str(tmp_path / "two.fa"), given[1]],
