@@ -35,7 +35,7 @@ LIMITS: Final = (
 
 # States of a pair.
 SUPPORTED, NEW, CONTRADICTED, UNCHANGED, OPEN, GAPPED = (
-    "supported", "not in the structure", "contradicted", "unchanged", "open", "not compared",
+    "supported", "new", "contradicted", "unchanged", "open", "not compared",
 )  # fmt: skip
 STATES: Final = {
     SUPPORTED: "its columns vary together",
@@ -43,7 +43,7 @@ STATES: Final = {
     UNCHANGED: "a column of it never changes, so nothing is known",
     OPEN: "its columns change, and not together so far as these rows tell",
     GAPPED: "too many rows have gaps in one of its columns",
-    NEW: "its columns vary together, and the structure, if one was given, has no such pair",
+    NEW: "its columns vary together, and no structure that was given has the pair",
 }
 
 _Floats = NDArray[np.float64]
