@@ -9,13 +9,15 @@ import threading
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import swgui
 from swgui.cli import main
+from swgui.core.compare.changes import Change, Side
 from swgui.core.plain import replace
 from swgui.jobs.events import run_to_end
-from swgui.runs.watches import comparing, mail, passing
+from swgui.runs.watches import comparing, mail, passing, telling
 from swgui.runs.watches.record import WatchError
 from swgui.runs.watches.watch import Watch, one_pass
 
@@ -312,6 +314,31 @@ def test_a_list_says_of_a_damaged_watch_what_it_could_read(place, file, passes, 
     assert file in row["fault"]
     assert main(["watch", "remove", "globins", "--folder", str(place / "watches")]) == 0  # as its fault says
     assert not folder.exists()
+
+
+def test_without_e_values_no_number_of_significant_hits_is_named(place, monkeypatch):
+    watch = added(place)
+
+    def without(*given, **options):
+        result = yield from search_steps(*given, **options)
+        unknown = np.full(len(result.queries[0].hits), np.nan)
+        return replace(
+            result, queries=tuple(replace(one, hits=replace(one.hits, log10_evalues=unknown)) for one in result.queries)
+        )
+
+    search_steps = comparing.search_steps
+    monkeypatch.setattr(comparing, "search_steps", without)
+    outcome = passed(watch)
+    assert outcome.made.significant is None
+    assert "1 hit (not all with an E-value)" in outcome.said
+    made = replace(watch.made_pass(1), number=2, changes=(change("a", float("nan")), change("b", float("nan"))))
+    assert telling.news_in_words(made) == "2 gained (no E-values)"
+    made = replace(made, changes=(*made.changes, change("c", -9.0), change("d", 0.0)))
+    assert telling.news_in_words(made) == "4 gained (1 significant, 2 without E-value)"
+
+
+def change(name, log10_evalue):
+    return Change("gained", "new sequence", "query", name, "", "", Side(), Side(1, 50, log10_evalue))
 
 
 def test_a_feed_replaces_no_database(place):

@@ -78,9 +78,24 @@ class Change:
     in_order: bool = False
 
     @property
+    def verdict(self) -> Verdict | Literal[""]:
+        """The verdict on the hit: of the newer database, of the older one where it is lost."""
+        return (self.before if self.change == "lost" else self.now).verdict
+
+    @property
     def significant(self) -> bool:
-        """Whether it is a significant hit: of the newer database, of the older one where it is lost."""
-        return (self.before if self.change == "lost" else self.now).verdict == "significant"
+        """Whether it is a significant hit, as `verdict`."""
+        return self.verdict == "significant"
+
+
+def significant_in_words(changes: Sequence[Change]) -> str:
+    """Return how many of some changes are significant, and how many have no E-value, as ``2 significant``."""
+    unknown = sum(change.verdict == "unknown" for change in changes)
+    significant = sum(change.significant for change in changes)
+    if 0 < unknown == len(changes):
+        return "no E-values"
+    number = f"{significant:,}" if significant else "none"
+    return f"{number} significant{f', {unknown:,} without E-value' if unknown else ''}"
 
 
 def changes_in_words(changes: Sequence[Change]) -> str:
@@ -90,9 +105,7 @@ def changes_in_words(changes: Sequence[Change]) -> str:
     parts = []
     for kind in ("gained", "lost"):
         those = [change for change in changes if change.change == kind]
-        significant = sum(change.significant for change in those)
-        more = "" if not those else f" ({significant:,} significant)" if significant else " (none significant)"
-        parts.append(f"{len(those):,} {kind}{more}")
+        parts.append(f"{len(those):,} {kind}{f' ({significant_in_words(those)})' if those else ''}")
     moved = [change for change in changes if change.change == "moved"]
     ordered = sum(change.in_order for change in moved)
     parts.append(f"{len(moved) - ordered:,} moved")

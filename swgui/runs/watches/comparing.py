@@ -158,7 +158,7 @@ def _whole(result: SearchResult | None) -> SearchResult:
 def _record(watch: Watch, number: int, result: SearchResult, found: SearchDiff | None, searched: int) -> PassFacts:
     database = result.database.whole or result.database
     columns = [query.hits for query in result.queries]
-    rated = [hits for hits in columns if not np.isnan(hits.log10_evalues).any()]
+    rated = not any(np.isnan(hits.log10_evalues).any() for hits in columns)
     return PassFacts(
         number=number,
         when=stamp(),
@@ -169,7 +169,7 @@ def _record(watch: Watch, number: int, result: SearchResult, found: SearchDiff |
         searched=searched,
         gone=-1 if found is None else found.gone,
         hits=sum(len(hits.db_index) for hits in columns),
-        significant=sum(map(significant_hits, rated)),
+        significant=sum(map(significant_hits, columns)) if rated else None,
         changes=() if found is None else found.changes,
     )
 

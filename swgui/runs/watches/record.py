@@ -87,8 +87,10 @@ class PassFacts(msgspec.Struct, frozen=True):
         Sequences of the database, and those that had to be scored.
     gone : int
         Sequences of the database before that this one lacks; -1 where that is not known.
-    hits, significant : int
+    hits : int
         Of all queries together.
+    significant : int, optional
+        The significant ones of them; None where not all have an E-value.
     changes : tuple of Change
         As `swgui diff` gives them.
     """
@@ -102,7 +104,7 @@ class PassFacts(msgspec.Struct, frozen=True):
     searched: Count
     gone: int
     hits: Count
-    significant: Count
+    significant: Count | None
     changes: tuple[Change, ...] = ()
 
     @property

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from swgui.core.compare.changes import CAUSES, Change, changes_in_words
+from swgui.core.compare.changes import CAUSES, Change, changes_in_words, significant_in_words
 from swgui.core.links import links
 from swgui.core.words import count, short_evalue
 from swgui.io.atom import escaped
@@ -21,7 +21,7 @@ def headline(name: str, made: PassFacts) -> str:
     """Return the outcome of a pass in a line: title of its entry, and subject of its message."""
     if made.number == 1:
         hits = count(made.hits, "hit")
-        return f"{name}: the watch begins with {hits} ({made.significant:,} significant) in {made.where}"
+        return f"{name}: the watch begins with {hits} ({_significant(made)}) in {made.where}"
     return f"{name}: {news_in_words(made)} in {made.where}"
 
 
@@ -31,7 +31,7 @@ def news_in_words(made: PassFacts) -> str:
     for kind, word in _WORDS.items():
         those = [change for change in made.news if change.change == kind]
         if those:
-            parts.append(f"{len(those):,} {word} ({sum(change.significant for change in those):,} significant)")
+            parts.append(f"{len(those):,} {word} ({significant_in_words(those)})")
     return ", ".join(parts) or "no hit is gained, lost or changed"
 
 
@@ -90,8 +90,12 @@ def _facts(made: PassFacts) -> str:
     gone = f", {made.gone:,} of the older are gone" if made.gone >= 0 and made.number > 1 else ""
     return (
         f"Database: {made.where}, {count(made.sequences, 'sequence')}, {made.searched:,} of them searched{gone}; "
-        f"{count(made.hits, 'hit')}, {made.significant:,} significant."
+        f"{count(made.hits, 'hit')}, {_significant(made)}."
     )
+
+
+def _significant(made: PassFacts) -> str:
+    return "not all with an E-value" if made.significant is None else f"{made.significant:,} significant"
 
 
 def _cause(change: Change) -> str:
