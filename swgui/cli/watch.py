@@ -14,17 +14,16 @@ from swgui.cli.remarks import insist
 from swgui.cli.running import Report, Terminal, deliver, on_terminal
 from swgui.commands.files import database_name
 from swgui.commands.watch import WATCH, asking_options
-from swgui.core.errors import SwguiError
 from swgui.core.table import Column, Kind, Table, Value, Values
 from swgui.core.words import count
-from swgui.engines.registry import KeptEngines, UseEngine
+from swgui.engines.registry import KeptEngines
 from swgui.io.outputs import check_outputs
 from swgui.io.table_files import check_writable
 from swgui.runs.watches.listing import ListedWatch, listed_watches
-from swgui.runs.watches.passing import Outcome, mail_pass, pass_steps
+from swgui.runs.watches.passing import Outcome, mail_pass, passes_steps
 from swgui.runs.watches.record import PassFacts, WatchState
 from swgui.runs.watches.telling import headline
-from swgui.runs.watches.watch import Watch, one_pass, remove_watch, watch_names, watches_folder
+from swgui.runs.watches.watch import Watch, one_pass, remove_watch, watches_folder
 
 if TYPE_CHECKING:
     from swgui.jobs.search.request import SearchRequest
@@ -130,35 +129,21 @@ def _show(arguments: argparse.Namespace, root: Path) -> int:
 
 
 def _run(arguments: argparse.Namespace, root: Path) -> int:
-    outcomes = list[Outcome]()
-    names = list(dict.fromkeys(arguments.names or ())) or watch_names(root)
     with one_pass(root), closing(KeptEngines()) as engines, on_terminal() as terminal:
-        for name in names:
-            outcomes.append(_outcome(root, name, terminal, engines.use))
-            if terminal.cancel.is_set():
-                break
+        found = terminal.run(passes_steps(root, arguments.names or (), terminal.cancel, engines.use))
+        outcomes: list[Outcome] = found or []
         talks = terminal.line.talks
     for outcome in outcomes:
         for fault in ([outcome.said] if outcome.kind == "failed" else []) + list(outcome.problems):
             insist(f"swgui: {outcome.watch}: {fault}")
     lines = [one.said for one in outcomes if one.made is not None]
     said = [one.said for one in outcomes if one.kind == "stopped" or (one.kind == "unchanged" and talks)]
-    if not names:
+    if not outcomes:
         said.append(f"There is no watch in '{root}': 'swgui watch add NAME -q FILE -d DATABASE' adds one.")
     facts = {"watches": [_facts(one) for one in outcomes]}
     stopped = any(one.kind == "stopped" for one in outcomes)
     status = deliver(arguments, Report(lines=lines, sentences=said, facts=facts, complete=not stopped))
     return 1 if any(one.failed for one in outcomes) else status
-
-
-def _outcome(root: Path, name: str, terminal: Terminal, use: UseEngine) -> Outcome:
-    try:
-        watch = Watch(root, name)
-    except SwguiError as fault:
-        return Outcome(name, "failed", str(fault))
-    found = terminal.run(pass_steps(watch, terminal.cancel, use=use))
-    assert found is not None  # a pass that was stopped has an outcome, too
-    return found
 
 
 def _facts(outcome: Outcome) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Literal
@@ -19,7 +19,7 @@ from swgui.jobs.events import Stage
 from swgui.runs.watches.mail import MailFault, send
 from swgui.runs.watches.record import PassFacts, SeenFile, WatchError, WatchState, write_facts
 from swgui.runs.watches.telling import headline, message
-from swgui.runs.watches.watch import Watch, stamp
+from swgui.runs.watches.watch import Watch, stamp, watch_names
 
 Kind = Literal["unchanged", "baseline", "quiet", "news", "stopped", "failed"]
 
@@ -77,6 +77,24 @@ def pass_steps(
         with suppress(SwguiError, OSError):
             watch.keep(replace(watch.state, fault=str(fault)))
         return Outcome(watch.name, "failed", str(fault))
+
+
+def passes_steps(
+    root: Path, names: Sequence[str], cancel: threading.Event, use: registry.UseEngine
+) -> Generator[object, None, list[Outcome]]:
+    """Make one pass of some watches, one after another, until it is stopped; all if none is named.
+
+    The caller holds the folder, as of `pass_steps`. A watch that is missing or damaged has an outcome, too.
+    """
+    outcomes = list[Outcome]()
+    for name in dict.fromkeys(names) or watch_names(root):
+        try:
+            outcomes.append((yield from pass_steps(Watch(root, name), cancel, use=use)))
+        except SwguiError as fault:
+            outcomes.append(Outcome(name, "failed", str(fault)))
+        if cancel.is_set():
+            break
+    return outcomes
 
 
 def _passed(watch: Watch, cancel: threading.Event, use: registry.UseEngine) -> Generator[object, None, Outcome]:

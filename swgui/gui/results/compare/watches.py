@@ -30,9 +30,9 @@ from swgui.io.saved.search import LoadedSearch, load_search
 from swgui.io.tables.changes import changes_table
 from swgui.jobs.events import Progress, run_to_end
 from swgui.runs.watches.listing import ListedWatch, listed_watches
-from swgui.runs.watches.passing import Outcome, pass_steps
+from swgui.runs.watches.passing import Outcome, passes_steps
 from swgui.runs.watches.telling import headline
-from swgui.runs.watches.watch import Watch, one_pass, remove_watch, watch_names
+from swgui.runs.watches.watch import one_pass, remove_watch
 
 NONE: Final = (
     "There is no watch yet. A watch repeats a search with each new release of its database, and lists the hits that "
@@ -240,16 +240,8 @@ def _passed(root: Path, names: Sequence[str], control: TaskControl) -> list[Outc
         if isinstance(event, Progress):
             control.tell(event.done, max(event.total, 1))
 
-    outcomes = list[Outcome]()
     with one_pass(root), closing(KeptEngines()) as engines:
-        for name in names or watch_names(root):
-            try:
-                outcomes.append(run_to_end(pass_steps(Watch(root, name), control, use=engines.use), hear))
-            except SwguiError as fault:
-                outcomes.append(Outcome(name, "failed", str(fault)))
-            if control.is_set():
-                break
-    return outcomes
+        return run_to_end(passes_steps(root, names, control, engines.use), hear)
 
 
 def _first_hit(loaded: LoadedSearch) -> tuple[int, int]:
