@@ -333,6 +333,7 @@ def test_without_e_values_no_number_of_significant_hits_is_named(place, monkeypa
     assert "1 hit (not all with an E-value)" in outcome.said
     made = replace(watch.made_pass(1), number=2, changes=(change("a", float("nan")), change("b", float("nan"))))
     assert telling.news_in_words(made) == "2 gained (no E-values)"
+    assert "gained: a  score 50  (query query)" in telling.message("globins", "", made, "")
     made = replace(made, changes=(*made.changes, change("c", -9.0), change("d", 0.0)))
     assert telling.news_in_words(made) == "4 gained (1 significant, 2 without E-value)"
 

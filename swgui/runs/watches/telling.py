@@ -44,7 +44,8 @@ def message(name: str, about: str, made: PassFacts, folder: str) -> str:
     shown = _shown(made.news)
     for change in shown:
         side = change.before if change.change == "lost" else change.now
-        figures = f"E {short_evalue(side.log10_evalue)}, score {side.score}"
+        evalue = short_evalue(side.log10_evalue)  # empty without one
+        figures = f"{f'E {evalue}, ' if evalue else ''}score {side.score}"
         lines.append(f"{_WORDS[change.change]}: {_line(change.subject)}  {figures}  (query {_line(change.query)})")
         lines.append(f"    {_line(change.description)}".rstrip())
         lines.append(f"    {_cause(change)}")

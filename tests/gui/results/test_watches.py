@@ -6,8 +6,12 @@ from PySide6.QtCore import Qt
 from swgui.core.records import SequenceRecord
 from swgui.gui.results.compare.watch_this import WatchThisDialog
 from swgui.gui.results.compare.watches import WatchesDialog
+from swgui.runs.watches.passing import Outcome
+from swgui.runs.watches.record import PassFacts
 from tests.asking import BLOSUM62, answer, search_request
 from tests.gui.results.test_changes import FAMILY, NEWER, OLDER, fasta, rows_of
+
+PASS = PassFacts(1, "", "db", "", "", 1, 1, -1, 1, 1)
 
 
 def shown(qtbot, dialog):
@@ -73,3 +77,15 @@ def test_a_search_is_watched_from_its_result(result, qtbot, theme, tmp_path, tas
     listed.remove("a-query")
     qtbot.waitUntil(lambda: not listed.rows)
     assert listed.prompt.isVisible()
+
+
+def test_a_baseline_is_no_newer_release(qtbot, theme, tmp_path, tasks):
+    listed = shown(qtbot, WatchesDialog(tasks, tmp_path / "watches"))
+    begun, newer = (Outcome(f"{kind} watch", kind, f"{kind} said.", PASS) for kind in ("baseline", "news"))
+    for outcomes, said in (
+        ([begun, newer], "2 watches: 1 newer release. baseline said."),
+        ([begun], "baseline said."),
+        ([newer], "1 watch: 1 newer release."),
+    ):
+        listed.show_outcomes(outcomes)
+        assert listed.status.text() == said

@@ -137,19 +137,21 @@ class WatchesDialog(ComparisonDialog):
         chosen = [name for name in names if isinstance(name, str)]  # a click has a truth value
         self.pass_button.setEnabled(False)
         self.say("Looking for newer releases…")
-        self.work(partial(_passed, self._root, chosen), self._take, self._not_passed)
+        self.work(partial(_passed, self._root, chosen), self.show_outcomes, self._not_passed)
 
-    def _take(self, outcomes: Sequence[Outcome]) -> None:
+    def show_outcomes(self, outcomes: Sequence[Outcome]) -> None:
+        """Say in a line what a pass has found, and read the watches again."""
         self.pass_button.setEnabled(True)
         faults = [f"{one.watch}: {one.said}" for one in outcomes if one.kind == "failed"]
         faults += [f"{one.watch}: {problem}" for one in outcomes for problem in one.problems]
         fresh = [one for one in outcomes if one.made is not None]
         if fresh:
             self._chosen = next((one.watch for one in fresh if one.kind == "news"), fresh[0].watch)
-        said = f"{count(len(outcomes), 'watch', 'watches')}: {count(len(fresh), 'newer release')}."
-        baselines = bool(fresh) and all(one.kind == "baseline" for one in fresh)
-        said = " ".join(one.said for one in fresh) if baselines else said
-        self.say(" ".join([said, *faults]) if outcomes else NONE, "danger" if faults else "")
+        baselines = [one.said for one in fresh if one.kind == "baseline"]
+        newer = len(fresh) - len(baselines)
+        said = [f"{count(len(outcomes), 'watch', 'watches')}: {count(newer, 'newer release')}."]
+        said = baselines if baselines and not newer else [*said, *baselines]
+        self.say(" ".join([*said, *faults]) if outcomes else NONE, "danger" if faults else "")
         self.refresh()
 
     def _not_passed(self, error: Exception) -> None:
