@@ -140,7 +140,7 @@ class WatchesDialog(ComparisonDialog):
         self.work(partial(_passed, self._root, chosen), self.show_outcomes, self._not_passed)
 
     def show_outcomes(self, outcomes: Sequence[Outcome]) -> None:
-        """Say in a line what a pass has found, and read the watches again."""
+        """Show the outcome of a pass in a line, and read the watches again."""
         self.pass_button.setEnabled(True)
         faults = [f"{one.watch}: {one.said}" for one in outcomes if one.kind == "failed"]
         faults += [f"{one.watch}: {problem}" for one in outcomes for problem in one.problems]
