@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.database import EncodedDatabase, places_at_hand
+from swgui.core.profiles.log_odds import relative_entropy
 from swgui.core.profiles.stored import UNITS, columns_of_scores
 from swgui.core.score_profile import ScoreProfile
 
 MIN_TOP: Final = 2.0  # bits at the top
-_MIN: Final = 1e-12
 _Floats = NDArray[np.float64]
 _Ints = NDArray[np.int64]
 
@@ -63,5 +63,4 @@ def logos_of(
 def _in_columns(columns: _Floats, positions: _Ints, background: _Floats) -> tuple[_Floats, _Floats]:
     """Return shares and information in the columns of an alignment: zeros where a side has no residue."""
     shares = np.where((positions > 0)[:, np.newaxis], columns[np.maximum(positions, 1) - 1], 0.0)
-    safe = np.maximum(shares, _MIN)
-    return shares, np.where(positions > 0, (shares * np.log2(safe / background)).sum(axis=1), 0.0)
+    return shares, relative_entropy(shares, background)

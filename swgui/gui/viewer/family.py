@@ -29,7 +29,7 @@ from swgui.core import words
 from swgui.core.headers import Header, parse_header
 from swgui.core.hits.results import SearchResult
 from swgui.core.profiles.alignment import DELETION, AlignedRow, MasterAlignment
-from swgui.core.profiles.log_odds import UNITS_PER_BIT
+from swgui.core.profiles.log_odds import UNITS_PER_BIT, relative_entropy
 from swgui.core.profiles.recipe import Recipe
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme, SubstitutionMatrix
@@ -196,7 +196,7 @@ def make_logo(alignment: MasterAlignment, matrix: SubstitutionMatrix, recipe: Re
     built = profile_of(alignment, matrix, recipe, "")
     shares = built.frequencies
     chance = background(alignment.alphabet)[: shares.shape[1]]
-    information = (shares * np.log2(shares / chance)).sum(axis=1)
+    information = relative_entropy(shares, chance)
     gaps = built.profile.gaps
     return Logo(
         alignment.alphabet.letters[: shares.shape[1]],
