@@ -90,7 +90,8 @@ def figures_of(sets: Sets, pairs: Candidates, scoring: PairScoring, engine: Engi
     ------
     ScoreMismatch
         If an alignment does not add up to its score.
-    Stopped If `check` raises it.
+    Stopped
+        If `check` raises it.
     """
     figures = np.full((len(pairs), 4), -1, dtype=np.int32)
     for rows, second_is, group in _groups(sets, pairs, scoring, check):
@@ -139,8 +140,7 @@ def _groups(sets: Sets, pairs: Candidates, scoring: PairScoring, check: Check) -
     """Yield pairs in groups with as many queries as are aligned together: rows, whose second one is the query, pairs.
 
     Within one set the queries of a group may be first or second ones: each group is a launch, which takes as long as
-    its
-    longest pair.
+    its longest pair.
     """
     second_is, (scores, _) = turned(sets, pairs.first, pairs.second), pairs.both_scores(sets)
     query, other = (np.where(second_is, *ends) for ends in ((pairs.second, pairs.first), (pairs.first, pairs.second)))

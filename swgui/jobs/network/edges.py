@@ -1,14 +1,12 @@
 """Every pair of one set of sequences, or of two, scored; pairs within an E are aligned and counted.
 
 Within one set each pair is scored once: blocks of queries go through the sequences in storage order, longest first, and
-each block is compared with sequences that are not longer than its first query. Each of several devices takes the next
-block when it
-is done with one, and what of its alignments is wanted is counted there. A pair is kept where E is within the limit, and
-identical sequences are kept whatever their E.
+each block is compared with sequences that are not longer than its first query. Each of several devices takes the next block
+when it is done with one, and what of its alignments is wanted is counted there. A pair is kept where E is within the
+limit, and identical sequences are kept whatever their E.
 
 Nucleotides are compared on both strands unless the request is for the plus strand alone: the reverse complements of a
-block
-are further queries, and a pair has the better score of its two.
+block are further queries, and a pair has the better score of its two.
 
 A pair has one score, one E and one alignment, whichever set its sequences are of (`swgui.jobs.network.aligning`). With
 context scores it has two scores, of which one E follows (`swgui.jobs.network.both`): blocks go through all other
@@ -32,7 +30,7 @@ from numpy.typing import NDArray
 
 import swgui
 from swgui.core.contexts import NO_CONTEXT
-from swgui.core.control import RunControl, checking
+from swgui.core.control import Check, RunControl, checking
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import EngineFault, EngineUnavailable, InvalidParameter, Stopped
 from swgui.core.network.edges import Edges, rows_of
@@ -368,7 +366,7 @@ class _Scorer:
     def edges(self, block: Block) -> Edges:
         """Return the pairs of a block that are kept."""
         asked = self._asked
-        rows, queries = _rows(asked, block), _encoded(asked, block)
+        rows, queries = _rows(asked, block), _encoded(asked, block, checking(self.cancel))
         if isinstance(self.cancel, RunControl):
             self.cancel.wait_while_paused()
         engine = self._free.get()
@@ -416,10 +414,10 @@ def _rows(asked: AllAgainstAll, block: Block) -> _Ints:
     return asked.side(block.side)[0].order[block.begin : block.end].astype(np.int64)
 
 
-def _encoded(asked: AllAgainstAll, block: Block) -> list[EncodedQuery]:
+def _encoded(asked: AllAgainstAll, block: Block, check: Check = lambda: None) -> list[EncodedQuery]:
     """Return the queries of a block, and behind them their reverse complements where both strands are compared."""
     queries, rows = asked.side(block.side)[0], _rows(asked, block).tolist()
-    return [query for strand in asked.strands for query in asked.scoring.encoded(queries, rows, strand)]
+    return [query for strand in asked.strands for query in asked.scoring.encoded(queries, rows, strand, check)]
 
 
 def facts_of(asked: AllAgainstAll) -> dict[str, object]:
