@@ -1,9 +1,9 @@
 """Every pair of one set of sequences, or of two, scored; pairs within an E are aligned and counted.
 
 Within one set each pair is scored once: blocks of queries go through the sequences in storage order, longest first, and
-each block is compared with sequences that are not longer than its first query. Each of several devices takes the next block
-when it is done with one, and what of its alignments is wanted is counted there. A pair is kept where E is within the
-limit, and identical sequences are kept whatever their E.
+each block is compared with sequences that are not longer than its first query. Each of several devices takes the next
+block when it is done with one, and what of its alignments is wanted is counted there. A pair is kept where E is within
+the limit, and identical sequences are kept whatever their E.
 
 Nucleotides are compared on both strands unless the request is for the plus strand alone: the reverse complements of a
 block are further queries, and a pair has the better score of its two.
