@@ -91,7 +91,7 @@ def _best_first(
         residues = np.concatenate([_lengths(rows) for _, rows, _ in parts])
         minus, last = strands < 0, result.database.lengths_of(db_index) - 1
         starts = np.where(minus, last - starts, starts)  # of the first residue of the row
-        order = _once(order, db_index, np.where(minus, starts - residues + 1, starts), residues)
+        order = _once(order, db_index, np.where(minus, starts - residues + 1, starts), residues, most)
     order, db_index = order[:most], db_index[order[:most]]
     before = np.cumsum([0, *(len(intervals) for intervals, _, _ in parts)])
     places = np.concatenate(
@@ -125,8 +125,8 @@ def _lengths(rows: Rows) -> _Ints:
     return lengths
 
 
-def _once(order: _Ints, db_index: _Ints, starts: _Ints, lengths: _Ints) -> _Ints:
-    """Return the places in order without those that share half of the shorter one's residues with a better one.
+def _once(order: _Ints, db_index: _Ints, starts: _Ints, lengths: _Ints, most: int) -> _Ints:
+    """Return the first `most` places in order that share at most half the shorter one's residues with any better one.
 
     A palindrome scores on both strands at the same place, and windows of a long sequence overlap.
     """
@@ -138,6 +138,8 @@ def _once(order: _Ints, db_index: _Ints, starts: _Ints, lengths: _Ints) -> _Ints
         if all(2 * (min(end, b) - max(start, a)) <= min(end - start, b - a) for a, b in others):
             others.append((start, end))
             chosen.append(place)
+            if len(chosen) == most:
+                break
     return np.array(chosen, dtype=np.int64)
 
 
