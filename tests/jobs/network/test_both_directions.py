@@ -36,6 +36,7 @@ from tests.reference import reference_scores
 from tests.runs.life import stop_after
 
 EULER, SCALE = 0.5772156649015329, math.pi / math.sqrt(6)
+LOWEST = -(math.log(-math.log(1e-12)) + EULER) / SCALE  # z of a chance of 1 - 1e-12
 
 
 @pytest.fixture(scope="module")
@@ -52,6 +53,7 @@ class Plain:
         self.known: dict[bytes, tuple[np.ndarray, float, float, float]] = {}
         self.learn(train)
         some = sorted({int(at) for at in np.linspace(0, len(train) - 1, MEMBERS)})
+        some = [at for at in some if self.has_fit(train.subject(at))]
         z = [[self.z(train.subject(a), train.subject(b)) for b in some] for a in some]
         sums = [z[a][b] + z[b][a] for a in range(len(some)) for b in range(a) if z[a][b] < 4 and z[b][a] < 4]
         assert len(sums) >= FEWEST
@@ -73,12 +75,15 @@ class Plain:
                 line = 0.0, math.inf, 1.0
             self.known[codes.tobytes()] = query.query.profile.scores, *line
 
+    def has_fit(self, a: np.ndarray) -> bool:
+        return math.isfinite(self.known[a.tobytes()][2])
+
     def score(self, a: np.ndarray, b: np.ndarray) -> int:
         return int(reference_scores(self.known[a.tobytes()][0], [b], self.scheme.gap_first, self.scheme.gap_extend)[0])
 
     def z(self, a: np.ndarray, b: np.ndarray) -> float:
         _, rho, mu, deviation = self.known[a.tobytes()]
-        return float(max((self.score(a, b) - rho * math.log(max(len(b), 10)) - mu) / deviation, -3.04))
+        return float(max((self.score(a, b) - rho * math.log(max(len(b), 10)) - mu) / deviation, LOWEST))
 
     def log10_evalue(self, a: np.ndarray, b: np.ndarray, sequences: float) -> float:
         own = SCALE * (self.z(a, b) + self.z(b, a) - self.mean) / self.spread + EULER
@@ -130,6 +135,28 @@ def test_every_pair_within_the_limit_is_kept_and_no_other(
     assert (edges.back_scores != edges.scores).any()
     rare = scores[:, 2] > -12
     np.testing.assert_allclose(edges.log10_evalues[rare], scores[rare, 2], atol=1e-6)
+
+
+def test_every_pair_of_a_sequence_without_a_fit_counts_as_chance_in_its_direction(
+    library: str, train: EncodedDatabase
+) -> None:
+    texts = [train.record(at).residues + b"M" for at in range(len(train) - 1)]
+    with_m = encode_database(
+        [SequenceRecord(str(at), "", text) for at, text in enumerate([*texts, b"M"])], PROTEIN, "m"
+    )
+    plain, of_m = Plain(library, with_m), len(texts)
+    assert [plain.has_fit(with_m.subject(at)) for at in range(len(with_m))] == [True] * of_m + [False]
+    for limit, some in ((2.0, False), (1e9, True)):
+        edges = made(AllAgainstAll(with_m, with_m, BLOSUM62, limit, "cpu", context=library))
+        found = {first: at for at, first in enumerate(edges.first.tolist()) if edges.second[at] == of_m}
+        assert bool(found) == some
+        for at in range(of_m):
+            log10 = plain.log10_evalue(with_m.subject(at), with_m.subject(of_m), len(with_m))
+            one, other = with_m.subject(at), with_m.subject(of_m)
+            both = plain.score(one, other), plain.score(other, one)
+            assert (at in found) == (min(both) > 0 and log10 <= math.log10(limit))
+            if at in found:
+                assert abs(edges.log10_evalues[found[at]] - log10) < 1e-6
 
 
 def test_engines_agree_and_what_was_stopped_is_resumed(
