@@ -262,6 +262,7 @@ class Walk:
                 self._wait(dialog.findChild(QPushButton, "computerChoose").isEnabled, "the other computer")
 
             self._shoot("away-computer", choose)
+            network.computer.use("")  # later parts run here
 
     def _sheet(self, name: str) -> None:
         """Write pictures of the sheet of settings, and of its end where it scrolls."""
@@ -474,15 +475,21 @@ class Walk:
         self._shoot("pair-export", self.window.actions_table["pair-export"].trigger)
         self._shoot("pair-position", self.window.actions_table["pair-position"].trigger)
 
+    def _compare(self, page: Any) -> None:
+        """Compare real proteins all against all, or those of the sample."""
+        proteins = self._file("proteins/uniprot_500queries.fasta")
+        if proteins:
+            page.use_file(proteins)
+        else:
+            page.use_sample()
+
     def _network(self) -> None:
         import numpy as np
-
-        from swgui.gui.inputs.opened import sample_database
 
         self.window.show_page("network")
         page = self.window.pages["network"].network
         self._shoot("network-empty")
-        page.use_file(self._file("proteins/uniprot_500queries.fasta") or sample_database())
+        self._compare(page)
         shown = page.shown
         self._wait(lambda: shown.cut is not None and not shown.cutting.busy and not page.running, "the network")
         self._pause(2.0)
@@ -570,7 +577,7 @@ class Walk:
         self._shoot("project-rules")
         window.show_page("network")
         network = window.pages["network"].network
-        network.use_file(self._file("proteins/uniprot_500queries.fasta") or sample_database())
+        self._compare(network)
         shown = network.shown
         self._wait(lambda: shown.cut is not None and not shown.cutting.busy and not network.running, "the network")
         network._chosen_in_view([0])
