@@ -30,7 +30,7 @@ ADDRESS: Final = (
 )
 HINT: Final = "gpu1, anna@gpu1 or https://gpu1.example.org:8889"
 TOKEN_HINT: Final = "Your token at this server"
-ANSWERS: Final = "{address} (swgui {version}) answers. Sequences go there, and nowhere else; results come here."
+ANSWERS: Final = "{address} (swgui {version}) answers. Sequences are sent to it; results come here."
 COLUMNS: Final[tuple[RowColumn[Listed], ...]] = (
     RowColumn("Database", "Its name there", lambda one: one.name),
     RowColumn("Kind", "Kind of sequences", lambda one: KIND_NAMES.get(one.alphabet, one.alphabet)),
