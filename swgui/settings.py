@@ -276,6 +276,8 @@ class FoldingSettings:
         The database of ``uniref.a3m``, and that of the environment.
     pair_database : str
         Where pairs are looked for; the first one if empty.
+    nucleotide_database : str
+        RNA or DNA that alignments of RNA are made of; none if empty.
     address : str
         Where it listens.
     token_file, certificate, key : str
@@ -290,6 +292,7 @@ class FoldingSettings:
 
     databases: list[str] = field(default_factory=list)
     pair_database: str = ""
+    nucleotide_database: str = ""
     address: str = "127.0.0.1:8889"
     token_file: str = ""
     certificate: str = ""

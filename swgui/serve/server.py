@@ -40,9 +40,10 @@ class CannotListen(SwguiError, OSError):
     """The address of the server cannot be used."""
 
 
-def client_lines(url: str) -> list[tuple[str, str]]:
-    """Return each client with the line that lets it use a server."""
-    return [(name, line.format(url=url)) for name, line in folding.DOOR.lines]
+def client_lines(url: str, *, proteins: bool = True, rna: bool = True) -> list[tuple[str, str]]:
+    """Return each client with the line that lets it use a server that aligns proteins, RNA or both."""
+    lines = (*(folding.DOOR.lines if proteins else ()), *(folding.RNA_LINES if rna else ()))
+    return [(name, line.format(url=url)) for name, line in lines]
 
 
 class FoldingServer:
@@ -198,8 +199,12 @@ class FoldingServer:
     @property
     def lines(self) -> list[tuple[str, str]]:
         """Each client of the open doors with the line that lets it use the server."""
-        doors = [door for door in self._doors.open if door is not folding.DOOR or self._work is not None]
-        return [(name, line.format(url=self.url)) for door in doors for name, line in door.lines]
+        made = client_lines(self.url, proteins=self._work is not None, rna=self._bases is not None)
+        others = [line for door in self._doors.open if door is not folding.DOOR for line in door.lines]
+        return [
+            *(made if folding.DOOR in self._doors.open else ()),
+            *((name, line.format(url=self.url)) for name, line in others),
+        ]
 
     @property
     def place(self) -> tuple[str, int]:

@@ -14,12 +14,12 @@ from swgui.serve.tickets import COMPLETE, ERROR, PENDING, RUNNING, Ticket
 STATES: Final[Mapping[str, str]] = MappingProxyType(
     {PENDING: "waiting", RUNNING: "running", COMPLETE: "done", ERROR: "failed"}
 )
-KINDS: Final[Mapping[str, str]] = MappingProxyType({"msa": "alignments", "pair": "pairs"})
+KINDS: Final[Mapping[str, str]] = MappingProxyType({"msa": "alignments", "pair": "pairs", "nuclmsa": "RNA alignments"})
 # Key, title, description, kind and unit of each column, and its value for a job.
 _COLUMNS: Final[tuple[tuple[str, str, str, Kind, str, Callable[[Ticket], Value]], ...]] = (
     ("created", "Since", "When the job came.", "word", "", lambda job: _at(job.created)),
     ("user", "User", "Owner of its token; 'local' for this computer.", "text", "", lambda job: job.owner),
-    ("kind", "Kind", "Alignments of each chain by itself, pairs by organism, or a search.", "word", "",
+    ("kind", "Kind", "Alignments of each chain by itself, of RNA too, pairs by organism, or a search.", "word", "",
      lambda job: KINDS.get(job.kind, job.kind)),
     ("chains", "Chains", "How many sequences.", "integer", "", lambda job: job.lengths.count(",") + 1),
     ("residues", "Residues", "For each chain.", "word", "", lambda job: job.lengths.replace(",", ", ")),

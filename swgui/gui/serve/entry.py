@@ -10,7 +10,8 @@ HELP = PageHelp(
     """<p>Programs that fold proteins (ColabFold, Boltz, Chai-1, OpenFold3, Protenix) ask a public server for
 alignments. Here they ask this computer instead: nothing leaves it, and there is no limit.</p>
 <ol>
-<li>Choose a database: UniRef or another one of proteins, and a second one of metagenomes if you have it.</li>
+<li>Choose a database: UniRef or another one of proteins, and a second one of metagenomes if you have it. With one
+of <b>RNA</b> the server aligns RNA, too, on both strands.</li>
 <li>Press <b>Start</b>, and copy the line of your program.</li>
 <li>Run that in a terminal. Its jobs appear below; <b>Stop job</b> ends one of them, <b>Depth…</b> (or a
 double click) shows how many rows cover each residue of one that is done.</li>

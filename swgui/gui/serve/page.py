@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import IO, Final
+from typing import IO, Final, NamedTuple
 
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QGuiApplication
@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QComboBox, QFileDialog, QLineEdit, QTableView, QWi
 
 from swgui.commands.engine import engine_values
 from swgui.commands.serve import serve_arguments
-from swgui.core.alphabet import PROTEIN
+from swgui.core.alphabet import NUCLEOTIDE, PROTEIN, Alphabet
 from swgui.core.devices import is_loopback
 from swgui.core.engines import EngineOptions
 from swgui.core.words import count
@@ -47,16 +47,38 @@ STOP_SECONDS: Final = 0.2  # between two looks whether to stop
 NO_JOBS: Final = "Jobs of these programs are listed here once the server runs."
 SHOWN: Final = 200  # jobs
 WIDTHS: Final = (14, 7, 10, 8.5, 9, 12, 10.5, 9, 6)  # of the columns of jobs
-NOT_SET: Final = "None"
-ROLES: Final = (
-    ("uniref", "&Proteins", "Proteins, as UniRef has them: what uniref.a3m is made of"),
-    ("environment", "&Metagenomes", "Environmental sequences; without them that file has the queries only"),
-    ("pairs", "P&airing", "Where rows of one organism are looked for; the headers or the database must name organisms"),
-)
 FILES: Final = (
     ("token_file", "&Tokens", "A file with a name and a token in each line: who may use the server"),
     ("certificate", "&Certificate", "The certificate of this computer (PEM)"),
     ("key", "&Key", "The key that belongs to the certificate (PEM)"),
+)
+
+
+class Role(NamedTuple):
+    """A database of the server, as the page asks for it."""
+
+    key: str
+    title: str
+    tip: str
+    none: str = "None"  # text of the box without a database
+    alphabet: Alphabet = PROTEIN
+
+
+ROLES: Final = (
+    Role("uniref", "&Proteins", "Proteins, as UniRef has them: what uniref.a3m is made of"),
+    Role("environment", "&Metagenomes", "Environmental sequences; without them that file has the queries only"),
+    Role(
+        "pairs",
+        "P&airing",
+        "Where rows of one organism are looked for; the headers or the database must name organisms",
+        "Same as Proteins",
+    ),
+    Role(
+        "bases",
+        "&RNA",
+        "RNA or DNA, as RNAcentral has it: /ticket/nuclmsa aligns RNA with it, on both strands",
+        alphabet=NUCLEOTIDE,
+    ),
 )
 
 
@@ -97,8 +119,11 @@ class FoldingPage(PageWidget):
         return self.work.busy
 
     def states(self) -> set[str]:
-        ready = not self.running and bool(self._settings.databases)
-        return {"folding-running"} if self.running else {"folding-ready"} if ready else set()
+        return {"folding-running"} if self.running else {"folding-ready"} if self._has_database else set()
+
+    @property
+    def _has_database(self) -> bool:
+        return bool(self._settings.databases or self._settings.nucleotide_database)
 
     @property
     def server(self) -> FoldingServer | None:
@@ -116,13 +141,14 @@ class FoldingPage(PageWidget):
 
     def start(self) -> None:
         """Start the server with the settings of the page."""
-        if self.running or not self._settings.databases:
+        if self.running or not self._has_database:
             return
         values = self._settings
         engine, options = self._choose_engine()
         encrypted = [values.certificate, values.key] if values.certificate or values.key else []
         arguments = serve_arguments(
-            databases=list(values.databases), pair_database=values.pair_database, address=values.address,
+            databases=list(values.databases), pair_database=values.pair_database,
+            nucleotide_database=values.nucleotide_database, address=values.address,
             token_file=values.token_file, tls=encrypted, keep=values.keep_days, max_waiting=values.max_waiting,
             max_chains=values.max_chains, max_length=values.max_length, max_residues=values.max_residues,
             **engine_values(engine, options),
@@ -201,9 +227,12 @@ class FoldingPage(PageWidget):
         assert isinstance(server, FoldingServer)
         self._server = server
         self.url.setText(server.url)
-        for label, (_, line) in zip(self._lines, client_lines(server.url), strict=True):
-            label.setText(line)
-            label.setCursorPosition(0)
+        lines = dict(server.lines)
+        for name, (line, *others) in self._lines.items():
+            for widget in (line, *others):
+                widget.setVisible(name in lines)
+            line.setText(lines.get(name, ""))
+            line.setCursorPosition(0)
         self._timer.start()
         self._show_state()
         self._look()
@@ -234,7 +263,7 @@ class FoldingPage(PageWidget):
 
     def _show_state(self) -> None:
         running = self._server is not None
-        self.start_button.setEnabled(not self.running and bool(self._settings.databases))
+        self.start_button.setEnabled(not self.running and self._has_database)
         self.stop_button.setEnabled(self.running and not self.work.stopping)
         self.copy_button.setEnabled(running)
         held = self.window().focusWidget()
@@ -243,8 +272,9 @@ class FoldingPage(PageWidget):
         self.url.setVisible(running)
         self._setup.setVisible(not self.running)
         self.choice.setVisible(self.running)
-        chosen = [box.currentText() for box in self.boxes.values()]
-        self.choice.setText(f"Proteins: {chosen[0]}. Metagenomes: {chosen[1]}. Pairing: {chosen[2]}.")
+        self.choice.setText(
+            " ".join(f"{role.title.replace('&', '')}: {self.boxes[role.key].currentText()}." for role in ROLES)
+        )
         self.clients.setVisible(running)
         self.delete_button.setEnabled(running)
         self._show_choice()
@@ -254,7 +284,7 @@ class FoldingPage(PageWidget):
             waits = f"; waiting for your own {first.noun}" if first is not None else ""
             jobs = count(open_jobs, "open job") if open_jobs else "no open jobs"
             self._say(f"✓ Listening, {jobs}{waits}.", "success")
-        elif not self._settings.databases and not self.running:
+        elif not self._has_database and not self.running:
             self._say("Choose a database first. “Databases” on the rail downloads and builds them.", "")
         self.states_changed.emit()
 
@@ -272,28 +302,27 @@ class FoldingPage(PageWidget):
     # Choices
 
     def _fill(self, known: Sequence[KnownDatabase]) -> None:
-        """Offer the databases of proteins, and those that were chosen before."""
-        offered = {
-            str(one.path): f"{one.name} ({one.residues:,} residues)"
-            for one in known
-            if one.alphabet.name == PROTEIN.name
-        }
-        for path in filter(None, self._chosen_paths()):
-            offered.setdefault(path, Path(path).name)
-        empty = {"uniref": "Choose…", "environment": NOT_SET, "pairs": "Same as Proteins"}
-        for (role, _, _), path in zip(ROLES, self._chosen_paths(), strict=True):
-            items: list[tuple[str, object]] = [(empty[role], ""), *((name, place) for place, name in offered.items())]
-            fill_combo(self.boxes[role], items, path)
+        """Offer each box the databases of its alphabet, and the one that was chosen before."""
+        for role, path in zip(ROLES, self._chosen_paths(), strict=True):
+            offered = {
+                str(one.path): f"{one.name} ({count(one.residues, wording.LETTERS[one.alphabet.name])})"
+                for one in known
+                if one.alphabet.name == role.alphabet.name
+            }
+            if path:
+                offered.setdefault(path, Path(path).name)
+            items: list[tuple[str, object]] = [(role.none, ""), *((name, place) for place, name in offered.items())]
+            fill_combo(self.boxes[role.key], items, path)
 
-    def _chosen_paths(self) -> tuple[str, str, str]:
+    def _chosen_paths(self) -> tuple[str, ...]:
         first, second = [*self._settings.databases, "", ""][:2]
-        return first, second, self._settings.pair_database
+        return first, second, self._settings.pair_database, self._settings.nucleotide_database
 
     def _choose(self, _index: int = 0) -> None:
         """Take over the values in the boxes."""
-        first, second, pairs = (str(self.boxes[role].currentData() or "") for role, _, _ in ROLES)
+        first, second, pairs, bases = (str(self.boxes[role.key].currentData() or "") for role in ROLES)
         self._settings.databases = [first, second] if first and second else [first] if first else []
-        self._settings.pair_database = pairs
+        self._settings.pair_database, self._settings.nucleotide_database = pairs, bases
         if not self.running:
             self._say("Not running.", "")
         self._show_state()
@@ -361,10 +390,10 @@ class FoldingPage(PageWidget):
     def _build_setup(self) -> QWidget:
         rows: list[tuple[QWidget | None, ...]] = []
         self.boxes: dict[str, QComboBox] = {}
-        for role, title, tip in ROLES:
-            box = self.boxes[role] = shrinkable(combo_box(f"folding-{role}", tip, self._choose), 16)
+        for key, title, tip, *_ in ROLES:
+            box = self.boxes[key] = shrinkable(combo_box(f"folding-{key}", tip, self._choose), 16)
             choose = push_button(
-                f"folding-{role}-file", "Choose file…", tip, partial(self._choose_file, role), icon="open"
+                f"folding-{key}-file", "Choose file…", tip, partial(self._choose_file, key), icon="open"
             )
             rows.append((self._named(title, box), box, choose))
         address = line_edit(
@@ -395,15 +424,16 @@ class FoldingPage(PageWidget):
     def _build_clients(self) -> QWidget:
         """Make a line for each client with a button that copies it."""
         rows: list[tuple[QWidget, ...]] = []
-        self._lines: list[QLineEdit] = []
+        self._lines: dict[str, tuple[QLineEdit, QWidget, QWidget]] = {}
         for name, _ in client_lines(""):
             line = line_edit(f"folding-line-{name}", f"Line that makes {name} to use this server", accessible=name)
             line.setReadOnly(True)
             keep_fixed(line)
-            self._lines.append(line)
             copy = push_button(f"folding-copy-{name}", "Copy", f"Copy the line of {name}", icon="copy")
             copy.clicked.connect(partial(self._copy_line, line))
-            rows.append((self._named(name, line), line, copy))
+            named = self._named(name, line)
+            self._lines[name] = (line, named, copy)
+            rows.append((named, line, copy))
         return card("foldingClients", in_grid(*rows, stretch=(0, 1), spacing=0.75))
 
     def _build_jobs(self) -> QWidget:

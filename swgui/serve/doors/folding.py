@@ -13,6 +13,8 @@ from swgui.serve.protocol import kind_of, read_chains, read_mode
 from swgui.serve.requests import JSON, Refused, Reply, Request
 from swgui.serve.tickets import COMPLETE, ERROR, FOLDING, ID, LOST, Ticket
 
+# Line that sends RNA; no program that folds RNA asks a server for its alignment by itself.
+RNA_LINES: Final = (("RNA", "curl --data-urlencode q@rna.fasta {url}/ticket/nuclmsa"),)
 RESULT_SECONDS: Final = 4.0  # maximum wait of the answer to a new job for its result: clients wait for six
 
 

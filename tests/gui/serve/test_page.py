@@ -21,6 +21,7 @@ from swgui.serve.tickets import COMPLETE, ERROR, RUNNING, Ticket
 from swgui.settings import Settings
 from tests.gui.named import named
 
+TRNA = "GGGGCUAUAGCUCAGCUGGGAGAGCGCCUGCUUUGCACGCAGGAGGUCUGCGGUUCGAUCCCGCAUAGCUCCACCA"
 GLOBIN = "MVLSPADKTNVKAAWGKVGAHAGEYGAEALERMFLSFPTTKTYFPHFDLSHGSAQVKGHG"
 
 
@@ -50,9 +51,9 @@ def running(page, qtbot):
     return page
 
 
-def post(page, name, text=GLOBIN):
+def post(page, name, text=GLOBIN, kind="msa"):
     body = urllib.parse.urlencode({"q": f">{name}\n{text}\n", "mode": "env"}).encode()
-    with urllib.request.urlopen(f"{page.server.url}/ticket/msa", body, timeout=60) as answer:
+    with urllib.request.urlopen(f"{page.server.url}/ticket/{kind}", body, timeout=60) as answer:
         return json.loads(answer.read())
 
 
@@ -134,6 +135,25 @@ def test_databases_are_chosen(page, qtbot, database, monkeypatch, settings):
     boxes["uniref"].activated.emit(0)
     assert settings.folding.databases == []
     assert not page.start_button.isEnabled()
+
+
+def test_rna_alone_is_served(page, qtbot, tmp_path, monkeypatch, settings):
+    rna = tmp_path / "rna.fasta"
+    rna.write_text(f">near\n{TRNA.replace('GCCUGC', 'GCAUGC')}\n>far\n{'ACGUUGCA' * 10}\n")
+    page.boxes["uniref"].setCurrentIndex(0)
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(rna), ""))
+    named(page, "folding-bases-file").click()
+    assert settings.folding.nucleotide_database == str(rna)
+    page.start()
+    qtbot.waitUntil(lambda: page.server is not None)
+    assert page.choice.text().endswith("RNA: rna.fasta.")
+    assert not named(page, "folding-line-Boltz").isVisible()  # it makes no alignments of proteins
+    assert named(page, "folding-line-RNA").text().endswith(f"{page.server.url}/ticket/nuclmsa")
+    assert post(page, "101", TRNA, "nuclmsa")["status"] == COMPLETE
+    qtbot.waitUntil(lambda: page.jobs.row_count() == 1)
+    assert page.jobs.data(page.jobs.index(0, 2)) == "RNA alignments"
+    page.table.selectRow(0)
+    assert page.save_button.isEnabled()
 
 
 def test_an_address_of_the_network_asks_for_files(page, settings):
