@@ -137,7 +137,7 @@ def write_result(
     int
         How many significant alignments there are; 0 where that is not known.
     """
-    form, options = find_format(arguments.format), export_options(arguments)
+    form, options = find_format(arguments.format), export_options(arguments, cancel)
     if screen := for_people(arguments):
         options = replace(options, columns=SHOWN)
     elif len(result.queries) > 1 and form.name in LINES_ALONE and not names_query(columns_of(result, options.columns)):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import threading
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -23,9 +24,11 @@ def scores_of(arguments: argparse.Namespace) -> InfernalScores:
     return scores
 
 
-def hit_columns(arguments: argparse.Namespace) -> tuple[Column, ...]:
-    """Return the columns of hits with Infernal's scores."""
-    return scores_of(arguments).columns()
+def hit_columns(arguments: argparse.Namespace, cancel: threading.Event | None = None) -> tuple[Column, ...]:
+    """Return the columns of hits with Infernal's scores; `cancel` ends Infernal."""
+    scores = scores_of(arguments)
+    scores.cancel = cancel
+    return scores.columns()
 
 
 def check(arguments: argparse.Namespace) -> None:

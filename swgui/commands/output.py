@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import threading
 from argparse import ArgumentTypeError
 from typing import Final
 
@@ -80,8 +81,8 @@ def hits_out(title: str = FILES, *, saved: bool = False) -> Group:
     )
 
 
-def export_options(arguments: argparse.Namespace) -> ExportOptions:
-    """Return the choices for the export of hits, with the values of `hits_out`."""
+def export_options(arguments: argparse.Namespace, cancel: threading.Event | None = None) -> ExportOptions:
+    """Choices for the export of hits, with the values of `hits_out`; `cancel` ends programs that compute columns."""
     columns = tuple(key.strip() for key in arguments.columns.split(",")) if arguments.columns else None
     joined: tuple[Column, ...] = ()
     if getattr(arguments, "features", None) is not None:
@@ -91,7 +92,7 @@ def export_options(arguments: argparse.Namespace) -> ExportOptions:
     if getattr(arguments, "infernal", None) is not None:
         from swgui.commands.infernal import hit_columns as infernal_columns  # here: few tables have such scores
 
-        joined += infernal_columns(arguments)
+        joined += infernal_columns(arguments, cancel)
     if arguments.metadata:
         from swgui.commands.metadata import metadata_of  # here: few tables have columns of the user's own
         from swgui.io.export.own import own_columns

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
+import signal
 import subprocess
 import tempfile
+import threading
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from swgui.core.errors import InvalidParameter, SwguiError, reason_of
+from swgui.core.errors import InvalidParameter, Stopped, SwguiError, reason_of
 
 PROGRAM: Final = "cmsearch"
 LARGEST_HEAD: Final = 1 << 16  # bytes at the beginning of a model that have its facts
 MIN_MEGABASES: Final = 1e-6
 REPORTED: Final = "1000"  # E up to which Infernal reports
+LOOK_SECONDS: Final = 0.1  # between two looks at Stop
 
 
 class InfernalError(SwguiError):
@@ -92,7 +97,12 @@ def version_of(program: str) -> str:
 
 
 def score_stretches(
-    program: str, model: CovarianceModel, stretches: Sequence[bytes], megabases: float, threads: int = 0
+    program: str,
+    model: CovarianceModel,
+    stretches: Sequence[bytes],
+    megabases: float,
+    threads: int = 0,
+    cancel: threading.Event | None = None,
 ) -> list[ModelScore | None]:
     """Return the score of the best hit of a model in each stretch, on the strand that is given; None without one.
 
@@ -106,11 +116,15 @@ def score_stretches(
         Size of the search that E refers to, both strands counted.
     threads : int
         0 leaves the number to Infernal.
+    cancel : Event, optional
+        Ends Infernal.
 
     Raises
     ------
     InfernalError
         If Infernal fails.
+    Stopped
+        If `cancel` is set.
     """
     if not stretches:
         return []
@@ -118,9 +132,9 @@ def score_stretches(
         source, table = Path(folder) / "stretches.fa", Path(folder) / "hits.tbl"
         source.write_bytes(b"".join(b">%d\n%s\n" % (number, bases) for number, bases in enumerate(stretches)))
         words = [program, "--toponly", "--noali", "--nohmm", "-E", REPORTED]
-        words += ["-Z", f"{max(megabases, MIN_MEGABASES):.6f}", "--tblout", str(table), "-o", "/dev/null"]
+        words += ["-Z", f"{max(megabases, MIN_MEGABASES):.6f}", "--tblout", table.name, "-o", "/dev/null"]
         words += ["--cpu", str(threads)] if threads else []
-        done = _run([*words, str(model.path), str(source)])
+        done = _run([*words, _one_word(model.path, Path(folder)), source.name], folder, cancel)
         if done.returncode:
             said = " ".join((done.stderr or done.stdout).split()) or f"exit status {done.returncode}"
             raise InfernalError(
@@ -129,12 +143,53 @@ def score_stretches(
         return _best(table.read_text("ascii", "replace"), len(stretches))
 
 
-def _run(words: Sequence[str]) -> subprocess.CompletedProcess[str]:
+def _one_word(path: Path, folder: Path) -> str:
+    """Name of a model without spaces, where Debian's script would take the parts of one for several names."""
+    whole = path.absolute()
+    if not any(map(str.isspace, str(whole))) or os.name == "nt":
+        return str(whole)
+    (folder / "model.cm").symlink_to(whole)
+    return "model.cm"
+
+
+def _run(
+    words: Sequence[str], folder: str | None = None, cancel: threading.Event | None = None
+) -> subprocess.CompletedProcess[str]:
+    """Outcome of a program, which neither Stop nor an error leaves running."""
+    pipe = subprocess.PIPE
     try:
-        return subprocess.run(words, capture_output=True, text=True, errors="replace", check=False)
+        # In a session of its own, so that Ctrl+C comes to this program alone, which then ends what Infernal started.
+        process = subprocess.Popen(
+            words, cwd=folder, stdin=subprocess.DEVNULL, stdout=pipe, stderr=pipe, text=True, errors="replace",
+            start_new_session=True,
+        )  # fmt: skip
     except OSError as fault:
         message = f"The program {words[0]} cannot be run: {reason_of(fault)}."
         raise InfernalError(message, hint="Try it in a terminal.") from fault
+    with process:
+        try:
+            printed, said = _printed(process, cancel)
+        except BaseException:
+            _kill(process)
+            raise
+    return subprocess.CompletedProcess(words, process.returncode, printed, said)
+
+
+def _printed(process: subprocess.Popen[str], cancel: threading.Event | None) -> tuple[str, str]:
+    """Wait for a program, and return its standard output and error."""
+    while cancel is None or not cancel.is_set():
+        with suppress(subprocess.TimeoutExpired):
+            return process.communicate(timeout=LOOK_SECONDS)
+    raise Stopped("Infernal was stopped.")
+
+
+def _kill(process: subprocess.Popen[str]) -> None:
+    """End a program and all that it started: Debian's cmsearch is a script that starts the true one."""
+    if not hasattr(os, "killpg"):
+        process.kill()
+        return
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
 
 
 def _best(table: str, stretches: int) -> list[ModelScore | None]:

@@ -1,8 +1,12 @@
 """``--infernal``: columns of Infernal's score, with a program in its place that writes what cmsearch writes."""
 
 import os
+import signal
 import stat
+import subprocess
 import sys
+import time
+from pathlib import Path
 
 import pytest
 
@@ -23,6 +27,11 @@ with open(sys.argv[sys.argv.index("--tblout") + 1], "w") as table:
         name, bases = record.split()
         for score in (1.0, bases.count("G")) if bases.count("G") > 8 else ():
             table.write(f"{{name}} - tRNA RF5 cm 1 71 1 71 + no 1 0.5 0.0 {{score}} 1e-{{bases.count('G')}} ! -\\n")
+"""
+# As Debian's cmsearch: a script that starts another program, which notes its number and would run for long.
+SLOW = """#!/bin/sh
+if [ "$1" = -h ]; then echo "# INFERNAL 1.1.4"; exit; fi
+sh -c 'echo $$ > {notes}.new; mv {notes}.new {notes}; sleep 600'
 """
 RNA = "GGGCUAUUAGCUCAGUUGGUUAGAGCGCACCCCUGAUAAGGGUGAGG"
 OTHER = "ACUUCAUUCACCUAUACCAUUUCA"
@@ -105,3 +114,38 @@ def test_what_infernal_says_is_passed_on(files, capsys):
     assert search("--infernal", "m.cm", "-o", "h.tsv") == 1
     assert "no such luck" in capsys.readouterr().err
     assert not (files / "h.tsv").exists()
+
+
+def runs(pid):
+    """Return whether a process runs; one that has ended and waits for its parent's look does not."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    state = Path("/proc", str(pid), "stat")
+    return not state.exists() or state.read_text().rpartition(")")[2].split()[0] != "Z"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the program in place of cmsearch is a script")
+def test_stop_ends_infernal_and_all_that_it_started(files):
+    notes = files / "slow"
+    (files / "bin" / "cmsearch").write_text(SLOW.format(notes=notes))
+    words = ["search", "-q", "q.fa", "-d", "d.fa", "--engine", "cpu", "--infernal", "m.cm", "-o", "h.tsv"]
+    run = "from swgui.cli import run; run()"
+    pipe = subprocess.PIPE
+    with subprocess.Popen([sys.executable, "-c", run, *words], stderr=pipe, text=True) as process:
+        while not notes.exists():
+            assert process.poll() is None
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        said = process.communicate(timeout=60)[1]
+    assert process.returncode == 128 + signal.SIGINT
+    assert "Infernal 1.1.4 scored 0 of " in said
+    assert "it was stopped before it had scored " in said
+    end = time.monotonic() + 30  # the system may need a moment for a process that was killed
+    while runs(int(notes.read_text())) and time.monotonic() < end:
+        time.sleep(0.05)
+    assert not runs(int(notes.read_text()))
+    head, *lines = (files / "h.tsv").read_text().splitlines()
+    assert lines
+    assert {line.count("\t") for line in lines} == {head.count("\t")}

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+import threading
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from swgui.core.alphabet import NUCLEOTIDE
+from swgui.core.errors import Stopped
 from swgui.core.hits.table import HitTable
 from swgui.core.table import Value
 from swgui.core.words import count
@@ -28,14 +30,18 @@ class InfernalScores:
     model : CovarianceModel
     threads : int
         Of Infernal; 0 leaves the number to it.
+    cancel : Event, optional
+        Ends Infernal; lines that are left have no score then.
     """
 
     program: str
     version: str
     model: CovarianceModel
     threads: int = 0
+    cancel: threading.Event | None = None
     scored: int = 0  # lines with a score, and all lines with an alignment with bases
     lines: int = 0
+    left: int = 0  # of these lines, those that Stop left without a score
     _last: tuple[HitTable, list[ModelScore | None]] | None = field(default=None, repr=False)
 
     def of(self, table: HitTable) -> list[ModelScore | None]:
@@ -59,12 +65,16 @@ class InfernalScores:
             if first[row] > last[row]:
                 stretch = NUCLEOTIDE.decode(NUCLEOTIDE.reverse_complement(NUCLEOTIDE.encode(stretch)))
             stretches.append(stretch)
+        self.lines += len(rows)
         megabases = 2 * database.residues / 1e6
-        found = score_stretches(self.program, self.model, stretches, megabases, self.threads)
+        try:
+            found = score_stretches(self.program, self.model, stretches, megabases, self.threads, self.cancel)
+        except Stopped:
+            self.left += len(rows)
+            return made
         for row, score in zip(rows.tolist(), found, strict=True):
             made[row] = score
         self.scored += sum(score is not None for score in found)
-        self.lines += len(rows)
         return made
 
     def columns(self) -> tuple[Column, ...]:
@@ -97,4 +107,5 @@ class InfernalScores:
         program = f"Infernal {self.version}".strip()
         if not self.lines:
             return f"{program}: no line has an alignment with bases that '{self.model.name}' could score."
-        return f"{program} scored {self.scored:,} of {count(self.lines, 'line')} by the model '{self.model.name}'."
+        said = f"{program} scored {self.scored:,} of {count(self.lines, 'line')} by the model '{self.model.name}'"
+        return f"{said}; it was stopped before it had scored {self.left:,} of them." if self.left else f"{said}."
