@@ -60,6 +60,7 @@ N = TypeVar("N", int, float)
 MAX_BATCH: Final = 32  # queries of one search, once so many have their profiles
 BATCHES: Final = 4  # that continuing queries make, so that the last few need not wait
 BUILDING = "Building profiles"  # name of a stage
+SEVERAL: Final = 2  # lengths of a query of bases beyond which a subject may have several segments
 
 
 def batch_size(unfinished: int) -> int:
@@ -383,6 +384,11 @@ class _Iteration:
         for row, index in enumerate(batch):
             tasks.begin(index, partial(self._round_of, searched, row, index, threads, cancel))
 
+    def _may_have_more(self, query: SequenceRecord, included: HitColumns, database: EncodedDatabase) -> bool:
+        """Whether another profile may find further segments in the same subjects, as in a genome."""
+        longest = database.lengths_of(included.db_index).max(initial=0)
+        return self.bases is not None and bool(longest > SEVERAL * len(query.residues))
+
     def _add_round(self, index: int, finished: _QueryRound, cancel: threading.Event | None = None) -> list[int]:
         """Take over what a round gave; returns the query if it is to be searched with again."""
         query, number = self.queries[index], len(self.queries[index].rounds) + 1
@@ -430,7 +436,8 @@ class _Iteration:
         included = included_hits(result, 0, self.inclusion, None if self.bases is not None else hits)
         before = query.rounds[-1] if query.rounds else None
         profile, alignment, effective, information = query.profile, None, 1.0, None
-        if before is not None and set(before.included.tolist()) == set(included.db_index.tolist()):
+        alike = before is not None and set(before.included.tolist()) == set(included.db_index.tolist())
+        if before is not None and alike and not self._may_have_more(listed.query, included, result.database):
             alignment, effective, information = before.alignment, before.effective_sequences, before.information
         elif not cancel.is_set():
             with suppress(Stopped):  # then this round is the last, and its alignment is not asked for
@@ -622,12 +629,18 @@ def _within_limits(
 
 def ending(rounds: Sequence[Round], most: int) -> Ended | None:
     """Return why a query is not searched again after its rounds so far, of at most `most`; None if it is."""
-    included = [set(each.included.tolist()) for each in rounds]
-    if not included[-1]:
+    if not len(rounds[-1].included):
         return "nobody"
-    if included[-1] in included[:-1]:
+    members = [_members(each) for each in rounds]
+    if members[-1] in members[:-1]:
         return "same"
     return "rounds" if len(rounds) == most else None
+
+
+def _members(made: Round) -> tuple[frozenset[int], int]:
+    """Return the subjects of a round and, of nucleotides, the number of rows: a genome is one subject with many."""
+    rows = len(made.alignment) if made.alignment.alphabet.name == NUCLEOTIDE.name else 0
+    return frozenset(made.included.tolist()), rows
 
 
 def no_inclusions_message(queries: tuple[QueryResult, ...]) -> str:

@@ -14,7 +14,7 @@ from swgui.core.errors import EngineFault, EngineUnavailable, InvalidParameter
 from swgui.core.hits.joined import join
 from swgui.core.hits.results import SearchResult
 from swgui.core.plain import replace
-from swgui.core.profiles.alignment import MasterAlignment
+from swgui.core.profiles.alignment import AlignedRow, MasterAlignment
 from swgui.core.profiles.recipe import IterationSettings
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import SubstitutionMatrix
@@ -165,10 +165,19 @@ def test_rounds_end_when_they_are_done(request_of):
 
 def test_rounds_end_when_a_set_comes_back():
     """Two members may take turns: who is found without itself changes with the others."""
-    some = [SimpleNamespace(included=np.array(each, dtype=np.int64)) for each in ([1, 2], [1, 2, 3], [2, 1])]
+
+    def rounds(alphabet):
+        query = AlignedRow("q", "", np.zeros(4, dtype=np.uint8))
+        return [
+            SimpleNamespace(included=np.array(each), alignment=MasterAlignment(alphabet, (query,) * rows))
+            for each, rows in (([1, 2], 3), ([1, 2, 3], 4), ([2, 1], 9))
+        ]
+
+    some = rounds(PROTEIN)
     assert iteration.ending(some[:2], 5) is None
     assert iteration.ending(some, 5) == "same"
     assert iteration.ending(some[:2], 2) == "rounds"
+    assert iteration.ending(rounds(NUCLEOTIDE), 5) is None  # a chromosome has further segments
 
 
 def test_ids_are_included_or_left_out_whatever_their_evalue(request_of):
