@@ -46,6 +46,7 @@ LAC = "##gff-version 3\n" + "".join(
 IN_LACZ = ">lacZ_1\nCAACGTGACCTATCCCATTA\n"  # a guide
 NOT_THERE = ">nowhere\nWWWWWWWWWWCW\n"
 READ = (3000, 900)  # bases of the genome that stand for a read
+ALANINE_TRNA = (225_499, 76)  # those of the gene alaV
 
 
 class Walk:
@@ -671,6 +672,31 @@ class Walk:
         page.stop()
         self._wait(lambda: not page.running, "the end of the folding server")
 
+    def _rna(self) -> None:
+        """Search a genome in rounds with a tRNA, written with U."""
+        from swgui.gui.viewer.family import FamilyView
+
+        if (genome := self._file("dna/GCF_000005845.2_ASM584v2_genomic.fna.gz")) is None:
+            return
+        window, results = self.window, self.window.results_page
+        transfer = self._read("dna/GCF_000005845.2_ASM584v2_genomic.fna.gz", *ALANINE_TRNA).replace("T", "U")
+        self._fill(f">alaV tRNA-Ala\n{transfer}\n", genome)
+        window.search_page.choose_job("distant")
+        self._shoot("rna-search")
+        self._sheet("rna-sheet")
+        self._search()
+        self._shoot("rna-results")
+        self._shoot("rna-explain", window.actions_table["explain-hit"].trigger)
+        self._shoot("rna-ask", results.again.ask)
+        results.alignment.set_mode("family")
+        self._wait(lambda: results.alignment.view(FamilyView).logo.logo is not None, "the logo")
+        results.alignment.whole_button.setChecked(True)
+        self._shoot("rna-family")
+        results.alignment.whole_button.setChecked(False)
+        results.alignment.set_mode("wrapped")
+        for name in ("export", "methods"):
+            self._shoot(f"rna-{name}", window.actions_table[name].trigger)
+
     def _covariation(self) -> None:
         from swgui.gui.viewer.covariation.dialog import AlignmentDialog
         from swgui.io.sample_files import write_sample
@@ -714,5 +740,6 @@ PARTS: dict[str, Callable[[Walk], None]] = {
     "device": Walk._device,
     "folding": Walk._folding,
     "covariation": Walk._covariation,
+    "rna": Walk._rna,
     "dialogs": Walk._dialogs,
 }

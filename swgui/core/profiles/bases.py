@@ -69,6 +69,12 @@ def matrix_behind(matrix: SubstitutionMatrix) -> SubstitutionMatrix:
     return related_bases() if matrix.alphabet.name == NUCLEOTIDE.name else matrix
 
 
+def written_with_u(alignment: MasterAlignment) -> bool:
+    """Whether the query of an alignment is RNA that is written with U."""
+    rna = alignment.alphabet.name == NUCLEOTIDE.name
+    return rna and bool((alignment.query.codes == NUCLEOTIDE.code("U")).any())
+
+
 def spelled(alignment: MasterAlignment, letter: Literal["T", "U"] | None = None) -> MasterAlignment:
     """Return an alignment of nucleotides with U for T, or T for U, in all rows; one of proteins as it is.
 
@@ -80,7 +86,7 @@ def spelled(alignment: MasterAlignment, letter: Literal["T", "U"] | None = None)
     if alignment.alphabet.name != NUCLEOTIDE.name:
         return alignment
     t, u = NUCLEOTIDE.code("T"), NUCLEOTIDE.code("U")
-    to_u = letter == "U" if letter else bool((alignment.query.codes == u).any())
+    to_u = letter == "U" if letter else written_with_u(alignment)
     before, after = (t, u) if to_u else (u, t)
     if isinstance(alignment.rows, RowTable):
         table = alignment.rows

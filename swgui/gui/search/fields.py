@@ -150,6 +150,11 @@ def _rounds(search: Search) -> bool:
     return _may_have_rounds(search) and search.iteration is not None
 
 
+def rounds_of_bases(search: Search) -> bool:
+    """Whether bases are searched in rounds, which do not score by the matrix that the search names."""
+    return _bases(search) and search.iteration is not None
+
+
 def _translated(search: Search) -> bool:
     return search.translation is not None
 

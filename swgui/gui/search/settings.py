@@ -24,7 +24,7 @@ from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.theme import grid, keep_size, set_role
 from swgui.gui.kit.widgets import text_label
 from swgui.gui.search import fields
-from swgui.gui.search.fields import HEADINGS, SCORING, FieldControl, may_shift, settings_words
+from swgui.gui.search.fields import HEADINGS, SCORING, FieldControl, may_shift, rounds_of_bases, settings_words
 from swgui.gui.words import wording
 from swgui.io.saved.facts import plain_changes, search_with
 from swgui.settings import SearchSettings
@@ -78,6 +78,8 @@ class SettingsPanel(SchemePanel):
         search = self.search
         scheme = search.scheme.matrix.name, search.scheme.gap_open, search.scheme.gap_extend
         costs = f"{scheme[0]}, gap {scheme[1]}/{scheme[2]}, " if self.scheme is not None else ""
+        if rounds_of_bases(search):
+            costs = "scores of related bases, "
         return f"{self.preset_title}: {costs}{settings_words(search)}."
 
     # Settings from the page
@@ -274,9 +276,11 @@ class SettingsPanel(SchemePanel):
             costs = f"{recipe.gap_first:g} bits for the first residue, {recipe.gap_extend:g} for each further one"
             if recipe.by_length:
                 costs = "by the length of the query, for bases of which half are the same"
+            scores = "Rounds of bases score by related bases, not by this matrix. " if rounds_of_bases(search) else ""
+            kind = "Rounds" if search.iteration is not None else "Context scores"
             text = (
-                f"{'Rounds' if search.iteration is not None else 'Context scores'} have gap costs of their own: "
-                f"{costs}, or by position. E is fitted to scores of unrelated sequences."
+                f"{scores}{kind} have gap costs of their own: {costs}, or by position. "
+                "E is fitted to scores of unrelated sequences."
             )
         elif scoring is None:
             text = ""

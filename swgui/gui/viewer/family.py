@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -29,6 +29,7 @@ from swgui.core import words
 from swgui.core.headers import Header, parse_header
 from swgui.core.hits.results import SearchResult
 from swgui.core.profiles.alignment import DELETION, AlignedRow, MasterAlignment
+from swgui.core.profiles.bases import SearchedBases, spelled, written_with_u
 from swgui.core.profiles.log_odds import UNITS_PER_BIT, relative_entropy
 from swgui.core.profiles.recipe import Recipe
 from swgui.core.records import SequenceRecord
@@ -124,7 +125,7 @@ def make_family(result: SearchResult, query_index: int, order: int = 0) -> Famil
     """Return the alignment that the last round of a query ended with; for a worker."""
     rounds = result.queries[query_index].rounds
     assert rounds is not None
-    alignment = rounds.last.alignment
+    alignment = spelled(rounds.last.alignment)
     codes = alignment.codes
     letters = np.full(256, BLANK, dtype=np.uint8)
     letters[: len(alignment.alphabet)] = np.frombuffer(alignment.alphabet.letters.encode("ascii"), dtype=np.uint8)
@@ -191,15 +192,24 @@ class Logo:
         return f"{self.information[column]:.2f} bits: {named}   ·   {costs}"
 
 
-def make_logo(alignment: MasterAlignment, matrix: SubstitutionMatrix, recipe: Recipe) -> Logo:
-    """Return the profile that the next round would search with; for a worker."""
-    built = profile_of(alignment, matrix, recipe, "")
+def make_logo(
+    alignment: MasterAlignment, matrix: SubstitutionMatrix, recipe: Recipe, bases: SearchedBases | None = None
+) -> Logo:
+    """Return the profile that the next round would search with; for a worker.
+
+    Parameters
+    ----------
+    bases : SearchedBases, optional
+        Of a nucleotide database: its composition is the background.
+    """
+    built = profile_of(alignment, matrix, recipe, "", bases)
     shares = built.frequencies
-    chance = background(alignment.alphabet)[: shares.shape[1]]
+    chance = np.array(bases.shares) if bases is not None else background(alignment.alphabet)[: shares.shape[1]]
     information = relative_entropy(shares, chance)
     gaps = built.profile.gaps
+    letters = alignment.alphabet.letters[: shares.shape[1]]
     return Logo(
-        alignment.alphabet.letters[: shares.shape[1]],
+        letters.replace("T", "U") if written_with_u(alignment) else letters,
         shares,
         information,
         np.argsort(shares, axis=1, kind="stable"),
@@ -547,11 +557,9 @@ class FamilyView(View):
         if first and self._wanted is not None:
             rounds = family.result.queries[self._wanted[1]].rounds
             assert rounds is not None
-            alignment, matrix, recipe = family.alignment, family.result.scheme.matrix, rounds.recipe
+            make = partial(make_logo, family.alignment, family.result.scheme.matrix, rounds.recipe, rounds.bases)
             self.logo.show_logo(None, "Making the logo…")
-            self._tasks.submit(
-                KEYS[1], lambda: make_logo(alignment, matrix, recipe), self.logo.show_logo, self._no_logo
-            )
+            self._tasks.submit(KEYS[1], make, self.logo.show_logo, self._no_logo)
 
     def _no_logo(self, error: Exception) -> None:
         self.logo.show_logo(None)
@@ -633,7 +641,7 @@ class FamilyView(View):
         result, query = self._wanted
         rounds = result.queries[query].rounds
         assert rounds is not None
-        alignment = rounds.last.alignment
+        alignment = spelled(rounds.last.alignment)
 
         def write() -> int:
             as_text = format_for(str(path), "alignment", "file").write_alignment

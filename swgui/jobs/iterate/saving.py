@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from swgui.core.hits.results import QueryResult, SearchResult
 from swgui.core.plain import replace
+from swgui.core.profiles.bases import spelled
 from swgui.core.profiles.recipe import IterationSettings
 from swgui.core.records import SequenceRecord
 from swgui.io.profiles.base import ProfileFormat
@@ -27,7 +28,7 @@ def round_text(query: QueryResult, number: int, kind: ProfileFormat, content: Co
     if content == "alignment":
         assert query.rounds is not None
         assert kind.write_alignment is not None
-        return kind.write_alignment(query.rounds.rounds[number].alignment)
+        return kind.write_alignment(spelled(query.rounds.rounds[number].alignment))
     record = profile_record(query, number, result)
     if kind.write is write_own:
         return write_own(record, _facts(query, number, result))

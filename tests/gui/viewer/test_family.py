@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 
-from swgui.core.alphabet import PROTEIN
+from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.hits.rounds import QueryRounds
 from swgui.core.plain import replace
 from swgui.core.profiles.alignment import DELETION, OUTSIDE, AlignedRow, MasterAlignment
+from swgui.core.profiles.bases import SearchedBases
 from swgui.core.profiles.recipe import IterationSettings, Recipe
 from swgui.core.scoring import ScoringScheme
 from swgui.gui.viewer.family import (
@@ -26,7 +27,7 @@ from swgui.io.profiles.formats import read_start
 from swgui.jobs.events import run_to_end
 from swgui.jobs.iterate.request import in_rounds
 from swgui.jobs.iterate.run import iteration_steps
-from tests.asking import search_request
+from tests.asking import DNA_SCHEME, search_request
 from tests.gui.made_results import page
 from tests.jobs.iterate.family import family_records
 
@@ -51,12 +52,30 @@ def aligned(text, name="row", start=0, insertions=None):
     return AlignedRow(name, "", codes, insertions or {}, start)
 
 
-def with_alignment(searched, *rows):
+def with_alignment(searched, *rows, alphabet=PROTEIN):
     """Return the search with an alignment made by hand as that of its last round."""
     of_query = searched.queries[0]
-    last = replace(of_query.rounds.last, alignment=MasterAlignment(PROTEIN, rows))
+    last = replace(of_query.rounds.last, alignment=MasterAlignment(alphabet, rows))
     rounds = QueryRounds((*of_query.rounds.rounds[:-1], last), "same")
     return replace(searched, queries=(replace(of_query, rounds=rounds),))
+
+
+def test_rna_is_written_as_the_query_writes_it(searched):
+    """The database has T for U: rows, logo and identities do not depend on it."""
+    texts = (b"ACGUUGCAGU", b"ACGTTGCAGA", b"ACGTTGCTGT")
+    rows = [AlignedRow(f"row{n}", "", NUCLEOTIDE.encode(text)) for n, text in enumerate(texts)]
+    result = with_alignment(searched, *rows, alphabet=NUCLEOTIDE)
+    family = make_family(result, 0)
+    assert [row.symbols.tobytes() for row in family.stack.rows] == [b"ACGUUGCAGA", b"ACGUUGCUGU"]
+    assert [row.identity for row in family.stack.rows] == [90, 90]
+    logo = make_logo(
+        family.alignment,
+        DNA_SCHEME.matrix,
+        IterationSettings().profile_recipe(NUCLEOTIDE.name),
+        SearchedBases((0.2, 0.3, 0.3, 0.2), 10.0),
+    )
+    assert logo.letters == "ACGU"
+    assert logo.frequencies[0].argmax() == 0
 
 
 def test_rows_stand_in_the_columns_of_the_query(searched):

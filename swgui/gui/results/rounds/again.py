@@ -16,6 +16,7 @@ from PySide6.QtGui import QColor, QDoubleValidator, QGuiApplication
 from PySide6.QtWidgets import QDialogButtonBox, QFileDialog, QHeaderView, QTableView, QWidget
 
 from swgui.core import words
+from swgui.core.alphabet import NUCLEOTIDE
 from swgui.core.headers import header_of
 from swgui.core.hits.results import SearchResult
 from swgui.core.plain import replace
@@ -55,6 +56,7 @@ ROUNDS: Final = IterationSettings().rounds
 OFFERED: Final = 1_000  # hits that can be ticked
 TIP: Final = "Search again with a profile of the hits you tick, as PSI-BLAST does"
 PROFILES_TIP: Final = "Compare the profile of the last round with a database of profiles, every pair"
+PROTEINS_ONLY: Final = "Of proteins only: bases have no such evidence here."
 ROUND_FIRST: Final = "A profile needs a round: search again first."
 NO_PROFILES: Final = "Made by 'swgui makedb --profiles'; those that were opened once are listed here"
 NO_MEMBERS: Final = "No hit is significant by itself: tick known relatives."
@@ -262,9 +264,13 @@ class AgainDialog(Dialog):
         tip = "Compare profiles, search through the hits, Forward scores of HMMER"
         look = push_button("againDeeper", "Look deeper…", tip, self._look_deeper, role="quiet")
         self.profiles = push_button("againProfiles", "Compare profiles…", PROFILES_TIP, self._offer, role="quiet")
-        if rounds is None:
+        of_bases = self._result.scheme.alphabet.name == NUCLEOTIDE.name
+        if of_bases or rounds is None:
             self.profiles.setEnabled(False)
-            self.profiles.setToolTip(ROUND_FIRST)
+            self.profiles.setToolTip(PROTEINS_ONLY if of_bases else ROUND_FIRST)
+        if of_bases:
+            look.setEnabled(False)
+            look.setToolTip(PROTEINS_ONLY)
         text = f"Take the ticked hits ({len(ticked):,})"
         tip = "Make the profile of the hits that are ticked in the list of hits, and of no others"
         take = push_button("againTicked", text, tip, partial(self._take, ticked), role="quiet", default=False)
@@ -386,8 +392,9 @@ class SearchAgain(QObject):
     def look_deeper(self) -> DeeperDialog | None:
         """Ask for other relatives to look for, and return the dialog; None if there is nothing to ask."""
         result, query = self._page.result, self._page.query_index
-        if self.reason or result is None or query < 0:
-            self._page.message.emit(self.reason)
+        of_bases = result is not None and result.scheme.alphabet.name == NUCLEOTIDE.name
+        if self.reason or of_bases or result is None or query < 0:
+            self._page.message.emit(self.reason or PROTEINS_ONLY)
             return None
         dialog = DeeperDialog(result, query, IterationSettings(), self._page.window())
         dialog.wanted.connect(lambda settings: self.wanted.emit(query, members_by_hand(result, query), settings))

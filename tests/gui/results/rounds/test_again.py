@@ -158,6 +158,11 @@ def test_nucleotides_can_be_searched_again_and_other_letters_are_refused_in_a_se
     assert not why_not(result)
     page.show_result(result)
     assert page.header.again_button.isEnabled()
+    dialog = page.again.ask()
+    assert not dialog.profiles.isEnabled()  # of proteins only, as Look deeper
+    assert not dialog.findChild(QPushButton, "againDeeper").isEnabled()
+    dialog.reject()
+    assert page.again.look_deeper() is None
     letters = replace(result.database, alphabet=replace(result.database.alphabet, name="3di"))
     assert "Only proteins and nucleotides" in why_not(replace(result, database=letters))
 
