@@ -674,6 +674,7 @@ class Walk:
 
     def _rna(self) -> None:
         """Search a genome in rounds with a tRNA, written with U."""
+        from swgui.gui.viewer.covariation.view import CovariationView
         from swgui.gui.viewer.family import FamilyView
 
         if (genome := self._file("dna/GCF_000005845.2_ASM584v2_genomic.fna.gz")) is None:
@@ -692,7 +693,12 @@ class Walk:
         self._wait(lambda: results.alignment.view(FamilyView).logo.logo is not None, "the logo")
         results.alignment.whole_button.setChecked(True)
         self._shoot("rna-family")
+        results.alignment.set_mode("covariation")
+        self._wait(lambda: results.alignment.view(CovariationView).panel.found, "pairs of columns")
+        self._shoot("rna-covariation")
         results.alignment.whole_button.setChecked(False)
+        results.alignment.set_mode("family")
+        self._shoot("rna-after")
         results.alignment.set_mode("wrapped")
         for name in ("export", "methods"):
             self._shoot(f"rna-{name}", window.actions_table[name].trigger)

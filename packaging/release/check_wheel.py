@@ -31,18 +31,6 @@ if native.problem():
 for folder in (resources_dir() / "examples", kernels_dir(), documentation().parent):
     print(folder, sum(1 for file in folder.rglob("*") if file.is_file()))
 """
-
-
-def call(command: Sequence[str | Path], folder: Path, **variables: str) -> str:
-    """Run a command in `folder`; return what it printed, or end with what it said."""
-    done = subprocess.run(
-        command, cwd=folder, env={**os.environ, **variables}, capture_output=True, text=True, check=False
-    )
-    if done.returncode:
-        sys.exit(f"{' '.join(map(str, command))} ended with {done.returncode}:\n{done.stdout}{done.stderr}")
-    return done.stdout
-
-
 # What the source distribution must have, below its own folder.
 SOURCES = (
     "pyproject.toml", "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "swgui/__init__.py",
@@ -53,6 +41,16 @@ SOURCES = (
     "packaging/release/swgui.spec", "swgui/_commit.txt",
     "tests/conftest.py",
 )  # fmt: skip
+
+
+def call(command: Sequence[str | Path], folder: Path, **variables: str) -> str:
+    """Run a command in `folder`; return what it printed, or end with what it said."""
+    done = subprocess.run(
+        command, cwd=folder, env={**os.environ, **variables}, capture_output=True, text=True, check=False
+    )
+    if done.returncode:
+        sys.exit(f"{' '.join(map(str, command))} ended with {done.returncode}:\n{done.stdout}{done.stderr}")
+    return done.stdout
 
 
 def install(python: Path, *wheels: Path) -> None:

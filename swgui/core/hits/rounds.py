@@ -22,13 +22,13 @@ from swgui.core.words import count
 
 Status = Literal["", "new", "kept", "lost"]
 _STATUSES: Final[tuple[Status, ...]] = ("", "new", "kept", "lost")
-Ended = Literal["same", "nobody", "rounds", "stopped", "failed"]
+Ended = Literal["same", "none", "rounds", "stopped", "failed"]
 
 CALIBRATION_LIMITS: Final = (0.01, 0.1, 1.0, 10.0, 100.0, 1000.0)  # E up to which sequences are counted
 
 _ENDINGS: Final[dict[Ended, str]] = {
     "same": "converged, no new sequences",
-    "nobody": "no sequence has an E-value that is small enough to be included",
+    "none": "no sequence has an E-value that is small enough to be included",
     "rounds": "all requested rounds are done",
     "stopped": "stopped; the last whole round is shown",
     "failed": "a round failed; the last whole round is shown",
@@ -116,9 +116,9 @@ class QueryRounds:
         return _ENDINGS[self.ended]
 
     @property
-    def found_nobody(self) -> bool:
+    def found_none(self) -> bool:
         """True if no round included a subject: the result is that of a search with the query alone."""
-        return self.ended == "nobody" and len(self) == 1 and not self.from_profile
+        return self.ended == "none" and len(self) == 1 and not self.from_profile
 
     def new(self, number: int) -> NDArray[np.int64]:
         """Return the subjects that a round, from 1, includes and the one before did not."""
@@ -186,7 +186,7 @@ def drift_warnings(rounds: QueryRounds, ids: Sequence[str], called: Callable[[st
     called : callable, optional
         Name of a sequence in a sentence, by its id.
     """
-    if rounds.found_nobody:
+    if rounds.found_none:
         return ["No sequence could be included, so the hits are those of the plain search."]
     checks = (_became_strong(rounds, lambda row: called(ids[row])), _one_stretch(rounds, ids), _less_covered(rounds))
     sequences = len(ids)

@@ -198,9 +198,6 @@ class DatabaseTable(ListTable[DatabaseRow]):
         return super().data(index, role)
 
 
-GIVE_WAY = (SOURCE, NAME)  # columns that are cut first
-
-
 class DatabaseList(QTableView):
     """Shows the databases, one of them chosen."""
 
@@ -280,7 +277,7 @@ class DatabaseList(QTableView):
             title = round(metrics.horizontalAdvance(column.title) * BOLD + grid(1.5)) + arrow
             widths.append(max(self.sizeHintForColumn(index) + grid(1.5), title))
         spare = self.viewport().width() - sum(widths)
-        for index in GIVE_WAY:
+        for index in (SOURCE, NAME):  # the columns that are cut first
             given = max(min(widths[index], grid(MIN_WIDTH)), widths[index] + min(0, spare))
             spare += widths[index] - given
             widths[index] = given

@@ -12,7 +12,7 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from math import nan
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,7 +70,7 @@ class RoundsFacts:
 
     rounds: tuple[RoundFacts, ...]
     rows: Count
-    ended: Ended
+    ended: Ended | Literal["nobody"]  # which older files have for "none"
     database: str = ""
     recipe: Recipe = field(default_factory=Recipe)
     inclusion: float | None = None
@@ -210,7 +210,7 @@ def read_rounds(
                     *(getattr(round_facts, name) for name in _FIGURES),
                 )
             )
-        about = fact.ended, fact.database, fact.recipe, next(evidence)
+        about = "none" if fact.ended == "nobody" else fact.ended, fact.database, fact.recipe, next(evidence)
         result.append(QueryRounds(tuple(rounds), *about, **fact.asked))
     return result
 

@@ -312,7 +312,7 @@ class _Iteration:
         for found in before.queries:
             rounds = found.rounds
             assert rounds is not None
-            last, ended = rounds.last, rounds.ended if rounds.ended in ("same", "nobody") else None
+            last, ended = rounds.last, rounds.ended if rounds.ended in ("same", "none") else None
             if ended is None and len(last.included) and len(last.alignment) == 1:  # stopped while it was aligned
                 return False
             profile = last.profile if ended else self._built(last.alignment, f"round {len(rounds) + 1}")
@@ -630,7 +630,7 @@ def _within_limits(
 def ending(rounds: Sequence[Round], most: int) -> Ended | None:
     """Return why a query is not searched again after its rounds so far, of at most `most`; None if it is."""
     if not len(rounds[-1].included):
-        return "nobody"
+        return "none"
     members = [_members(each) for each in rounds]
     if members[-1] in members[:-1]:
         return "same"
@@ -645,7 +645,7 @@ def _members(made: Round) -> tuple[frozenset[int], int]:
 
 def no_inclusions_message(queries: tuple[QueryResult, ...]) -> str:
     """Return the message that names the queries without an inclusion, and what their result is; empty without any."""
-    alone = [query.query.id for query in queries if query.rounds and query.rounds.found_nobody]
+    alone = [query.query.id for query in queries if query.rounds and query.rounds.found_none]
     if not alone:
         return ""
     who = f"'{alone[0]}'" if len(alone) == 1 else count(len(alone), "query", "queries")

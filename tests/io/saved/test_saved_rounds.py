@@ -9,6 +9,7 @@ import pytest
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.errors import RunFileError
+from swgui.core.plain import replace
 from swgui.core.profiles.recipe import IterationSettings
 from swgui.io.saved.search import load_search, save_search
 from swgui.jobs.iterate.request import in_rounds
@@ -50,6 +51,18 @@ def test_rounds_come_back(searched, tmp_path):
             assert dict(row.insertions) == dict(other.insertions)
             assert row.log10_evalue == other.log10_evalue or np.isnan(row.log10_evalue)
     assert any(len(query.rounds) > 1 for query in again.queries)
+
+
+def test_older_files_have_another_word_for_no_inclusion(searched, tmp_path):
+    old, (first, *_) = tmp_path / "old.swgui", searched.queries
+    rounds = replace(first.rounds, ended="none")
+    save_search(replace(searched, queries=(replace(first, rounds=rounds),)), tmp_path / "new.swgui")
+    with zipfile.ZipFile(tmp_path / "new.swgui") as new, zipfile.ZipFile(old, "w") as written:
+        for name in new.namelist():
+            written.writestr(name, new.read(name).replace(b'"ended": "none"', b'"ended": "nobody"'))
+    with zipfile.ZipFile(old) as written:
+        assert any(b'"nobody"' in written.read(name) for name in written.namelist())
+    assert load_search(old).result.queries[0].rounds.ended == "none"
 
 
 def test_hits_are_aligned_with_the_profile_that_was_saved(searched, tmp_path):

@@ -142,7 +142,7 @@ def test_a_query_that_finds_nobody_is_the_plain_search_and_says_so(request_of):
     alone = SequenceRecord("alone", "", sequence(rng, 80).encode())
     result, _ = result_of(request_of(alone, inclusion_evalue=1e-6))
     assert "'alone' found no sequence to include" in result.message
-    assert result.queries[0].rounds.found_nobody
+    assert result.queries[0].rounds.found_none
     assert result.queries[0].query.profile is None
 
 

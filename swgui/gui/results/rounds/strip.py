@@ -283,7 +283,7 @@ class RoundsStrip(QFrame):
         self.ending.set_text(ending + of_another)
         texts = [f"Round {number}: {text}" for number, text in enumerate(figures, start=1)]
         self.setAccessibleDescription(". ".join((*texts, ending + of_another)))
-        more = rounds.ended not in ("same", "nobody") and len(rounds) < ROUNDS[1]
+        more = rounds.ended not in ("same", "none") and len(rounds) < ROUNDS[1]
         self.next_button.setVisible(more)
         self.ending.setHidden(more and rounds.ended == "rounds" and not of_another)
         self._show_warnings(warnings_of(result, query_index))
