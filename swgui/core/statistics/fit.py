@@ -36,6 +36,9 @@ MIN_LENGTH: Final = 10  # shorter subjects say nothing about the distribution
 MIN_USABLE: Final = 50
 SCALE: Final = math.pi / math.sqrt(6.0)  # an extreme-value variate of variance 1
 EULER: Final = 0.57721566490153286
+# Share of relatives from which E cannot be fitted to the scores of a search: a line through all scores, even capped
+# ones, is so far above those of chance then that no relative is far from it.
+FLOOD: Final = 0.01
 UNGAPPED_K: Final = 0.134  # of BLOSUM62; nearly the same for every matrix, and used for the cap only
 
 Numbers = float | NDArray[np.float64]  # one of all, or of each
@@ -360,6 +363,27 @@ def _usable(
             hint="Use published parameters, or scores of shuffled subjects.",
         )
     return (all_scores, lengths) if number == lengths.count else (all_scores[usable], kept)
+
+
+def share_of_relatives(
+    scores: NDArray[np.integer[Any]],
+    subject_lengths: ArrayLike,
+    query_length: int,
+    scheme: ScoringScheme,
+    times: NDArray[np.int64] | None = None,
+) -> float:
+    """Return the share of subjects, 0 to 1, whose scores are far above those of chance, and need no fit to be so.
+
+    Parameters
+    ----------
+    scores, subject_lengths : array_like of int, shape=(N,)
+        All subjects.
+    times : ndarray, shape=(N,), optional
+        How many subjects have each length and score; one if not given.
+    """
+    lengths = SubjectLengths.of(subject_lengths, times)
+    beyond = scores >= _score_cap(lengths, query_length, scheme)
+    return int(beyond.sum() if times is None else times[beyond].sum()) / max(lengths.count, 1)
 
 
 def _score_cap(lengths: SubjectLengths, query_length: int, scheme: ScoringScheme) -> float:

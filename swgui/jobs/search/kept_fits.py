@@ -12,7 +12,7 @@ import math
 import threading
 import zlib
 from collections.abc import Generator, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Final
 
@@ -21,14 +21,19 @@ from msgspec.structs import fields
 from swgui import paths
 from swgui.core.alphabet import TwoTracks
 from swgui.core.database import EncodedDatabase
+from swgui.core.engines import EngineOptions
 from swgui.core.errors import SwguiError
+from swgui.core.hits.encoding import encode_part
 from swgui.core.plain import replace
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.core.statistics.fit import MIN_SEQUENCES, FittedStatistics
 from swgui.core.statistics.regression import FitError
 from swgui.engines.base import Engine
+from swgui.engines.facts import CPU
+from swgui.engines.registry import make_engine
 from swgui.io.whole_file import save_text
 from swgui.jobs.events import Stage
+from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.shuffles import FIT_SHUFFLES, fit_to_shuffles
 
 SHARE: Final = 0.1  # of the cells of a search that its fits take at most
@@ -107,6 +112,24 @@ class KeptFits:
         )
         decides.update(repr(costs).encode())
         return paths.cache_dir() / FOLDER / f"{decides.hexdigest()[:32]}.json"
+
+
+def fit_among_relatives(
+    request: SearchRequest, query_index: int, database: EncodedDatabase, cancel: threading.Event
+) -> FittedStatistics | None:
+    """Return the fit of a query to shuffles, on the cores; None once `cancel` is set, or where there is no fit.
+
+    Too many sequences of the database are related to it for a fit to their scores.
+    """
+    search, record = request.search, request.queries[query_index]
+    rows = [
+        encode_part(record, request.scheme, strand, search.query_range, request.translation)
+        for strand in search.strands
+    ]
+    cells = database.residues * sum(map(len, rows))
+    with closing(make_engine(CPU.name, EngineOptions(threads=search.options.threads))) as engine, suppress(FitError):
+        return KeptFits(request.scheme, database, cells, [len(rows[0])]).fit(rows, engine, cancel)
+    return None
 
 
 def _for_length(fit: FittedStatistics, length: int) -> FittedStatistics:

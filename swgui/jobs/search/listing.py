@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Generator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
 from swgui.core.errors import Stopped
 from swgui.core.hits.results import HitColumns, QueryResult, SearchResult
@@ -22,7 +23,7 @@ from swgui.core.judging.ranking import (
 )
 from swgui.core.records import SequenceRecord
 from swgui.core.statistics.evalue import KarlinAltschul
-from swgui.core.statistics.fit import FittedStatistics
+from swgui.core.statistics.fit import FLOOD, FittedStatistics, share_of_relatives
 from swgui.core.statistics.stops import uncalibrated
 from swgui.jobs.events import Stage
 from swgui.jobs.search.events import SearchEvent
@@ -98,7 +99,7 @@ class Listing:
 
     def _ranked(self, group: Sequence[int], cancel: threading.Event) -> Generator[SearchEvent, None, list[QueryResult]]:
         """Make the lists of some queries that have scores."""
-        asked, wanted = self._wanted(group)
+        asked, wanted = self._wanted(group, cancel)
         steps = self.ranker.steps(wanted, cancel)
         try:
             while True:
@@ -124,9 +125,9 @@ class Listing:
         corrected = self.request.search.composition != "none"
         return QueryResult(self.queries[index], uncorrected(hits) if corrected else hits, 0, scores, strands)
 
-    def _wanted(self, group: Sequence[int]) -> tuple[list[ScoredQuery], list[RankRequest]]:
+    def _wanted(self, group: Sequence[int], cancel: threading.Event) -> tuple[list[ScoredQuery], list[RankRequest]]:
         """Return the scores of some queries, and what their lists are made of."""
-        statistics = [self._statistics_of(index) for index in group]
+        statistics = [self._statistics_of(index, cancel) for index in group]
         strands, asked = self.request.search.strands, []
         windows: list[Windows] = []
         for index in group:
@@ -151,26 +152,44 @@ class Listing:
         given = hits, least, scores, strands, fit, wanted.windows
         return QueryResult(query, *given, by_strand=by_strand)
 
-    def _statistics_of(self, query_index: int) -> Statistics | None:
+    def _statistics_of(self, query_index: int, cancel: threading.Event) -> Statistics | None:
         """Return the statistics of E of a query."""
         query, ranker, fit = self.queries[query_index], self.ranker, None
         if uncalibrated(ranker.scheme.matrix, ranker.translation):
             return None
         if self.published is None:
-            from swgui.engines.native.fitting import regress  # here: most searches have published parameters
-
-            shuffled, length = self.shuffled_fits.get(query_index), self.request.lengths[query_index]
-            if shuffled is not None:
-                fit = QueryFit(shuffled)
-            elif self.tally.counts:
-                scores, lengths, times = self.tally.counts[query_index].columns()
-                fit = fit_lengths(scores, lengths, length, ranker.scheme, regress, times)
-                if fit.statistics is not None:
-                    self.counted_fits[query_index] = fit.statistics
-            else:
-                vector, _ = best_vector(self.rows_of(query_index), self.request.search.strands, self.tally)
-                fit = fit_scores(vector, ranker.database, length, ranker.scheme, regress)
-            fit = counted(fit, query, ranker.database)
+            fit = counted(self._fit(query_index, cancel), query, ranker.database)
         statistics = choose_statistics(published_for(self.published, query, ranker.scheme, ranker.translation), fit)
         self._fitted = self._fitted or isinstance(statistics, FittedStatistics)
         return statistics
+
+    def _fit(self, query_index: int, cancel: threading.Event) -> QueryFit:
+        """Fit statistics to the scores of a query, or to shuffles where too many sequences are related to it."""
+        from swgui.engines.native.fitting import regress  # here: most searches have published parameters
+
+        ranker, length = self.ranker, self.request.lengths[query_index]
+        if (known := self.shuffled_fits.get(query_index)) is not None:
+            return QueryFit(known)
+        scores: NDArray[np.integer[Any]]
+        lengths: NDArray[np.integer[Any]]
+        times: NDArray[np.int64] | None
+        if self.tally.counts:
+            scores, lengths, times = self.tally.counts[query_index].columns()
+        else:
+            vector, _ = best_vector(self.rows_of(query_index), self.request.search.strands, self.tally)
+            if vector is None:
+                return fit_scores(vector, ranker.database, length, ranker.scheme, regress)
+            scores, lengths, times = vector, ranker.database.lengths, None
+        # Databases of RNA hold thousands of copies of a gene.
+        several = ranker.database.alphabet.complements
+        if several and share_of_relatives(scores, lengths, length, ranker.scheme, times) > FLOOD:
+            from swgui.jobs.search.kept_fits import fit_among_relatives  # here, as above
+
+            shuffled = fit_among_relatives(self.request, query_index, ranker.database, cancel)
+            if shuffled is not None:
+                self.shuffled_fits[query_index] = shuffled
+                return QueryFit(shuffled)
+        fit = fit_lengths(scores, lengths, length, ranker.scheme, regress, times)
+        if times is not None and fit.statistics is not None:
+            self.counted_fits[query_index] = fit.statistics
+        return fit

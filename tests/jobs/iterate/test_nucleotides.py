@@ -213,3 +213,18 @@ def test_a_chromosome_has_a_row_for_each_of_its_segments() -> None:
         assert strand == other
         assert abs(start - at) < 12
         assert abs(start + length - at - size) < 12
+
+
+def test_relatives_that_are_most_of_a_database_are_found() -> None:
+    rng = np.random.default_rng(12)
+    gene = bases(rng, 120)
+    records = [SequenceRecord(f"copy{n}", "", evolved(rng, gene, 0.5 + 0.4 * rng.random())) for n in range(400)]
+    records += [SequenceRecord(f"other{n}", "", bases(rng, 120)) for n in range(200)]
+    database = encode_database(records, NUCLEOTIDE, "flood")
+    result = run_to_end(iteration_steps(request_of(SequenceRecord("gene", "", gene), database), threading.Event()))
+    assert result is not None
+    hits = result.queries[0].hits
+    found = {database.ids[index] for index in hits.db_index[hits.log10_evalues <= -3].tolist()}
+    assert len(found) > 350
+    assert all(name.startswith("copy") for name in found)
+    assert (hits.log10_evalues[hits.db_index >= 400] > -1).all()
