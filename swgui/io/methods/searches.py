@@ -55,6 +55,13 @@ _COMPOSITION: Final = {
     "full": f"E-values were corrected for composition by lambda of the aligned regions ({SCHAFFER.short}), and by "
     "shuffles of these regions where that left doubt; the largest E-value counts. ",
 }
+_DOUBT: Final = (
+    "The E-value of a member of the profile that was included with E > 0.001 is that of a profile made without it."
+)
+_DOUBT_OF_BASES: Final = (
+    "Hits that members of the profile with E > 0.001 support alone have no smaller E-value than the surest of these "
+    "members had."
+)
 _UNITS: Final = {"protein": "residues", "nucleotide": "bases"}
 _STRANDS: Final = {"plus": "", "minus": " Only the minus strand of the queries was searched.",
                    "both": " Both strands of the queries were searched."}  # fmt: skip
@@ -88,8 +95,8 @@ def _of_rounds(rounds: list[QueryRounds]) -> list[Reference]:
     asked = {
         PSI_BLAST: True,
         HENIKOFF_WEIGHTS: True,
-        SEG: recipe.mask,
-        COILS: recipe.mask_coils,
+        SEG: recipe.mask and rounds[0].bases is None,  # rows of bases are not masked
+        COILS: recipe.mask_coils and rounds[0].bases is None,
         SODING: any(not isnan(item.profile_bits) for item in evidence),
         PARK_PATHS: any(item.path is not None for item in evidence),
         HMMER: any(not isnan(item.forward_bits) for item in evidence),
@@ -258,15 +265,16 @@ def _said_of_rounds(rounds: list[QueryRounds], shuffled: tuple[str, ...] = ()) -
             (f"regions of low complexity ({SEG.short})", recipe.mask),
             (f"coiled coils ({COILS.short})", recipe.mask_coils),
         )
-        if is_so
+        if is_so and first.bases is None
     ]
+    of_bases = " of bases of which half are the same" if first.bases is not None else ""
     sentences = [
         f"Every later round searched with a profile (scores and gap costs by position, as in PSI-BLAST, "
         f"{PSI_BLAST.short}) of the sequences that the round before included: those{limit}{most}, but for "
         f"copies of the query.{_chosen(first)}",
         f"Their rows were weighted by position ({HENIKOFF_WEIGHTS.short}), with a weight of {recipe.beta:g} for what "
-        f"the matrix expects{f'; {_and(masked)} counted as unknown' if masked else ''}.",
-        "The E-value of a member of the profile that was included with E > 0.001 is that of a profile made without it.",
+        f"the matrix expects{of_bases}{f'; {_and(masked)} counted as unknown' if masked else ''}.",
+        _DOUBT_OF_BASES if first.bases is not None else _DOUBT,
         *shuffled,
     ]
     done = f"{numbers[0]}" if len(numbers) == 1 else f"{numbers[0]} to {numbers[-1]}"

@@ -10,6 +10,7 @@ from swgui.core.hits.rounds import QueryRounds, Round
 from swgui.core.judging.ranking import FITTED_TO_ITSELF
 from swgui.core.plain import replace
 from swgui.core.profiles.alignment import MasterAlignment
+from swgui.core.profiles.bases import SearchedBases
 from swgui.core.profiles.evidence import Evidence, TwoStepPath
 from swgui.io.export.provenance import provenance
 from swgui.io.methods.forms import FORMS, written
@@ -64,7 +65,7 @@ def test_rounds_say_what_was_chosen_by_hand_and_looked_for_behind_them(result):
     alone = MasterAlignment.of_query(result.queries[0].query, result.scheme.alphabet)
     rounds = QueryRounds(
         (Round(NOBODY, np.empty(0), NOBODY, None, alone, 1.0),),
-        "nobody", "the other one", inclusion=0.02,
+        "none", "the other one", inclusion=0.02,
         evidence={3: found, 4: Evidence(path=TwoStepPath("a", "b", -5.0, -4.0))},
         max_rows=50, include_ids=("sp|P1",), exclude_ids=("sp|P2", "sp|P3"), from_profile=True,
     )  # fmt: skip
@@ -81,6 +82,12 @@ def test_rounds_say_what_was_chosen_by_hand_and_looked_for_behind_them(result):
         "Forward scores of 1 hit were computed with HMMER (Eddy 2011).",
     ):
         assert expected in text
+    of_bases = replace(rounds, bases=SearchedBases((0.2, 0.3, 0.3, 0.2), 100.0))
+    bases = replace(told, queries=(replace(told.queries[0], rounds=of_bases),))
+    assert "members of the profile with E > 0.001 support alone" in paragraph(bases)
+    assert "low complexity" in text
+    assert "low complexity" not in paragraph(bases)  # rows of bases are not masked
+    assert "WoottonFederhen1993" not in {reference.key for reference in references(bases)}
     assert {"Soding2005", "Park1997", "Eddy2011"} <= {reference.key for reference in references(told)}
     facts = provenance(told)
     assert (facts["rounds"], facts["inclusion_evalue"], facts["excluded_by_name"]) == (1, 0.02, ["sp|P2", "sp|P3"])
