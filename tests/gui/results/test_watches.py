@@ -3,6 +3,8 @@
 import pytest
 from PySide6.QtCore import Qt
 
+from swgui.core.plain import replace
+from swgui.core.profiles.recipe import IterationSettings
 from swgui.core.records import SequenceRecord
 from swgui.gui.results.compare.watch_this import WatchThisDialog
 from swgui.gui.results.compare.watches import WatchesDialog
@@ -34,8 +36,13 @@ def result(tmp_path, user_folders):
 
 def test_a_search_is_watched_from_its_result(result, qtbot, theme, tmp_path, tasks):
     root = tmp_path / "watches"
+    rounds = replace(result, search=replace(result.search, iteration=IterationSettings()))
+    refused = shown(qtbot, WatchThisDialog(replace(rounds, asked=rounds.search), "rounds", root))
+    assert "in rounds, cannot be watched" in refused.status.text()
+    assert not refused.button.isEnabled()
     asked = shown(qtbot, WatchThisDialog(result, result.queries[0].query.id, root))
     assert asked.name.text() == "a-query"
+    assert asked.button.isEnabled()
     for line, text, said in ((asked.evalue, "many", "no limit of E"), (asked.mail, "no-such-program", "no program")):
         before = line.text()
         line.setText(text)

@@ -57,6 +57,7 @@ class ComparisonDialog(Dialog):
             f"{name}Filter", hint="Words in query, subject or description", clear=True, accessible="Filter the rows"
         )
         self.status = self.label("Status")
+        self.status.hide()
         self._failed: Callable[[Exception], object] = self.fail
         self.bar = progress_bar(f"{name}Progress", "Progress of the comparison")
         stop = push_button(f"{name}Stop", "Stop", "Stop comparing", self._stop)
@@ -151,6 +152,7 @@ class ComparisonDialog(Dialog):
 
     def say(self, text: str, tone: str = "") -> None:
         self.status.setText(text)
+        self.status.setVisible(bool(text))  # its line would take a row from the tables
         set_role(self.status, tone=tone)
 
     def forget(self) -> None:

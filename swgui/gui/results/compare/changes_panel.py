@@ -13,7 +13,10 @@ from swgui.core.compare.changes import Change
 from swgui.gui.kit.layouts import in_column, in_row
 from swgui.gui.kit.tables.column_table import ColumnSource, ColumnView
 from swgui.gui.kit.tasks.pool import Tasks
+from swgui.gui.kit.theme import keep_size
 from swgui.gui.kit.widgets import check_box
+
+LEAST = 10  # height of the table in grid units: its head and two rows
 
 KINDS = {
     "gained": "Hits of the newer database alone",
@@ -53,7 +56,8 @@ class ChangesPanel(QWidget):
         self.view = ColumnView(tasks, f"{name}Rows", "Hits that changed")
         self.view.chosen.connect(self.chosen)
         words.textChanged.connect(self.view.set_words)
-        in_column(in_row(*boxes, 1, spacing=1.5), words, (self.view, 1), parent=self)
+        keep_size(self.view, height=LEAST)
+        in_column(in_row(*boxes, (words, 1), spacing=1.5), (self.view, 1), parent=self)
 
     def show_changes(self, changes: Sequence[Change], source: ColumnSource) -> None:
         """Show changes, as `changes_source` has made their table."""

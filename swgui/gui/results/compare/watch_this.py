@@ -64,13 +64,18 @@ class WatchThisDialog(Dialog):
             (text_label("Atom &feed", buddy=self.feed), in_row((self.feed, 1), choose)),
             ("&Mail command", self.mail),
         )
-        watch = push_button("watchThisAdd", "Watch", "Add the watch, and make its first pass", self.add,
-                            role="primary", default=True)  # fmt: skip
+        tip = "Add the watch, and make its first pass"
+        self.button = push_button("watchThisAdd", "Watch", tip, self.add, role="primary", default=True)
         cancel = push_button("watchThisCancel", "Cancel", does=self.reject, default=False)
-        in_column(about, form, self.status, in_row(1, cancel, watch), margins=2, spacing=1.5, parent=self)
+        in_column(about, form, self.status, in_row(1, cancel, self.button), margins=2, spacing=1.5, parent=self)
         self.fit(80, 0)
         self.name.setFocus()
         self.name.selectAll()
+        try:
+            query_of(result, float(EVALUE))
+        except SwguiError as fault:  # of rounds, for example: said before anything is filled in
+            self.say(fault)
+            self.button.setEnabled(False)
 
     def add(self) -> None:
         """Add the watch; a fault stays in the dialog."""

@@ -36,7 +36,8 @@ from swgui.runs.watches.watch import one_pass, remove_watch
 
 NONE: Final = (
     "There is no watch yet. A watch repeats a search with each new release of its database, and lists the hits that "
-    "are gained and lost.\n\nTo add one, open a result and choose Results › Watch for newer releases…"
+    "are gained and lost.\n\nTo add one, open a result and choose Results › Watch for newer releases… "
+    "Searches in rounds cannot be watched: their profiles depend on the database."
 )
 NO_PASS: Final = "No pass was made yet: the first one is the baseline, with which later ones are compared."
 BASELINE: Final = "Changes are listed here once the database has another release."
