@@ -228,21 +228,131 @@ SW_EXPORT int SW(select_rows)(uint8_t *codes, int64_t rows, int64_t columns, int
     return answer;
 }
 
-/* Say of each two rows whether they have the same residue in `share` of the columns that both have one in, where these
-   are `fewest` or more; found: [rows][rows]. */
-SW_EXPORT int SW(alike_rows)(const uint8_t *codes, int64_t rows, int64_t columns, int64_t fewest, double share,
-                             uint8_t *found)
+/* Rows to put in order behind a query. Field by field `TABLES` in swgui/engines/native/rows.py. */
+typedef struct {
+    row_source from;
+    const uint8_t *query; /* [columns] */
+    const int64_t *order; /* [kept] */
+    int64_t kept;
+    uint8_t *codes; /* [kept + 1][columns] out, and so on */
+    int64_t *insertions;
+    uint8_t *inserted;
+    int64_t inserts, residues;
+} row_table;
+
+/* Write the query and the chosen rows of each table in their order, and their insertions with the numbers they then have. */
+SW_EXPORT int SW(order_rows)(row_table *tables, int64_t count)
 {
-    for (int64_t a = 0; a < rows; a++)
-        for (int64_t b = 0; b <= a; b++) {
-            const uint8_t *one = codes + a * columns, *other = codes + b * columns;
-            int64_t shared = 0, same = 0;
-            for (int64_t column = 0; column < columns; column++) {
-                const int both = (one[column] < ROW_DELETION) & (other[column] < ROW_DELETION);
-                shared += both;
-                same += both & (one[column] == other[column]);
-            }
-            found[a * rows + b] = found[b * rows + a] = shared >= fewest && (double)same >= share * (double)shared;
+    for (row_table *table = tables; table < tables + count; table++) {
+        const row_source *from = &table->from;
+        int64_t *first = sw_allocate((size_t)(from->rows + 1) * 2 * sizeof *first), *residue = first + from->rows + 1;
+        int64_t at = 0, passed = 0, residues = 0, some = 0;
+        if (!first)
+            return ROWS_NO_MEMORY;
+        for (int64_t row = 0; row <= from->rows; row++) {
+            first[row] = at, residue[row] = passed;
+            for (; at < from->inserts && from->insertions[3 * at] == row; at++)
+                passed += from->insertions[3 * at + 2];
         }
+        memcpy(table->codes, table->query, (size_t)from->columns);
+        for (int64_t k = 0; k < table->kept; k++) {
+            const int64_t row = table->order[k];
+            const size_t length = (size_t)(residue[row + 1] - residue[row]);
+            memcpy(table->codes + (k + 1) * from->columns, from->codes + row * from->columns, (size_t)from->columns);
+            for (int64_t one = first[row]; one < first[row + 1]; one++) {
+                int64_t *own = table->insertions + 3 * some++;
+                own[0] = k + 1, own[1] = from->insertions[3 * one + 1], own[2] = from->insertions[3 * one + 2];
+            }
+            if (length)
+                memcpy(table->inserted + residues, from->inserted + residue[row], length);
+            residues += (int64_t)length;
+        }
+        table->inserts = some, table->residues = residues;
+        sw_free(first);
+    }
+    return ROWS_FINE;
+}
+
+/* Whether two rows have the same residue in `share` of the columns that both have one in, where these are `fewest` or
+   more. */
+static int alike(const uint8_t *one, const uint8_t *other, int64_t columns, int64_t fewest, double share)
+{
+    int64_t shared = 0, same = 0;
+    for (int64_t column = 0; column < columns; column++) {
+        const int both = (one[column] < ROW_DELETION) & (other[column] < ROW_DELETION);
+        shared += both;
+        same += both & (one[column] == other[column]);
+    }
+    return shared >= fewest && (double)same >= share * (double)shared;
+}
+
+/* Members of an alignment that are left out in parts. Field by field `PARTED` in swgui/engines/native/rows.py. */
+typedef struct {
+    const uint8_t *codes; /* [rows][columns] */
+    int64_t rows, columns;
+    const int64_t *member; /* [rows] the member that each row is of, or -1 */
+    int64_t members;
+    int64_t *part_of;  /* [members] out: -1 of a member without rows */
+    uint8_t *left_out; /* [most][rows] out, 0 before: the rows of each part */
+    int64_t parts;     /* out */
+} parted_members;
+
+/* The group of a member: the largest number in it. */
+static int64_t group_of(const int64_t *next, int64_t member)
+{
+    while (next[member] != member)
+        member = next[member];
+    return member;
+}
+
+static void part_one(parted_members *of, int64_t fewest, double share, int64_t most, int64_t *next)
+{
+    int64_t *sizes = next + of->members, *filled = sizes + of->members, groups = 0;
+    for (int64_t member = 0; member < of->members; member++)
+        next[member] = member, sizes[member] = 0, of->part_of[member] = -1;
+    for (int64_t row = 0; row < of->rows; row++)
+        for (int64_t other = of->member[row] < 0 ? row : 0; other < row; other++) {
+            if (of->member[other] < 0 || of->member[other] == of->member[row])
+                continue;
+            const int64_t a = group_of(next, of->member[row]), b = group_of(next, of->member[other]);
+            if (a != b && alike(of->codes + row * of->columns, of->codes + other * of->columns, of->columns, fewest, share))
+                next[a < b ? a : b] = a < b ? b : a;
+        }
+    for (int64_t row = 0; row < of->rows; row++)
+        if (of->member[row] >= 0)
+            of->part_of[of->member[row]] = 0;
+    for (int64_t member = 0; member < of->members; member++)
+        if (of->part_of[member] == 0)
+            groups += !sizes[group_of(next, member)]++;
+    of->parts = groups < most ? groups : most;
+    memset(filled, 0, (size_t)of->parts * sizeof *filled);
+    for (int64_t done = 0; done < groups; done++) { /* the largest first; of equals that with the smaller number */
+        int64_t group = 0, part = 0;
+        for (int64_t other = 1; other < of->members; other++)
+            group = sizes[other] > sizes[group] ? other : group;
+        for (int64_t other = 1; other < of->parts; other++)
+            part = filled[other] < filled[part] ? other : part;
+        filled[part] += sizes[group];
+        sizes[group] = 0;
+        for (int64_t member = 0; member < of->members; member++)
+            if (of->part_of[member] >= 0 && group_of(next, member) == group)
+                of->part_of[member] = part;
+    }
+    for (int64_t row = 0; row < of->rows; row++)
+        if (of->member[row] >= 0)
+            of->left_out[of->part_of[of->member[row]] * of->rows + row] = 1;
+}
+
+/* Put the members of alignments into `most` parts at most. Members with rows that are alike, one to the next, are a
+   group, and small groups are put together. */
+SW_EXPORT int SW(part_members)(parted_members *alignments, int64_t count, int64_t fewest, double share, int64_t most)
+{
+    for (parted_members *of = alignments; of < alignments + count; of++) {
+        int64_t *room = sw_allocate((size_t)(2 * of->members + most) * sizeof *room + 1);
+        if (!room)
+            return ROWS_NO_MEMORY;
+        part_one(of, fewest, share, most, room);
+        sw_free(room);
+    }
     return ROWS_FINE;
 }

@@ -228,19 +228,33 @@ SW_EXPORT int SW(fit_scores)(const int32_t *scores, const double *logarithms, co
     return status;
 }
 
-/* Find the subjects that score at least the value of a line through the logarithms of lengths; lengths below `shortest`
-   count as that.
+/* A fit of scores, and what is counted by it. Field by field `COUNTED` in swgui/engines/native/fitting.py. */
+typedef struct {
+    const int32_t *scores; /* [count] */
+    double rho, mu, deviation;
+    const int64_t *listed; /* [listed_count] subjects that do not count */
+    int64_t listed_count;
+    int64_t *found; /* [limits] out */
+} counted_scores;
 
-   found   [count] out: their places, ascending
-   Returns how many they are. */
-SW_EXPORT int SW(above_line)(const int32_t *scores, const double *logarithms, int64_t count, double slope,
-                             double intercept, double shortest, int64_t *found)
+/* Count subjects that score above 0 and have at least each of some z'; lengths below `shortest` count as that. */
+SW_EXPORT int SW(count_beyond)(const counted_scores *fits, int64_t fit_count, const double *logarithms, int64_t count,
+                               double shortest, const double *limits, int64_t limit_count)
 {
-    int64_t some = 0;
-    for (int64_t k = 0; k < count; k++) {
-        const double logarithm = logarithms[k] > shortest ? logarithms[k] : shortest;
-        found[some] = k;
-        some += (double)scores[k] >= slope * logarithm + intercept;
+    double lowest = limits[0];
+    for (int64_t at = 1; at < limit_count; at++)
+        lowest = limits[at] < lowest ? limits[at] : lowest;
+    for (const counted_scores *of = fits; of < fits + fit_count; of++) {
+        memset(of->found, 0, (size_t)limit_count * sizeof *of->found);
+        for (int64_t k = 0; k < count + of->listed_count; k++) {
+            const int64_t subject = k < count ? k : of->listed[k - count];
+            const double logarithm = logarithms[subject] > shortest ? logarithms[subject] : shortest;
+            const double mean = of->rho * logarithm + of->mu;
+            const double z = 50.0 + 10.0 * (((double)of->scores[subject] - mean) / of->deviation);
+            if (of->scores[subject] > 0 && z >= lowest)
+                for (int64_t at = 0; at < limit_count; at++)
+                    of->found[at] += z >= limits[at] ? k < count ? 1 : -1 : 0;
+        }
     }
-    return (int)some;
+    return 0;
 }

@@ -1,4 +1,4 @@
-/* Alignments of a query with many subjects as rows, and of the rest around each of them in its subject, until nothing
+/* Alignments of queries with many subjects as rows, and of the rest around each of them in its subject, until nothing
    there scores enough: what swgui/jobs/iterate/rows.py does step by step, in one call. */
 #include "calls.h"
 #include "costs.h"
@@ -11,8 +11,24 @@ int SW(trace)(PLAIN, SUBJECTS, int64_t, const int32_t *, uint8_t *, int32_t *, i
 int SW(write_rows)(SUBJECTS, int64_t, int64_t, const int64_t *, const uint8_t *, const int32_t *, const int64_t *,
                    uint8_t *, int64_t *, uint8_t *, int64_t *);
 
-/* Input, laid out as in swgui/engines/native/pieces.py. plain: gaps cost the same everywhere, `first` and
- * `extend`. */
+/* A query and its subjects, from number `begin` on. Field by field `QUERIES` in swgui/engines/native/pieces.py. */
+typedef struct {
+    const int16_t *profile;
+    int64_t rows;
+    position_gaps gaps;
+    int64_t plain;
+    double end_gain;
+    int64_t begin, count;
+} piece_query;
+
+/* The rows of a query: what became of it, and where they are. Field by field `FOUND`, likewise. */
+typedef struct {
+    int64_t status;
+    row_source rows;
+    const int64_t *heads;
+} piece_rows;
+
+/* A query as it is aligned. plain: gaps cost the same everywhere, `first` and `extend`. */
 typedef struct {
     const int16_t *profile;
     int64_t rows, symbols;
@@ -310,84 +326,96 @@ static int add_rests(const job *of, const uint8_t *codes, const stretches *some,
     return status;
 }
 
-SW_EXPORT int SW(pieces_close)(all_rows *all)
+/* Align whole subjects of a query, and the rests around their alignments: ROWS_FINE, ROWS_OTHERWISE, or what is wrong. */
+static int align_subjects(const job *of, const uint8_t *codes, const int64_t *starts, const int64_t *lengths,
+                          const int32_t *scores, const int32_t *least, int64_t count, int64_t shortest, all_rows *all)
 {
-    if (all) {
-        free(all->heads);
-        free(all->where);
-        free(all->codes);
-        free(all->inserted);
-        free(all);
-    }
-    return ROWS_FINE;
-}
-
-/* Align whole subjects, and the rests around their alignments.
-
-   gaps      four times [rows]: insertion first, extend, deletion first, extend
-   plain     whether these are `first` and `extend` everywhere
-   starts, lengths, scores, least   [count] of each subject; no stretch that scores less than `least` is a row
-   shortest  residues of a stretch to process
-   handle    out: what `pieces_take` takes; close it whatever this returns
-   sizes     [3] out: rows, insertions, inserted residues
-   Returns ROWS_FINE, ROWS_OTHERWISE where this must be done step by step, or what is wrong. */
-SW_EXPORT int SW(pieces_align)(const int16_t *profile, int64_t rows, int64_t symbols, const int16_t *gaps,
-                               int32_t plain, int32_t first, int32_t extend, double end_gain, const uint8_t *codes,
-                               const int64_t *starts, const int64_t *lengths, const int32_t *scores,
-                               const int32_t *least, int64_t count, int64_t shortest, void **handle, int64_t *sizes)
-{
-    const job of = {profile, rows,  symbols, {gaps, gaps + rows, gaps + 2 * rows, gaps + 3 * rows},
-                    plain,   first, extend,  end_gain};
-    all_rows *all = calloc(1, sizeof *all);
     stretches now = {0}, next = {0};
-    *handle = all;
-    int status = all && make_stretches(&now, count) ? ROWS_FINE : ROWS_NO_MEMORY;
+    int64_t *order_room = sw_allocate((size_t)count * sizeof *order_room + 1);
+    int status = order_room && make_stretches(&now, count) ? ROWS_FINE : ROWS_NO_MEMORY;
     if (status == ROWS_FINE) {
         for (int64_t k = 0; k < count; k++)
             now.subject[k] = k, now.starts[k] = starts[k], now.lengths[k] = lengths[k], now.scores[k] = scores[k];
         now.count = count;
-        int64_t *room = sw_allocate((size_t)count * sizeof *room + 1);
-        status = room ? ROWS_FINE : ROWS_NO_MEMORY;
-        if (room)
-            longest_first(now.lengths, now.order, room, count);
-        sw_free(room);
+        longest_first(now.lengths, now.order, order_room, count);
     }
+    sw_free(order_room);
     while (status == ROWS_FINE && now.count) {
         step_rooms room = {0};
         int64_t runs = 0;
         for (int64_t k = 0; k < now.count; k++)
-            runs += 2 * (now.lengths[k] < rows ? now.lengths[k] : rows) + 1;
-        status = make_step(&room, now.count, rows, runs) && make_stretches(&next, 2 * now.count) ? ROWS_FINE
-                                                                                                 : ROWS_NO_MEMORY;
+            runs += 2 * (now.lengths[k] < of->rows ? now.lengths[k] : of->rows) + 1;
+        status = make_step(&room, now.count, of->rows, runs) && make_stretches(&next, 2 * now.count) ? ROWS_FINE
+                                                                                                     : ROWS_NO_MEMORY;
         if (status == ROWS_FINE)
-            status = align_step(&of, codes, &now, &room);
+            status = align_step(of, codes, &now, &room);
         if (status == ROWS_FINE)
-            status = keep_rows(&of, codes, &now, &room, all);
+            status = keep_rows(of, codes, &now, &room, all);
         if (status == ROWS_FINE)
-            status = add_rests(&of, codes, &now, &room, least, shortest, &next);
+            status = add_rests(of, codes, &now, &room, least, shortest, &next);
         sw_free(room.memory);
         sw_free(now.memory);
         now = next;
         memset(&next, 0, sizeof next);
     }
     sw_free(now.memory);
-    if (status == ROWS_FINE)
-        sizes[0] = all->rows, sizes[1] = all->places, sizes[2] = all->residues;
     return status;
 }
 
-/* Copy what was found: heads [n][4], subject, first residue of the row in `codes` and the one behind the last, score;
-   codes [n][rows]; insertions [...][3] as `write_rows` has them, the row among all; their residues. */
-SW_EXPORT int SW(pieces_take)(const all_rows *all, int64_t columns, int64_t *heads, uint8_t *codes, int64_t *insertions,
-                              uint8_t *inserted)
+SW_EXPORT int SW(pieces_close)(all_rows *all, int64_t count)
 {
-    if (all->rows) {
-        memcpy(heads, all->heads, (size_t)all->rows * 4 * sizeof *heads);
-        memcpy(codes, all->codes, (size_t)(all->rows * columns));
+    for (int64_t query = 0; all && query < count; query++) {
+        free(all[query].heads);
+        free(all[query].where);
+        free(all[query].codes);
+        free(all[query].inserted);
     }
-    if (all->places)
-        memcpy(insertions, all->where, (size_t)all->places * 3 * sizeof *insertions);
-    if (all->residues)
-        memcpy(inserted, all->inserted, (size_t)all->residues);
+    free(all);
     return ROWS_FINE;
+}
+
+/* Copy the heads of all rows: subject among those of all queries, first residue of the row in the codes and the one behind
+   the last, score. */
+SW_EXPORT int SW(pieces_heads)(const piece_rows *found, int64_t count, int64_t *heads)
+{
+    for (const piece_rows *own = found; own < found + count; own++)
+        if (own->status == ROWS_FINE && own->rows.rows) {
+            memcpy(heads, own->heads, (size_t)own->rows.rows * 4 * sizeof *heads);
+            heads += 4 * own->rows.rows;
+        }
+    return ROWS_FINE;
+}
+
+/* Align queries with whole subjects, and the rests around their alignments.
+
+   starts, lengths, scores, least   of the subjects of all queries; no stretch that scores less than `least` is a row
+   shortest  residues of a stretch to process
+   handle    out: the rows, to close whatever this returns
+   found     [count] out: the rows of each query as long as the handle is open, in the order they were found. The
+             status is ROWS_OTHERWISE where this must be done step by step
+   Returns ROWS_FINE or what is wrong. */
+SW_EXPORT int SW(pieces_align)(const piece_query *queries, int64_t count, int64_t symbols, int32_t first, int32_t extend,
+                               const uint8_t *codes, const int64_t *starts, const int64_t *lengths,
+                               const int32_t *scores, const int32_t *least, int64_t shortest, void **handle,
+                               piece_rows *found)
+{
+    all_rows *every = calloc((size_t)count + 1, sizeof *every);
+    *handle = every;
+    int status = every ? ROWS_FINE : ROWS_NO_MEMORY;
+    for (int64_t query = 0; query < count && status == ROWS_FINE; query++) {
+        const piece_query *own = queries + query;
+        const int64_t from = own->begin;
+        const job of = {own->profile,      own->rows, symbols, own->gaps, (int32_t)own->plain, first, extend,
+                        own->end_gain};
+        all_rows *all = every + query;
+        status = align_subjects(&of, codes, starts + from, lengths + from, scores + from, least + from, own->count,
+                                shortest, all);
+        for (int64_t row = 0; row < all->rows; row++)
+            all->heads[4 * row] += from;
+        const piece_rows made = {
+            status, {all->codes, all->rows, of.rows, all->where, all->places, all->inserted, all->residues}, all->heads};
+        found[query] = made;
+        status = status == ROWS_OTHERWISE ? ROWS_FINE : status;
+    }
+    return status;
 }

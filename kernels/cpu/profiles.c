@@ -3,7 +3,8 @@
 #include "logarithm.h"
 #include "rows.h"
 
-/* An alignment: rows, and of each insertion its row, the column before it and its residues. */
+/* An alignment: rows, and of each insertion its row, the column before it and its residues. Field by field `ALIGNMENT` in
+   swgui/engines/native/profiles.py, as all that tells what to make. */
 typedef struct {
     const uint8_t *codes;
     int64_t rows, columns;
@@ -231,18 +232,24 @@ static int make_profile(const alignment *all, const uint8_t *left_out, const pro
     return ROWS_FINE;
 }
 
-/* Make a profile. insertions: [inserted][3], rows, columns before them and residues, in the order of rows. */
-SW_EXPORT int SW(build_profile)(const uint8_t *codes, int64_t rows, int64_t columns, const int64_t *insertions,
-                                int64_t inserted, const profile_settings *by, int16_t *scores, int16_t *gaps,
-                                double *frequencies, double *effective, double *information)
+/* A profile to make. */
+typedef struct {
+    alignment of;
+    const profile_settings *by;
+    profile out;
+} profile_order;
+
+/* Make profiles. insertions: [inserted][3], rows, columns before them and residues, in the order of rows. */
+SW_EXPORT int SW(build_profiles)(const profile_order *orders, int64_t count)
 {
-    const alignment all = {codes, rows, columns, insertions, inserted};
-    const profile out = {scores, gaps, frequencies, effective, information};
-    rooms room;
-    int answer = make_rooms(&room, &all, by->letters);
-    if (answer == ROWS_FINE)
-        answer = make_profile(&all, NULL, by, &room, &out);
-    sw_free(room.memory);
+    int answer = ROWS_FINE;
+    for (int64_t k = 0; k < count && answer == ROWS_FINE; k++) {
+        rooms room;
+        answer = make_rooms(&room, &orders[k].of, orders[k].by->letters);
+        if (answer == ROWS_FINE)
+            answer = make_profile(&orders[k].of, NULL, orders[k].by, &room, &orders[k].out);
+        sw_free(room.memory);
+    }
     return answer;
 }
 
@@ -267,37 +274,61 @@ SW_EXPORT int SW(observed_columns)(const uint8_t *codes, int64_t rows, int64_t c
     return answer;
 }
 
-/* Score subjects with profiles from which some rows are left out.
+/* Profiles to score with from which some rows are left out.
 
    first, last: the columns that subjects are scored with, from one to before the other. left_out: [parts][rows].
-   members: of the subjects, which the profile of each part scores; those of part p from offsets[p] on to before
-   offsets[p + 1]. found: [count of the subjects]. */
-SW_EXPORT int SW(score_without)(const uint8_t *codes, int64_t rows, int64_t columns, const int64_t *insertions,
-                                int64_t inserted, const profile_settings *by, int64_t first, int64_t last,
-                                const uint8_t *left_out, int64_t parts, const uint8_t *residues, const int64_t *starts,
-                                const int64_t *lengths, const int64_t *members, const int64_t *offsets, int32_t *found)
+   offsets: [parts + 1], the profile of part p scores the members from offsets[p] on to before offsets[p + 1]. */
+typedef struct {
+    alignment of;
+    const profile_settings *by;
+    int64_t first, last;
+    const uint8_t *left_out;
+    int64_t parts;
+    const int64_t *offsets;
+} without_order;
+
+/* Subjects, and the scores of those that are `members`. */
+typedef struct {
+    const uint8_t *residues;
+    const int64_t *starts, *lengths, *members;
+    int32_t *found;
+} scored_members;
+
+static int score_parts(const without_order *order, const scored_members *some)
 {
-    const alignment all = {codes, rows, columns, insertions, inserted};
+    const profile_settings *by = order->by;
+    const int64_t columns = order->of.columns, first = order->first, last = order->last;
     const size_t cells = (size_t)(columns * by->symbols), mixed = (size_t)(columns * (by->letters + 1) + 1);
     double *memory = sw_allocate(mixed * sizeof *memory + (cells + 4 * (size_t)columns) * sizeof(int16_t));
     rooms room = {0};
     int answer = first < 0 || last < first || last > columns ? ROWS_BAD
-                 : memory                                    ? make_rooms(&room, &all, by->letters)
+                 : memory                                    ? make_rooms(&room, &order->of, by->letters)
                                                              : ROWS_NO_MEMORY;
     if (answer == ROWS_FINE) {
         int16_t *scores = (int16_t *)(memory + mixed), *gaps = scores + cells;
         const profile out = {scores, gaps, memory, memory + columns * by->letters, memory + mixed - 1};
-        for (int64_t part = 0; part < parts && answer == ROWS_FINE; part++) {
-            answer = make_profile(&all, left_out + part * rows, by, &room, &out);
+        for (int64_t part = 0; part < order->parts && answer == ROWS_FINE; part++) {
+            const int64_t begin = order->offsets[part], count = order->offsets[part + 1] - begin;
+            answer = make_profile(&order->of, order->left_out + part * order->of.rows, by, &room, &out);
             if (answer == ROWS_FINE)
                 answer = SW(position_scores)(scores + first * by->symbols, last - first, by->symbols, gaps + first,
                                              gaps + columns + first, gaps + 2 * columns + first,
-                                             gaps + 3 * columns + first, residues, starts, lengths,
-                                             members + offsets[part], offsets[part + 1] - offsets[part], found,
-                                             &NEVER_STOPPED);
+                                             gaps + 3 * columns + first, some->residues, some->starts, some->lengths,
+                                             some->members + begin, count, some->found, &NEVER_STOPPED);
         }
     }
     sw_free(room.memory);
     sw_free(memory);
+    return answer;
+}
+
+/* Score subjects with profiles from which some rows are left out. found: [count of the subjects]. */
+SW_EXPORT int SW(score_without)(const without_order *orders, int64_t count, const uint8_t *residues,
+                                const int64_t *starts, const int64_t *lengths, const int64_t *members, int32_t *found)
+{
+    const scored_members some = {residues, starts, lengths, members, found};
+    int answer = ROWS_FINE;
+    for (int64_t k = 0; k < count && answer == ROWS_FINE; k++)
+        answer = score_parts(orders + k, &some);
     return answer;
 }

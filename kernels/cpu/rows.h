@@ -28,6 +28,17 @@ typedef struct {
     const double *heptads;
 } mask_settings;
 
+/* Rows as they were found, and their insertions in the order of rows: the row, the column before it, residues. Field by
+   field `SOURCES` in swgui/engines/native/rows.py. */
+typedef struct {
+    const uint8_t *codes; /* [rows][columns] */
+    int64_t rows, columns;
+    const int64_t *insertions; /* [inserts][3] */
+    int64_t inserts;
+    const uint8_t *inserted; /* [residues] of all insertions */
+    int64_t residues;
+} row_source;
+
 /* The first column that a row reaches, and the one behind its last; all columns where it reaches none. */
 typedef struct {
     int64_t first, last;

@@ -150,7 +150,7 @@ class QueryRounds:
         before, ever = included[:, -2] if len(self) > 1 else np.zeros(len(db_index), np.bool_), included.any(axis=1)
         said = np.where(included[:, -1], np.where(before, 2, 1), np.where(ever, 3, 0))
         return RoundColumns(
-            np.stack([_evalues_of(iteration, db_index) for iteration in self.rounds], axis=1),
+            np.stack([evalues_of(iteration, db_index) for iteration in self.rounds], axis=1),
             np.where(ever, included.argmax(axis=1) + 1, 0),
             [_STATUSES[status] for status in said.tolist()],
             before,
@@ -167,8 +167,8 @@ class QueryRounds:
         return {}
 
 
-def _evalues_of(iteration: Round, db_index: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return log10 of E of some subjects in a round; NaN where they were not listed."""
+def evalues_of(iteration: Round, db_index: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return log10 of E of some subjects in a round, shape (k,); NaN where they were not listed."""
     if not len(iteration.db_index):
         return np.full(len(db_index), np.nan)
     order = np.argsort(iteration.db_index)

@@ -83,7 +83,7 @@ def rank_each(
         Subjects, scores and strands of each query.
     """
     fits = [by for by in statistics if isinstance(by, FittedStatistics)]
-    by_fits = len(fits) == len(statistics)
+    by_fits = len(fits) == len(statistics) and len({by.per_residue for by in fits}) == 1
     if len(lists) < 2 or not (by_fits or (len(set(statistics)) == 1 and vectorises_over_lengths(statistics[0]))):
         queries = zip(query_lengths, lists, statistics, strict=True)
         return [rank(length, *scored, database, by, limits) for length, scored, by in queries]

@@ -227,6 +227,11 @@ class FitsOfHits(msgspec.Struct, frozen=True, eq=False):
         """Return z' of every hit, shape (k,)."""
         return _z_scores(scores, _mean_scores(subject_lengths, self.rho, self.mu), self.deviations)
 
+    def scores_at(self, z_score: float, subject_lengths: ArrayLike) -> NDArray[np.float64]:
+        """Return the score that has a z' in the subject of every hit, shape (k,)."""
+        means = _mean_scores(subject_lengths, self.rho, self.mu)
+        return np.asarray(means + self.deviations * (z_score - 50.0) / 10.0)
+
     def measure(
         self, scores: ArrayLike, subject_lengths: ArrayLike, database_residues: float, database_sequences: float
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -235,6 +240,13 @@ class FitsOfHits(msgspec.Struct, frozen=True, eq=False):
         sizes = database_residues, database_sequences
         bits = _bits(reduced, subject_lengths, self.query_lengths)
         return bits, _log10_evalues(reduced, subject_lengths, *sizes, self.per_residue)
+
+    def log10_evalues(
+        self, scores: ArrayLike, subject_lengths: ArrayLike, database_residues: float, database_sequences: float
+    ) -> NDArray[np.float64]:
+        """Return decadic logarithms of E, shape (k,)."""
+        reduced = _reduced_scores(self.z_scores(scores, subject_lengths))
+        return _log10_evalues(reduced, subject_lengths, database_residues, database_sequences, self.per_residue)
 
 
 def _mean_scores(subject_lengths: ArrayLike, rho: Numbers, mu: Numbers) -> NDArray[np.float64]:

@@ -1,9 +1,9 @@
-"""Statistics fitted to the scores of a whole database, and who is above a line, outside the interpreter's lock."""
+"""Statistics fitted to the scores of a whole database, and how many are beyond, outside the interpreter's lock."""
 
 from __future__ import annotations
 
 import ctypes
-import math
+from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -14,14 +14,17 @@ from swgui.core.statistics.lengths import BINS_PER_E, SubjectLengths
 from swgui.core.statistics.regression import ALIKE, LOWEST_Z, MIN_VARIANCE, SCATTERED, FitError, Regression
 from swgui.core.statistics.regression import regress as in_numpy
 from swgui.engines.native import library
-from swgui.engines.native.scoring import checked, pointers
+from swgui.engines.native.scoring import checked, pointer, pointers
 
 _POINTER, _LONG, _INT, _DOUBLE = ctypes.c_void_p, ctypes.c_int64, ctypes.c_int32, ctypes.c_double
 _Ints = NDArray[np.int64]
 
 TROUBLES: Final = {1: SCATTERED, 2: ALIKE}  # by what `fit_scores` returns
 FIGURES: Final = 8  # that it gives: the fields of a `Regression`
-MARGIN: Final = 0.5  # of a score: against rounding of sums
+COUNTED: Final = np.dtype(  # as `counted_scores` in kernels/cpu/fit.c
+    [("scores", "i8"), ("rho", "f8"), ("mu", "f8"), ("deviation", "f8"), ("listed", "i8"), ("count", "i8"),
+     ("found", "i8")]
+)  # fmt: skip
 
 
 def regress(
@@ -43,15 +46,36 @@ def regress(
     return Regression(slope, intercept, variance, *map(int, counts))
 
 
-def at_least(scores: NDArray[np.int32], lengths: SubjectLengths, by: FittedStatistics, z_score: float) -> _Ints:
-    """Return the subjects with at least a z-score, by place in ascending order; maybe some with half a point less too.
+def count_beyond(
+    fits: Sequence[FittedStatistics],
+    scores: Sequence[NDArray[np.int32]],
+    listed: Sequence[_Ints],
+    lengths: SubjectLengths,
+    limits: NDArray[np.float64],
+) -> _Ints:
+    """Count the subjects of each fit that score above 0 and have at least each of some z-scores.
 
     Parameters
     ----------
-    scores : ndarray, shape=(n,), dtype=int32
+    scores : sequence of ndarray, shape=(N,), dtype=int32
+        Of each fit.
+    listed : sequence of ndarray, shape=(k,)
+        Different subjects that do not count, of each fit.
+    limits : ndarray, shape=(l,), dtype=float64
+
+    Returns
+    -------
+    ndarray, shape=(fits, l), dtype=int64
     """
-    intercept, shortest = by.score_at(z_score, 1) - by.rho * math.log(MIN_LENGTH) - MARGIN, math.log(MIN_LENGTH)
-    given, rows = np.ascontiguousarray(scores, dtype=np.int32), np.empty(len(scores), dtype=np.int64)
-    call = library.function("above_line", _POINTER, _POINTER, _LONG, *[_DOUBLE] * 3, _POINTER)
-    line = by.rho, intercept, shortest
-    return rows[: call(*pointers(given, lengths.logarithms), len(given), *line, *pointers(rows))]
+    given, own = [np.ascontiguousarray(one, np.int32) for one in scores], [np.ascontiguousarray(one) for one in listed]
+    orders, found = np.zeros(len(fits), dtype=COUNTED), np.zeros((len(fits), len(limits)), dtype=np.int64)
+    orders["scores"], orders["listed"], orders["found"] = pointers(*given), pointers(*own), pointers(*found)
+    orders["count"] = [len(one) for one in own]
+    orders["rho"], orders["mu"], orders["deviation"] = zip(
+        *((by.rho, by.mu, by.standard_deviation) for by in fits), strict=True
+    )
+    call = library.function("count_beyond", _POINTER, _LONG, _POINTER, _LONG, _DOUBLE, _POINTER, _LONG)
+    shortest = float(np.log(float(MIN_LENGTH)))
+    sizes = pointer(lengths.logarithms), len(lengths.logarithms), shortest, pointer(limits), len(limits)
+    checked(call(pointer(orders), len(orders), *sizes))
+    return found

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import ctypes
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -49,7 +50,14 @@ MAX_EXPECTED: Final = 3.0
 DEAREST_ABOVE: Final = 3.0  # bits beyond the cost of a gap that is as frequent as expected
 
 _POINTER, _LONG = ctypes.c_void_p, ctypes.c_int64
-_ALIGNMENT = (_POINTER, _LONG, _LONG, _POINTER, _LONG)  # codes, rows, columns, insertions, how many
+_Rows = tuple[NDArray[np.uint8], NDArray[np.int64]]  # codes and insertions of an alignment
+# As the records of the same names in kernels/cpu/profiles.c.
+_ALIGNMENT: Final = [(name, "i8") for name in ("codes", "rows", "columns", "insertions", "inserted", "by")]
+_PROFILE: Final = ("scores", "gaps", "frequencies", "effective", "information")
+PROFILE_ORDERS: Final = np.dtype(_ALIGNMENT + [(name, "i8") for name in _PROFILE])
+WITHOUT_ORDERS: Final = np.dtype(
+    _ALIGNMENT + [(name, "i8") for name in ("first", "last", "left_out", "parts", "offsets")]
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -85,9 +93,6 @@ class ProfileSettings(ctypes.Structure):
     )
 
 
-_SETTINGS = ctypes.POINTER(ProfileSettings)
-
-
 class ProfileMaker:
     """Makes profiles by one recipe; may be used by several threads at once.
 
@@ -118,34 +123,48 @@ class ProfileMaker:
 
     def build(self, alignment: MasterAlignment, name: str = "") -> BuiltProfile:
         """Make a profile of an alignment, and give it a name."""
-        columns, (symbols, letters) = alignment.columns, self._meant.shape
-        scores, gaps = np.empty((columns, symbols), dtype=np.int16), np.empty((4, columns), dtype=np.int16)
-        frequencies, effective, information = np.empty((columns, letters)), np.empty(columns), np.empty(1)
-        given = _arrays(alignment)
-        call = library.function("build_profile", *_ALIGNMENT, _SETTINGS, *[_POINTER] * 5)
-        out = pointers(scores, gaps, frequencies, effective, information)
-        checked(call(*_alignment(*given), self.settings(columns), *out))
-        profile = ScoreProfile(name, alignment.alphabet, scores, PositionGaps(*gaps), UNITS_PER_BIT)
-        return BuiltProfile(profile, frequencies, effective, float(information[0]))
+        return self.build_each([alignment], [name])[0]
+
+    def build_each(self, alignments: Sequence[MasterAlignment], names: Sequence[str]) -> list[BuiltProfile]:
+        """Make profiles of alignments, in one call, and give them names."""
+        given, (symbols, letters) = [_arrays(alignment) for alignment in alignments], self._meant.shape
+        orders = self._orders(given, PROFILE_ORDERS)
+        shapes = [((m, symbols), (4, m), (m, letters), (m,), (1,)) for m in orders["columns"].tolist()]
+        kinds = np.int16, np.int16, np.float64, np.float64, np.float64
+        made = [[np.empty(shape, kind) for shape, kind in zip(of, kinds, strict=True)] for of in shapes]
+        for name, arrays in zip(_PROFILE, zip(*made, strict=True), strict=True):
+            orders[name] = pointers(*arrays)
+        checked(library.function("build_profiles", _POINTER, _LONG)(pointer(orders), len(orders)))
+        return [
+            BuiltProfile(
+                ScoreProfile(name, alignment.alphabet, scores, PositionGaps(*gaps), UNITS_PER_BIT),
+                frequencies,
+                effective,
+                float(information[0]),
+            )
+            for alignment, name, (scores, gaps, frequencies, effective, information) in zip(
+                alignments, names, made, strict=True
+            )
+        ]
 
     def scores_without(
         self,
-        alignment: MasterAlignment,
-        left_out: NDArray[np.bool_],
+        alignments: Sequence[MasterAlignment],
+        left_out: Sequence[NDArray[np.bool_]],
         subjects: Subjects,
-        part_of: NDArray[np.int64],
+        part_of: Sequence[NDArray[np.int64]],
         searched: slice | None = None,
     ) -> NDArray[np.int32]:
         """Score subjects with profiles from which some rows are left out.
 
         Parameters
         ----------
-        left_out : ndarray, shape=(parts, rows), dtype=bool
-            Rows that the profile of each part is made without; never the first.
+        left_out : sequence of ndarray, shape=(parts, rows), dtype=bool
+            Of each alignment the rows that the profile of each part is made without; never the first.
         subjects : Subjects
-            k of them.
-        part_of : ndarray, shape=(k,)
-            Whose profile scores each subject.
+            k of them, those of each alignment in turn.
+        part_of : sequence of ndarray, shape=(n,)
+            Of each alignment whose profile scores each subject.
         searched : slice, optional
             Columns that are scored with; all without it.
 
@@ -153,16 +172,33 @@ class ProfileMaker:
         -------
         ndarray, shape=(k,), dtype=int32
         """
-        scores, given = np.zeros(len(subjects), dtype=np.int32), _arrays(alignment)
-        order = np.lexsort((-subjects.lengths, part_of))
-        offsets = np.searchsorted(part_of[order], np.arange(len(left_out) + 1))
-        out = np.ascontiguousarray(left_out, dtype=np.uint8)
-        first, last, _ = (searched or slice(None)).indices(alignment.columns)
-        call = library.function("score_without", *_ALIGNMENT, _SETTINGS, _LONG, _LONG, _POINTER, _LONG, *[_POINTER] * 6)
-        residues = subjects.codes, subjects.starts, subjects.lengths
-        parts = pointer(out), len(out), *pointers(*residues, order, offsets, scores)
-        checked(call(*_alignment(*given), self.settings(alignment.columns), first, last, *parts))
+        scores, given = np.zeros(len(subjects), dtype=np.int32), [_arrays(alignment) for alignment in alignments]
+        parts, before = [len(one) for one in left_out], np.cumsum([0, *map(len, left_out)])[:-1]
+        part = np.concatenate([of + first for of, first in zip(part_of, before.tolist(), strict=True)])
+        order = np.lexsort((-subjects.lengths, part))
+        offsets = np.searchsorted(part[order], np.arange(sum(parts) + 1))
+        out = [np.ascontiguousarray(one, dtype=np.uint8) for one in left_out]
+        orders = self._orders(given, WITHOUT_ORDERS)
+        orders["left_out"], orders["parts"] = pointers(*out), parts
+        orders["offsets"] = pointer(offsets) + offsets.itemsize * before
+        spans = [(searched or slice(None)).indices(columns)[:2] for columns in orders["columns"].tolist()]
+        orders["first"], orders["last"] = np.array(spans).T
+        arrays = pointers(subjects.codes, subjects.starts, subjects.lengths, order, scores)
+        call = library.function("score_without", _POINTER, _LONG, *[_POINTER] * 5)
+        checked(call(pointer(orders), len(orders), *arrays))
         return scores
+
+    def _orders(self, given: Sequence[_Rows], kind: np.dtype[np.void]) -> NDArray[np.void]:
+        """Return orders of a kind with their alignments and settings."""
+        orders = np.zeros(len(given), dtype=kind)
+        orders["codes"], orders["insertions"] = (
+            pointers(*(one for one, _ in given)),
+            pointers(*(one for _, one in given)),
+        )
+        orders["rows"], orders["columns"] = np.array([codes.shape for codes, _ in given]).T
+        orders["inserted"] = [len(places) for _, places in given]
+        orders["by"] = [ctypes.addressof(self.settings(columns)) for columns in orders["columns"].tolist()]
+        return orders
 
     @property
     def letters(self) -> int:
@@ -213,15 +249,11 @@ class ProfileMaker:
         return self._masks[columns]
 
 
-def _arrays(alignment: MasterAlignment) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+def _arrays(alignment: MasterAlignment) -> _Rows:
     codes, alike = alignment.codes, alignment.alphabet.alike
     if alike:  # U counts as T
         codes = np.where(codes < DELETION, alignment.alphabet.alike_codes[codes], codes)
     return np.ascontiguousarray(codes), np.ascontiguousarray(alignment.insertions)
-
-
-def _alignment(codes: NDArray[np.uint8], places: NDArray[np.int64]) -> tuple[int, ...]:
-    return pointer(codes), *codes.shape, pointer(places), len(places)
 
 
 def expected_gaps(columns: int, recipe: Recipe) -> float:

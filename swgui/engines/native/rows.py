@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import ctypes
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final
@@ -27,8 +28,6 @@ from swgui.engines.native.scoring import checked, pointer, pointers
 from swgui.engines.native.tracing import Paths
 
 _POINTER, _LONG, _INT, _DOUBLE = ctypes.c_void_p, ctypes.c_int64, ctypes.c_int32, ctypes.c_double
-BRIEF: Final = 100  # rows: fewer are compared in no time
-STEP_BY_STEP: Final = 1  # result of a call without enough room
 COIL_PROBABILITY: Final = 0.5  # probability from which a window is a coiled coil
 # Ratio of the frequency of a residue at the positions a ... g of heptads to its frequency elsewhere.
 _MTIDK: Final = {
@@ -61,6 +60,16 @@ _RATIO: Final = 30.0
 _Codes = NDArray[np.uint8]
 _Ints = NDArray[np.int64]
 _Floats = NDArray[np.float64]
+SOURCES: Final = np.dtype(  # as `row_source` in kernels/cpu/rows.h
+    [(name, "i8") for name in ("codes", "rows", "columns", "insertions", "inserts", "inserted", "residues")]
+)
+TABLES: Final = np.dtype(  # as `row_table` in kernels/cpu/aligned_rows.c
+    [("source", SOURCES)]
+    + [(name, "i8") for name in ("query", "order", "kept", "codes", "insertions", "inserted", "inserts", "residues")]
+)
+PARTED: Final = np.dtype(  # as `parted_members`, likewise
+    [(name, "i8") for name in ("codes", "rows", "columns", "member", "members", "part_of", "left_out", "parts")]
+)
 HEPTADS: Final = np.log([_MTIDK[letter] for letter in PROTEIN.letters[: len(_MTIDK)]])  # by code and position
 
 
@@ -71,6 +80,12 @@ class Rows:
     codes: _Codes = field(repr=False)  # shape (k, m)
     places: _Ints = field(repr=False)  # shape (i, 3)
     inserted: _Codes = field(repr=False)
+
+    @property
+    def source(self) -> tuple[int, ...]:
+        """The rows as one of `SOURCES`; they must outlive it."""
+        where = pointer(self.places), len(self.places), pointer(self.inserted), len(self.inserted)
+        return pointer(self.codes), *self.codes.shape, *where
 
 
 def rows_of(paths: Paths, subjects: Subjects, columns: int) -> Rows:
@@ -85,6 +100,47 @@ def rows_of(paths: Paths, subjects: Subjects, columns: int) -> Rows:
     arrays = begins, paths.ops, paths.lengths, paths.offsets, codes, places, inserted, totals
     checked(call(*given, len(paths), columns, *pointers(*arrays)))
     return Rows(codes, places[: totals[0]].copy(), inserted[: totals[1]].copy())
+
+
+def order_rows(sources: NDArray[np.void], queries: Sequence[_Codes], order: _Ints, kept: Sequence[int]) -> list[Rows]:
+    """Return each query with some of the rows that were found with it behind it, in an order.
+
+    Parameters
+    ----------
+    sources : ndarray, shape=(q,), dtype=SOURCES
+        The rows of each query.
+    queries : sequence of ndarray, shape=(m,), dtype=uint8
+        Codes of each.
+    order : ndarray, shape=(k,), dtype=int64
+        The chosen rows of all queries in turn, by number among those of the query.
+    kept : sequence of int
+        How many of these each query has.
+    """
+    tables = np.zeros(len(sources), dtype=TABLES)
+    tables["source"], tables["kept"] = sources, kept
+    sizes = (tables["kept"] + 1) * sources["columns"], 3 * sources["inserts"], sources["residues"]
+    ends = [np.cumsum(np.append(0, of)) for of in sizes]
+    made = tuple(np.empty(int(end[-1]), kind) for end, kind in zip(ends, (np.uint8, np.int64, np.uint8), strict=True))
+    given = np.ascontiguousarray(order, dtype=np.int64)
+    before = 8 * np.cumsum(np.append(0, kept))[:-1]
+    tables["query"], tables["order"] = pointers(*map(np.ascontiguousarray, queries)), pointer(given) + before
+    for name, array, end in zip(("codes", "insertions", "inserted"), made, ends, strict=True):
+        tables[name] = pointer(array) + array.itemsize * end[:-1]
+    checked(library.function("order_rows", _POINTER, _LONG)(pointer(tables), len(tables)))
+    numbers = zip(
+        *(end.tolist() for end in ends), tables["inserts"].tolist(), tables["residues"].tolist(), strict=False
+    )
+    codes, places, inserted = made
+    return [
+        Rows(
+            codes[at : at + (some + 1) * columns].reshape(-1, columns),
+            places[place : place + 3 * inserts].reshape(-1, 3),
+            inserted[residue : residue + residues],
+        )
+        for (at, place, residue, inserts, residues), some, columns in zip(
+            numbers, kept, sources["columns"].tolist(), strict=True
+        )
+    ]
 
 
 def purge(codes: _Codes, letters: int, max_identity: float) -> _Ints:
@@ -140,19 +196,41 @@ def cut_ends(rows: Rows, scores: NDArray[np.int16], gaps: PositionGaps, least: f
     return Rows(codes, places[: left[0]], inserted[: left[1]]), off
 
 
-def alike(codes: _Codes, fewest: int, share: float) -> NDArray[np.bool_]:
-    """Return a mask of rows with the same residue in at least this share of their common columns, `fewest` or more.
+def part_members(
+    codes: Sequence[_Codes], member: Sequence[_Ints], members: Sequence[int], fewest: int, share: float, most: int
+) -> tuple[list[_Ints], list[NDArray[np.bool_]]]:
+    """Put members of alignments into parts: those with rows that are alike, one to the next, and small groups together.
+
+    Rows are alike that have the same residue in at least a share of their common columns, `fewest` or more.
+
+    Parameters
+    ----------
+    codes : sequence of ndarray, shape=(k, m), dtype=uint8
+        Rows of each alignment.
+    member : sequence of ndarray, shape=(k,), dtype=int64
+        The member that each row is of, from 0; -1 for a row of none.
+    members : sequence of int
+        How many there are.
+    most : int
+        Parts of an alignment at most.
 
     Returns
     -------
-    ndarray, shape=(k, k), dtype=bool
-        Symmetric.
+    list of ndarray, shape=(members,), dtype=int64
+        The part of each member, -1 of one without rows.
+    list of ndarray, shape=(parts, k), dtype=bool
+        Rows of each part.
     """
-    similar = np.zeros((len(codes), len(codes)), dtype=np.bool_)
-    given = np.ascontiguousarray(codes)
-    call = library.function("alike_rows", _POINTER, _LONG, _LONG, _LONG, _DOUBLE, _POINTER, brief=len(codes) < BRIEF)
-    checked(call(pointer(given), *given.shape, fewest, share, pointer(similar)))
-    return similar
+    given, of = [np.ascontiguousarray(rows) for rows in codes], [np.ascontiguousarray(one) for one in member]
+    parted = np.zeros(len(given), dtype=PARTED)
+    part_of = [np.empty(count, dtype=np.int64) for count in members]
+    left_out = [np.zeros((most, len(rows)), dtype=np.bool_) for rows in given]
+    for name, arrays in (("codes", given), ("member", of), ("part_of", part_of), ("left_out", left_out)):
+        parted[name] = pointers(*arrays)
+    parted["rows"], parted["columns"], parted["members"] = *np.array([rows.shape for rows in given]).T, members
+    call = library.function("part_members", _POINTER, _LONG, _LONG, _DOUBLE, _LONG)
+    checked(call(pointer(parted), len(parted), fewest, share, most))
+    return part_of, [rows[:parts] for rows, parts in zip(left_out, parted["parts"].tolist(), strict=True)]
 
 
 def coil_score(least: float = COIL_PROBABILITY) -> float:

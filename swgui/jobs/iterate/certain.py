@@ -26,7 +26,7 @@ from swgui.core.plain import replace
 from swgui.core.profiles.alignment import MasterAlignment
 from swgui.core.statistics.composition import bits_after
 from swgui.engines.native.profiles import ProfileMaker
-from swgui.jobs.iterate.rows import oriented
+from swgui.jobs.iterate.rows import oriented, subjects_of_rows
 
 CERTAIN: Final = -3.0  # log10 of E up to which a member is certain
 TIMES: Final = 8  # that members are added at most
@@ -61,7 +61,7 @@ def certain_rows(
         A search of the database that the rounds searched; E of members are those of its statistics.
     """
     alignment = rounds[-1].alignment
-    of_rows = _subjects_of(alignment, rounds[-1].included, result)
+    of_rows = subjects_of_rows(alignment, rounds[-1].included, result.database)
     members = np.unique(of_rows[of_rows >= 0])
     certain = _found_first(rounds[0], members)
     for _ in range(TIMES if fit_of(result, query_index).statistics is not None else 0):
@@ -109,7 +109,7 @@ def by_certain(
 
 def _surest(rounds: Sequence[Round], certain: NDArray[np.bool_], result: SearchResult) -> float:
     """Return the smallest log10 of E with which a round included a member of the last alignment that is in doubt."""
-    of_rows = _subjects_of(rounds[-1].alignment, rounds[-1].included, result)
+    of_rows = subjects_of_rows(rounds[-1].alignment, rounds[-1].included, result.database)
     doubted, found = set(of_rows[~certain].tolist()), {}
     for past in rounds:
         evalues = dict(zip(past.db_index.tolist(), past.log10_evalues.tolist(), strict=True))
@@ -132,16 +132,9 @@ def _evalues_without(
         strands = np.ones(len(subjects), dtype=np.int8) if query.strands is None else query.strands[subjects]
     codes, of = oriented(result.database, subjects, strands), np.zeros(len(subjects), dtype=np.int64)
     searched = part.within(len(query.query.residues)) if part is not None else None
-    scores = maker.scores_without(alignment, left_out[np.newaxis], codes, of, searched)
+    scores = maker.scores_without([alignment], [left_out[np.newaxis]], codes, [of], searched)
     statistics, length = fit_of(result, query_index).statistics, result.searched_length(query_index)
     return evalues(length, subjects, scores, result.database, statistics, result.search.limits)
-
-
-def _subjects_of(alignment: MasterAlignment, included: _Ints, result: SearchResult) -> _Ints:
-    """Return the subject of each row, by source index; -1 for the query, shape (rows,)."""
-    ids = result.database.ids
-    places = {ids[index]: index for index in included.tolist()}
-    return np.array([-1, *(places.get(name, -1) for name in alignment.ids[1:])], dtype=np.int64)
 
 
 def _found_first(first: Round, members: _Ints) -> NDArray[np.bool_]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -18,7 +18,7 @@ from swgui.core.judging.ranking import measure
 from swgui.core.profiles.alignment import DELETION, MasterAlignment
 from swgui.core.statistics.fit import z_of_expectation
 from swgui.core.statistics.lengths import SubjectLengths
-from swgui.engines.native.fitting import at_least
+from swgui.engines.native.fitting import count_beyond
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -32,27 +32,41 @@ class Inclusion:
     never: Collection[int] = field(default=(), repr=False)
 
 
-def included_hits(
-    result: SearchResult, query_index: int, inclusion: Inclusion, hits: HitColumns | None = None
-) -> HitColumns:
-    """Return the hits of a query that its next profile is made of, best first; never the query itself.
+def included_hits(result: SearchResult, query_index: int, inclusion: Inclusion) -> HitColumns:
+    """Return the hits of a query that its next profile is made of, best first; never the query itself."""
+    return included_each(result, [query_index], [result.queries[query_index].hits], inclusion)[0]
+
+
+def included_each(
+    result: SearchResult, asked: Sequence[int], lists: Sequence[HitColumns], inclusion: Inclusion
+) -> list[HitColumns]:
+    """Return the hits that the next profiles of queries are made of, best first; never the query itself.
 
     Parameters
     ----------
-    hits : HitColumns, optional
-        In place of those of the result.
+    asked : sequence of int
+        Queries of the result.
+    lists : sequence of HitColumns
+        The hits of each, with the E that counts.
     """
-    hits = result.queries[query_index].hits if hits is None else hits
+    hits, of = joined(lists)
     chosen = hits.log10_evalues <= np.log10(inclusion.evalue)
     chosen |= listed_among(hits.db_index, inclusion.always)
-    chosen &= ~listed_among(hits.db_index, inclusion.never)
-    included = hits.take(chosen)
-    included = included.take(~copies_of_query(result, query_index, included.db_index))
-    beyond = set(inclusion.always) - set(hits.db_index.tolist())
-    if not beyond:
-        return included.take(slice(0, inclusion.most))
-    forced = unlisted_hits(result, query_index, beyond)
-    return HitColumns.join([included.take(slice(0, inclusion.most - len(forced))), forced])
+    chosen &= ~(listed_among(hits.db_index, inclusion.never) | _copies(result, asked, hits.db_index, of))
+    included, sizes = hits.take(chosen), np.bincount(of[chosen], minlength=len(lists)).tolist()
+    ends, made = np.cumsum(sizes).tolist(), []
+    for query, listed, end, size in zip(asked, lists, ends, sizes, strict=True):
+        beyond = set(inclusion.always) - set(listed.db_index.tolist()) if inclusion.always else set()
+        forced = [unlisted_hits(result, query, beyond)] if beyond else []
+        most = min(inclusion.most - sum(map(len, forced)), size)
+        own = included.take(slice(end - size, end - size + most))
+        made.append(HitColumns.join([own, *forced]) if forced else own)
+    return made
+
+
+def joined(lists: Sequence[HitColumns]) -> tuple[HitColumns, NDArray[np.int64]]:
+    """Return the hits of one or more lists, concatenated, and the list of each hit, shape (k,)."""
+    return HitColumns.join(lists), np.repeat(np.arange(len(lists)), [len(hits) for hits in lists])
 
 
 def listed_among(db_index: NDArray[np.int64], some: Collection[int]) -> NDArray[np.bool_]:
@@ -62,10 +76,18 @@ def listed_among(db_index: NDArray[np.int64], some: Collection[int]) -> NDArray[
 
 def copies_of_query(result: SearchResult, query_index: int, db_index: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Return a mask of the subjects that have the residues of the query; shape of `db_index`."""
+    return _copies(result, [query_index], db_index, np.zeros(len(db_index), dtype=np.int64))
+
+
+def _copies(
+    result: SearchResult, asked: Sequence[int], db_index: NDArray[np.int64], of: NDArray[np.int64]
+) -> NDArray[np.bool_]:
+    """Return a mask of the subjects that have the residues of their query, by its place among those asked."""
     database, alphabet = result.database, result.scheme.alphabet
-    codes = alphabet.encode(result.queries[query_index].query.residues)
-    alike = database.lengths_of(db_index) == len(codes)
+    queries = [result.queries[query].query.residues for query in asked]
+    alike = database.lengths_of(db_index) == np.array([len(residues) for residues in queries])[of]
     for place in np.flatnonzero(alike).tolist():
+        codes = alphabet.encode(queries[of[place]])
         alike[place] = alphabet.same(database.subject(int(db_index[place])), codes).all()
     return np.asarray(alike, dtype=np.bool_)
 
@@ -92,30 +114,39 @@ def median_coverage(alignment: MasterAlignment) -> float | None:
 
 
 def counted_beyond(
-    result: SearchResult, query_index: int, included: HitColumns, never: Collection[int]
-) -> tuple[int, ...]:
-    """Return how many other sequences have E up to each of `CALIBRATION_LIMITS`.
+    result: SearchResult, included: Sequence[HitColumns], never: Collection[int]
+) -> list[tuple[int, ...]]:
+    """Return of every query how many other sequences have E up to each of `CALIBRATION_LIMITS`.
 
     Others are neither included, nor the query, nor among those that the user excluded (`never`). Empty where the scores
     of all sequences were not kept.
+
+    Parameters
+    ----------
+    included : sequence of HitColumns
+        Of every query.
     """
-    query = result.queries[query_index]
-    if query.scores is None:
-        return ()
-    statistics = fit_of(result, query_index).statistics
-    if statistics is None:
-        return (0,) * len(CALIBRATION_LIMITS)
-    left_out = listed_among(query.hits.db_index, never) | copies_of_query(result, query_index, query.hits.db_index)
+    asked = range(len(result.queries))
+    found = [fit_of(result, query).statistics for query in asked]
+    made = [() if query.scores is None else (0,) * len(CALIBRATION_LIMITS) for query in result.queries]
+    some = [query for query in asked if found[query] is not None and made[query]]
+    if not some:
+        return made
+    lists = [result.queries[query].hits for query in some]
+    hits, of = joined(lists)
+    left_out = listed_among(hits.db_index, never) | _copies(result, some, hits.db_index, of)
+    listed = [
+        np.concatenate([included[query].db_index, hits.db_index[left_out & (of == number)]])
+        for number, query in enumerate(some)
+    ]
     _, sequences = result.search.limits.database_size(result.database)
-    limits = _z_scores(sequences)
-    lengths = result.database.lengths
-    db_index = at_least(query.scores, SubjectLengths.of(lengths), statistics, float(limits.min()))
-    others = query.scores[db_index] > 0
-    listed = np.concatenate([included.db_index, query.hits.db_index[left_out]])
-    others[np.searchsorted(db_index, listed[among(listed, db_index)])] = False
-    db_index = db_index[others]
-    z_scores = np.sort(statistics.z_scores(query.scores[db_index], lengths[db_index]))
-    return tuple((len(z_scores) - np.searchsorted(z_scores, limits)).tolist())
+    fits, scores = [by for by in found if by is not None], [query.scores for query in result.queries]
+    by_query = [scores[query] for query in some]
+    lengths = SubjectLengths.of(result.database.lengths)
+    counts = count_beyond(fits, [one for one in by_query if one is not None], listed, lengths, _z_scores(sequences))
+    for query, numbers in zip(some, counts.tolist(), strict=True):
+        made[query] = tuple(numbers)
+    return made
 
 
 @lru_cache(maxsize=16)

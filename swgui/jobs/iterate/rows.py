@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import reduce
 from typing import Final
 
 import numpy as np
@@ -14,15 +16,15 @@ from swgui.core.hits.results import HitColumns, SearchResult
 from swgui.core.judging.fitting import fit_of
 from swgui.core.judging.ranking import evalues, measure
 from swgui.core.plain import replace
-from swgui.core.profiles.alignment import DELETION, AlignedRow, MasterAlignment, RowTable
+from swgui.core.profiles.alignment import MasterAlignment, RowTable
 from swgui.core.profiles.log_odds import UNITS_PER_BIT
 from swgui.core.profiles.recipe import LONG_QUERY, Recipe
 from swgui.core.score_profile import PositionGaps
-from swgui.core.statistics.fit import FittedStatistics, z_of_expectation
-from swgui.core.texts import PickedTexts, take_slices
+from swgui.core.statistics.fit import FitsOfHits, FittedStatistics, z_of_expectation
+from swgui.core.texts import PickedTexts
 from swgui.engines import native
 from swgui.engines.native.pieces import align_pieces
-from swgui.engines.native.rows import Rows, cut_ends, rows_of
+from swgui.engines.native.rows import SOURCES, Rows, cut_ends, order_rows, rows_of
 from swgui.engines.native.subjects import PIECE_CELLS
 from swgui.engines.traceback.many import align_many
 from swgui.engines.windows import cut, longest_span
@@ -45,84 +47,175 @@ def aligned_with(
     threads: int = 0,
     check: Check = lambda: None,
 ) -> MasterAlignment:
-    """Return a query with the alignments of its included subjects, best first.
+    """Return `aligned_each` of one query."""
+    return aligned_each(result, [query_index], [included], inclusion, recipe, threads, check)[0]
+
+
+def aligned_each(
+    result: SearchResult,
+    asked: Sequence[int],
+    included: Sequence[HitColumns],
+    inclusion: Inclusion,
+    recipe: Recipe,
+    threads: int = 0,
+    check: Check = lambda: None,
+) -> list[MasterAlignment]:
+    """Return queries with the alignments of their included subjects, best first.
 
     Each subject's best alignment is a row. The parts of the subject before and behind it are aligned by themselves, and
     so on, and each such alignment that is significant, with the E of the whole subject, is a row too. Ends of
     alignments
     with a long query are cut off where they are worth too little (`Recipe.end_gain`).
 
+    Parameters
+    ----------
+    asked : sequence of int
+        Queries of the result.
+    included : sequence of HitColumns
+        The subjects of each.
+
     Raises
     ------
     ScoreMismatch
         If an alignment does not add up to its score.
     """
-    record = result.queries[query_index].query
-    query = MasterAlignment.of_query(replace(record, profile=None), result.scheme.alphabet)
-    if not len(included):
-        return query
-    intervals = _Intervals.of_subjects(result, query_index, included, inclusion)
-    if result.database.alphabet.complements:  # of a chromosome only the windows are aligned in which something scores
-        short, windows = intervals.cut(longest_span(result.encoded_query(query_index), result.scheme))
-        intervals = _Intervals.join(short, _significant(result, query_index, windows, inclusion, threads, check))
-    check()
-    if at_once := aligned_at_once(result, query_index, intervals, inclusion, recipe, threads):
+    alphabet, made = result.scheme.alphabet, dict[int, MasterAlignment]()
+    for group in _together(result, asked, included):
+        queries, hits = [asked[place] for place in group], [included[place] for place in group]
+        several, counts = _intervals_of(result, queries, hits, inclusion, threads, check)
         check()
-        return MasterAlignment(query.alphabet, _best_first(query.query, result, [at_once], inclusion.most))
-    parts: list[tuple[_Intervals, Rows, _Ints]] = []
+        tables = aligned_at_once(result, queries, counts, several, inclusion, recipe, threads)
+        check()
+        ends = np.cumsum(counts)
+        for place, query, table, end, count in zip(group, queries, tables, ends.tolist(), counts, strict=True):
+            if table is None and count:
+                own = several.taken(np.arange(end - count, end))
+                table = _step_by_step(result, query, own, inclusion, recipe, threads, check)
+            if table is not None:
+                made[place] = MasterAlignment(alphabet, table)
+    for place in set(range(len(asked))) - made.keys():
+        made[place] = MasterAlignment.of_query(replace(result.queries[asked[place]].query, profile=None), alphabet)
+    return [made[place] for place in range(len(asked))]
+
+
+def _together(result: SearchResult, asked: Sequence[int], included: Sequence[HitColumns]) -> Iterator[list[int]]:
+    """Yield the places of queries that are aligned together: as many as a Stop may wait for."""
+    group, cells = list[int](), 0
+    alone = bool(result.database.alphabet.complements)
+    for place in [place for place, hits in enumerate(included) if len(hits)]:
+        residues = int(result.database.lengths_of(included[place].db_index).sum())
+        own = residues * len(result.queries[asked[place]].query.residues)
+        if group and (alone or cells + own > MAX_CELLS):
+            yield group
+            group, cells = [], 0
+        group.append(place)
+        cells += own
+    if group:
+        yield group
+
+
+def _intervals_of(
+    result: SearchResult,
+    queries: Sequence[int],
+    hits: Sequence[HitColumns],
+    inclusion: Inclusion,
+    threads: int,
+    check: Check,
+) -> tuple[_Intervals, list[int]]:
+    """Return the intervals of the subjects of some queries, and how many each query has."""
+    if not result.database.alphabet.complements:
+        several = _Intervals.of_subjects(result, queries[0], HitColumns.join(hits), inclusion)
+        return several, [len(one) for one in hits]
+    ((query,), (own,)) = queries, hits
+    intervals = _Intervals.of_subjects(result, query, own, inclusion)
+    # of a chromosome only the windows are aligned in which something scores
+    short, windows = intervals.cut(longest_span(result.encoded_query(query), result.scheme))
+    intervals = _Intervals.join(short, _significant(result, query, windows, inclusion, threads, check))
+    return intervals, [len(intervals)]
+
+
+def _step_by_step(
+    result: SearchResult,
+    query_index: int,
+    intervals: _Intervals,
+    inclusion: Inclusion,
+    recipe: Recipe,
+    threads: int,
+    check: Check,
+) -> RowTable:
+    """Return the table of one query; parameters as of `aligned_each`."""
+    parts: list[tuple[_Intervals, Rows, _Ints, _Ints]] = []
     while len(intervals):
         rows, starts, ends = _aligned_intervals(result, query_index, intervals, recipe, threads, check)
-        parts.append((intervals, rows, starts))
+        parts.append((intervals, rows, starts, ends))
         rest = intervals.beside(starts, ends)
         intervals = _significant(result, query_index, rest, inclusion, threads, check)
-    return MasterAlignment(query.alphabet, _best_first(query.query, result, parts, inclusion.most))
+    before = np.cumsum([0, *(len(each) for each, *_ in parts)])
+    places = [rows.places + np.array([first, 0, 0]) for first, (_, rows, *_) in zip(before, parts, strict=False)]
+    codes, inserted = ([getattr(rows, name) for _, rows, *_ in parts] for name in ("codes", "inserted"))
+    rows = Rows(*map(np.concatenate, (codes, places, inserted)))
+    starts, ends = (np.concatenate([part[column] for part in parts]) for column in (2, 3))
+    found = replace(reduce(_Intervals.join, (each for each, *_ in parts)), starts=starts, ends=ends)
+    sources, of = np.array([rows.source], dtype=SOURCES), np.zeros(len(found), dtype=np.int64)
+    return _best_first(result, [query_index], of, found, sources, inclusion.most)[0]
 
 
 def _best_first(
-    query: AlignedRow, result: SearchResult, parts: list[tuple[_Intervals, Rows, _Ints]], most: int
-) -> RowTable:
-    """Return the rows of all intervals behind the query, as many as are wanted; of equals those that came first."""
-    log10_evalues = np.concatenate([intervals.log10_evalues for intervals, _, _ in parts])
-    strands = np.concatenate([intervals.strands for intervals, _, _ in parts])
-    db_index = np.concatenate([intervals.db_index for intervals, _, _ in parts])
-    starts = np.concatenate([starts for _, _, starts in parts])
-    order = np.argsort(log10_evalues, kind="stable")
-    if result.database.alphabet.complements:
-        residues = np.concatenate([_lengths(rows) for _, rows, _ in parts])
-        minus, last = strands < 0, result.database.lengths_of(db_index) - 1
+    result: SearchResult, queries: Sequence[int], of: _Ints, found: _Intervals, sources: NDArray[np.void], most: int
+) -> list[RowTable]:
+    """Return each query with the rows that were found, as many as are wanted; of equals those that came first.
+
+    Parameters
+    ----------
+    of : ndarray, shape=(k,)
+        The query of each row, ascending.
+    found : _Intervals
+        The residues of subjects that each row has.
+    sources : ndarray, shape=(q,), dtype=SOURCES
+        The rows of each query.
+    """
+    database, alphabet, starts = result.database, result.scheme.alphabet, found.starts
+    order = np.lexsort((found.log10_evalues, of))
+    begins = np.searchsorted(of, np.arange(len(queries) + 1))
+    if database.alphabet.complements:
+        residues = found.ends - starts
+        minus, last = found.strands < 0, database.lengths_of(found.db_index) - 1
         starts = np.where(minus, last - starts, starts)  # of the first residue of the row
-        order = _once(order, db_index, np.where(minus, starts - residues + 1, starts), residues, most)
-    order, db_index = order[:most], db_index[order[:most]]
-    before = np.cumsum([0, *(len(intervals) for intervals, _, _ in parts)])
-    places = np.concatenate(
-        [rows.places + np.array([first, 0, 0]) for first, (_, rows, _) in zip(before.tolist(), parts, strict=False)]
-    )
-    row = np.full(before[-1], -1)  # in the table, of each in the order found
-    row[order] = np.arange(1, len(order) + 1)
-    residues = np.concatenate([np.zeros(1, np.int64), np.cumsum(places[:, 2])])
-    places[:, 0] = row[places[:, 0]]
-    kept = np.argsort(places[:, 0], kind="stable")
-    kept = kept[places[kept, 0] > 0]
-    inserted, _ = take_slices(np.concatenate([rows.inserted for _, rows, _ in parts]), residues, kept)
-    database = result.database
-    return RowTable(
-        result.scheme.alphabet,
-        PickedTexts(database.ids, db_index, (query.id,)),
-        PickedTexts(database.descriptions, db_index, (query.description,)),
-        np.concatenate([query.codes[np.newaxis], np.concatenate([rows.codes for _, rows, _ in parts])[order]]),
-        np.concatenate([[query.start], starts[order]]),
-        np.concatenate([[query.log10_evalue], log10_evalues[order]]),
-        places[kept],
-        inserted,
-        np.concatenate([[1], strands[order]]).astype(np.int8),
-    )
+        order = _once(order, found.db_index, np.where(minus, starts - residues + 1, starts), residues, most)
+    else:
+        order = order[np.arange(len(order)) - begins[of[order]] < most]
+    kept = np.bincount(of[order], minlength=len(queries)).tolist()
+    records = [result.queries[query].query for query in queries]
+    codes = [alphabet.encode(record.residues) for record in records]
+    tables = order_rows(sources, codes, order - begins[of[order]], kept)
+    chosen = replace(found, starts=starts).taken(order)
+    made, first = [], 0
+    for record, rows, count in zip(records, tables, kept, strict=True):
+        own = slice(first, first + count)
+        db_index, first = chosen.db_index[own], first + count
+        made.append(
+            RowTable(
+                alphabet,
+                PickedTexts(database.ids, db_index, (record.id,)),
+                PickedTexts(database.descriptions, db_index, (record.description,)),
+                rows.codes,
+                np.concatenate([[0], chosen.starts[own]]),
+                np.concatenate([[np.nan], chosen.log10_evalues[own]]),
+                rows.places,
+                rows.inserted,
+                np.concatenate([np.ones(1, np.int8), chosen.strands[own]]),
+            )
+        )
+    return made
 
 
-def _lengths(rows: Rows) -> _Ints:
-    """Return the residues of each row, those of its insertions among them."""
-    inserted = np.bincount(rows.places[:, 0], weights=rows.places[:, 2], minlength=len(rows.codes))
-    lengths: _Ints = (rows.codes < DELETION).sum(axis=1) + inserted.astype(np.int64)
-    return lengths
+def subjects_of_rows(alignment: MasterAlignment, subjects: _Ints, database: EncodedDatabase) -> _Ints:
+    """Return the subject of each row by source index, -1 for the query and rows of none of some; shape (rows,)."""
+    names, ids = alignment.rows.ids if isinstance(alignment.rows, RowTable) else alignment.ids, database.ids
+    if isinstance(names, PickedTexts) and names.texts is ids:
+        return np.concatenate([np.full(len(names.before), -1), names.at])
+    places = dict(zip(PickedTexts(ids, subjects), subjects.tolist(), strict=True))
+    return np.array([-1, *(places.get(name, -1) for name in names[1:])], dtype=np.int64)
 
 
 def _once(order: _Ints, db_index: _Ints, starts: _Ints, lengths: _Ints, most: int) -> _Ints:
@@ -260,44 +353,63 @@ class _Intervals:
 
 
 def aligned_at_once(
-    result: SearchResult, query_index: int, intervals: _Intervals, inclusion: Inclusion, recipe: Recipe, threads: int
-) -> tuple[_Intervals, Rows, _Ints] | None:
-    """Return the rows of all intervals at once; None where that would take long, or is done step by step."""
-    statistics, query = fit_of(result, query_index).statistics, result.encoded_query(query_index)
-    cells = len(query) * int(intervals.ends.sum())
-    if not isinstance(statistics, FittedStatistics) or cells > (MAX_CELLS if threads == 1 else PIECE_CELLS):
-        return None
-    limit, length, limits = np.log10(inclusion.evalue), result.searched_length(query_index), result.search.limits
-    database, scheme = result.database, result.scheme
-    z_score = z_of_expectation(limit, limits.database_size(database)[1])
-    means = statistics.mean_scores(database.lengths_of(intervals.db_index))
-    near = np.floor(means + statistics.standard_deviation * (z_score - 50.0) / 10.0)
+    result: SearchResult,
+    queries: Sequence[int],
+    counts: Sequence[int],
+    intervals: _Intervals,
+    inclusion: Inclusion,
+    recipe: Recipe,
+    threads: int,
+) -> list[RowTable | None]:
+    """Return the tables of queries, made at once; None where that would take long, or is done step by step.
+
+    Parameters
+    ----------
+    counts : sequence of int
+        Intervals of each query, which follow each other.
+    """
+    made: list[RowTable | None] = [None] * len(queries)
+    found = [fit_of(result, query).statistics for query in queries]
+    fits, several = [by for by in found if isinstance(by, FittedStatistics)], [result.encoded_query(q) for q in queries]
+    of = np.repeat(np.arange(len(queries)), counts)
+    cells = int((np.array([len(one) for one in several])[of] * intervals.ends).sum())
+    if len(fits) < len(found) or cells > (MAX_CELLS if threads == 1 else PIECE_CELLS):
+        return made
+    database, by = result.database, FitsOfHits.of(fits, of)
+    sizes = result.search.limits.database_size(database)
+    least, unsure = _least_scores(by, database.lengths_of(intervals.db_index), sizes, inclusion)
+    gains = [recipe.end_gain * UNITS_PER_BIT if len(query) > LONG_QUERY else 0.0 for query in several]
+    given = intervals.subjects, intervals.scores, least, result.scheme, gains
+    with align_pieces(several, counts, *given, shortest=SHORTEST) as pieces:
+        of_rows = np.repeat(np.arange(len(queries)), pieces.sizes)
+        own, scores = intervals.taken(pieces.subject), pieces.scores.astype(np.int32)
+        begins = np.cumsum(pieces.sizes) - pieces.sizes
+        whole = np.arange(len(of_rows)) - begins[of_rows] < np.array(counts)[of_rows]  # with the score of the search
+        lengths = database.lengths_of(own.db_index)
+        measured = FitsOfHits.of(fits, of_rows).log10_evalues(scores, lengths, *sizes)
+        log10_evalues = np.where(whole, own.log10_evalues, measured)
+        starts, ends = own.starts + pieces.starts, own.starts + pieces.ends
+        rows = replace(own, starts=starts, ends=ends, scores=scores, log10_evalues=log10_evalues)
+        pieces.whole[of[unsure]] = False
+        fine = np.flatnonzero(pieces.whole)
+        within, numbers = pieces.whole[of_rows], np.cumsum(pieces.whole) - 1
+        some, kept = [queries[number] for number in fine.tolist()], rows.taken(np.flatnonzero(within))
+        tables = _best_first(result, some, numbers[of_rows[within]], kept, pieces.sources[fine], inclusion.most)
+    for number, table in zip(fine.tolist(), tables, strict=True):
+        made[number] = table
+    return made
+
+
+def _least_scores(
+    by: FitsOfHits, lengths: NDArray[np.integer], sizes: tuple[float, float], inclusion: Inclusion
+) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
+    """Return the least score that subjects are included with, and a mask of those where it is not found; shape (k,)."""
+    limit = np.log10(inclusion.evalue)
+    near = np.floor(by.scores_at(z_of_expectation(limit, sizes[1]), lengths))
     tried = np.maximum(near + np.arange(-1, 3)[:, np.newaxis], 1).astype(np.int32)
-    twice = np.tile(intervals.db_index, len(tried))
-    within = evalues(length, twice, tried.ravel(), database, statistics, limits).reshape(tried.shape) <= limit
-    if not within[-1].all() or (within[0] & (tried[0] > 1)).any():
-        return None
-    least = np.take_along_axis(tried, within.argmax(axis=0)[np.newaxis], axis=0)[0]
-    pieces = align_pieces(
-        query.scores(scheme),
-        intervals.subjects,
-        intervals.scores,
-        least,
-        scheme.gap_first,
-        scheme.gap_extend,
-        gaps=query.gaps,
-        shortest=SHORTEST,
-        end_gain=recipe.end_gain * UNITS_PER_BIT if len(query) > LONG_QUERY else 0.0,
-    )
-    if pieces is None:
-        return None
-    db_index, scores = intervals.db_index[pieces.subject], pieces.scores.astype(np.int32)
-    log10_evalues = evalues(length, db_index, scores, database, statistics, limits)
-    log10_evalues[: len(intervals)] = intervals.log10_evalues
-    before = intervals.starts[pieces.subject]
-    of = db_index, intervals.begins[pieces.subject], before + pieces.starts, before + pieces.ends
-    rows = _Intervals(intervals.codes, *of, scores, log10_evalues, intervals.strands[pieces.subject])
-    return rows, pieces.rows, rows.starts
+    within = by.log10_evalues(tried, lengths, *sizes) <= limit
+    unsure = ~within[-1] | (within[0] & (tried[0] > 1))
+    return np.take_along_axis(tried, within.argmax(axis=0)[np.newaxis], axis=0)[0], unsure
 
 
 def _aligned_intervals(

@@ -33,17 +33,18 @@ from swgui.core.score_profile import ScoreProfile
 from swgui.core.trace import part
 from swgui.core.words import count
 from swgui.engines.base import DeviceEngine, Engine
+from swgui.engines.host import usable_cores
 from swgui.engines.native.correction import HOST
-from swgui.engines.native.profiles import ProfileMaker
+from swgui.engines.native.profiles import BuiltProfile, ProfileMaker
 from swgui.engines.registry import KeptEngines, UseEngine
 from swgui.jobs.events import Progress, Stage, run_to_end
 from swgui.jobs.iterate import forward
 from swgui.jobs.iterate.certain import by_certain, with_certain
 from swgui.jobs.iterate.deeper import evidence_steps
-from swgui.jobs.iterate.inclusion import Inclusion, counted_beyond, included_hits, median_coverage
+from swgui.jobs.iterate.inclusion import Inclusion, counted_beyond, included_each, median_coverage
 from swgui.jobs.iterate.members import without_their_own
 from swgui.jobs.iterate.request import first_round, settings_of
-from swgui.jobs.iterate.rows import aligned_with
+from swgui.jobs.iterate.rows import aligned_each
 from swgui.jobs.search.events import IterationEvent, Journal, RoundFinished, RoundStarted, SearchEvent
 from swgui.jobs.search.limits import keep_within
 from swgui.jobs.search.listing import ScanResult
@@ -59,6 +60,8 @@ N = TypeVar("N", int, float)
 
 MAX_BATCH: Final = 32  # queries of one search, once so many have their profiles
 BATCHES: Final = 4  # that continuing queries make, so that the last few need not wait
+GROUPS: Final = 4  # of the queries of a search, at least: the profiles of a group are made in one thread
+MAX_GROUP: Final = 8  # queries of a group, at most: the first ones are searched with while the others are made
 BUILDING = "Building profiles"  # name of a stage
 SEVERAL: Final = 2  # lengths of a query of bases beyond which a subject may have several segments
 
@@ -195,6 +198,9 @@ class _QueryRound:
     round: Round
     profile: ScoreProfile | None
     hits: QueryResult
+
+
+_Tasks = Tasks[tuple[int, ...], list[_QueryRound]]  # groups of queries
 
 
 class _Iteration:
@@ -341,17 +347,19 @@ class _Iteration:
         self.number = min((len(self.queries[index].rounds) for index in ready), default=0) + 1
         if ready:
             yield RoundStarted(self.number, self.settings.rounds, len(ready))
-        workers, _ = workers_and_threads(len(self.queries), self.request.search.options.threads)
-        with Tasks[int, _QueryRound](workers, "swgui-build") as tasks:
+        workers = min(len(self.queries), self.request.search.options.threads or usable_cores())
+        with _Tasks(workers, "swgui-build") as tasks:
             try:
                 if first is not None:
-                    listed = ScanResult(replace(first, queries=()), first.queries.__getitem__)
+                    listed = ScanResult(replace(first, queries=()), lambda rows: [first.queries[row] for row in rows])
                     self._submit(tasks, listed, range(len(self.queries)), cancel)
                 while ready or tasks:
-                    if patient := len(ready) < batch_size(len(self._unfinished())):
-                        yield Stage(BUILDING, len(ready), len(ready) + len(tasks))
-                    for index, finished in tasks.done(patient=patient):
-                        ready += self._add_round(index, finished, cancel)
+                    unfinished = len(self._unfinished())
+                    if patient := len(ready) < batch_size(unfinished):
+                        yield Stage(BUILDING, len(ready), unfinished)
+                    for group, finished in tasks.done(patient=patient):
+                        for index, made in zip(group, finished, strict=True):
+                            ready += self._add_round(index, made, cancel)
                     yield from self._rounds_over()
                     if ready and (len(ready) >= batch_size(len(self._unfinished())) or not tasks):
                         batch, ready = ready[:MAX_BATCH], ready[MAX_BATCH:]
@@ -364,7 +372,7 @@ class _Iteration:
         return [index for index, query in enumerate(self.queries) if query.ended is None]
 
     def _search(
-        self, batch: Sequence[int], tasks: Tasks[int, _QueryRound], cancel: threading.Event
+        self, batch: Sequence[int], tasks: _Tasks, cancel: threading.Event
     ) -> Generator[SearchEvent, None, None]:
         """Search with the profiles of some queries, and have the next ones built."""
         records = tuple(replace(self.queries[index].hits.query, profile=self.queries[index].profile) for index in batch)
@@ -375,14 +383,14 @@ class _Iteration:
             raise SwguiError(self.message) if searched and searched.result.state == "failed" else Stopped
         self._submit(tasks, searched, batch, cancel)
 
-    def _submit(
-        self, tasks: Tasks[int, _QueryRound], searched: ScanResult, batch: Sequence[int], cancel: threading.Event
-    ) -> None:
-        """Have the next profile of each query of a search built."""
+    def _submit(self, tasks: _Tasks, searched: ScanResult, batch: Sequence[int], cancel: threading.Event) -> None:
+        """Have the next profile of each query of a search built, those of a group together."""
         self.searches.append(searched.result)
         threads = self.request.search.options.threads if len(self._unfinished()) == 1 else 1
-        for row, index in enumerate(batch):
-            tasks.begin(index, partial(self._round_of, searched, row, index, threads, cancel))
+        size = max(1, min(MAX_GROUP, len(batch) // GROUPS))
+        for first in range(0, len(batch), size):
+            group, rows = tuple(batch[first : first + size]), range(first, min(first + size, len(batch)))
+            tasks.begin(group, partial(self._rounds_of, searched, rows, group, threads, cancel))
 
     def _may_have_more(self, query: SequenceRecord, included: HitColumns, database: EncodedDatabase) -> bool:
         """Whether another profile may find further segments in the same subjects, as in a genome."""
@@ -414,62 +422,96 @@ class _Iteration:
             self.progress = AddedProgress()
             yield RoundStarted(self.number, self.settings.rounds, changing)
 
-    def _finish_early(self, tasks: Tasks[int, _QueryRound], error: SwguiError) -> None:
+    def _finish_early(self, tasks: _Tasks, error: SwguiError) -> None:
         """End the rounds after Stop or a fault; complete rounds stay, and the finished part of the first."""
         stopped = isinstance(error, Stopped)
         while tasks:
-            for index, finished in tasks.done(patient=True):
-                if not stopped or not self.queries[index].rounds:
-                    self._add_round(index, finished)
+            for group, finished in tasks.done(patient=True):
+                for index, made in zip(group, finished, strict=True):
+                    if not stopped or not self.queries[index].rounds:
+                        self._add_round(index, made)
         if not all(query.rounds for query in self.queries):
             raise error
         self._end("stopped" if stopped else "failed", "" if stopped else str(error))
 
-    def _round_of(
-        self, searched: ScanResult, row: int, index: int, threads: int, cancel: threading.Event
-    ) -> _QueryRound:
-        """Return the result of a round for one query: the next profile, and the hits with the E that counts."""
-        query, listed = self.queries[index], searched.listed(row)
-        result, hits = replace(searched.result, queries=(listed,)), listed.hits
+    def _rounds_of(
+        self, searched: ScanResult, rows: Sequence[int], group: Sequence[int], threads: int, cancel: threading.Event
+    ) -> list[_QueryRound]:
+        """Return the result of a round for some queries: the next profiles, and the hits with the E that counts."""
+        queries, listed = [self.queries[index] for index in group], searched.listed(rows)
+        result, lists = replace(searched.result, queries=tuple(listed)), [found.hits for found in listed]
         with suppress(Stopped):
-            hits = self._judged(result, query.rounds, checking(cancel))
-        included = included_hits(result, 0, self.inclusion, None if self.bases is not None else hits)
-        before = query.rounds[-1] if query.rounds else None
-        profile, alignment, effective, information = query.profile, None, 1.0, None
-        alike = before is not None and set(before.included.tolist()) == set(included.db_index.tolist())
-        if before is not None and alike and not self._may_have_more(listed.query, included, result.database):
-            alignment, effective, information = before.alignment, before.effective_sequences, before.information
-        elif not cancel.is_set():
-            with suppress(Stopped):  # then this round is the last, and its alignment is not asked for
-                alignment = aligned_with(result, 0, included, self.inclusion, self.recipe, threads, checking(cancel))
-                built = self.maker.build(alignment, f"round {len(query.rounds) + 2}")
-                effective, information = built.effective_sequences, built.information
-                profile = built.profile if len(included) else query.profile
-        if alignment is None:
-            alignment = MasterAlignment.of_query(listed.query, result.scheme.alphabet)
-        done = Round(
-            hits.db_index,
-            hits.log10_evalues,
-            included.db_index,
-            listed.query.profile,
-            alignment,
-            effective,
-            result.seconds,
-            median_coverage(alignment),
-            information,
-            counted_beyond(result, 0, included, self.inclusion.never),
-        )
-        return _QueryRound(done, profile, replace(listed, hits=hits))
+            lists = self._judged(result, [query.rounds for query in queries], checking(cancel))
+        by_evalue = lists if self.bases is None else [found.hits for found in listed]
+        included = included_each(result, range(len(listed)), by_evalue, self.inclusion)
+        built = dict[int, tuple[MasterAlignment, BuiltProfile]]()
+        changed = [
+            number
+            for number, (query, found, own) in enumerate(zip(queries, listed, included, strict=True))
+            if not self._same_members(query, own) or self._may_have_more(found.query, own, result.database)
+        ]
+        if changed and not cancel.is_set():
+            with suppress(Stopped):  # then this round is the last, and its alignments are not asked for
+                built = self._built_each(result, changed, included, queries, threads, checking(cancel))
+        beyond = counted_beyond(result, included, self.inclusion.never)
+        made = []
+        for number, (query, found) in enumerate(zip(queries, listed, strict=True)):
+            profile, before, effective, information = query.profile, None, 1.0, None
+            alignment = MasterAlignment.of_query(found.query, result.scheme.alphabet)
+            if number in built:
+                alignment, own = built[number]
+                effective, information = own.effective_sequences, own.information
+                profile = own.profile if len(included[number]) else profile
+            elif number not in changed:
+                before = query.rounds[-1]
+                alignment, effective, information = before.alignment, before.effective_sequences, before.information
+            done = Round(
+                lists[number].db_index,
+                lists[number].log10_evalues,
+                included[number].db_index,
+                found.query.profile,
+                alignment,
+                effective,
+                result.seconds,
+                median_coverage(alignment),
+                information,
+                beyond[number],
+            )
+            made.append(_QueryRound(done, profile, replace(found, hits=lists[number])))
+        return made
 
-    def _judged(self, result: SearchResult, rounds: Sequence[Round], check: Check) -> HitColumns:
-        """Return the hits of a round of one query with the E that counts.
+    def _built_each(
+        self,
+        result: SearchResult,
+        changed: Sequence[int],
+        included: Sequence[HitColumns],
+        queries: Sequence[_Query],
+        threads: int,
+        check: Check,
+    ) -> dict[int, tuple[MasterAlignment, BuiltProfile]]:
+        """Return the alignments and the profiles of some queries of a result, by their place in it."""
+        own = [included[number] for number in changed]
+        alignments = aligned_each(result, changed, own, self.inclusion, self.recipe, threads, check)
+        names = [f"round {len(queries[number].rounds) + 2}" for number in changed]
+        profiles = self.maker.build_each(alignments, names)
+        return dict(zip(changed, zip(alignments, profiles, strict=True), strict=True))
+
+    def _same_members(self, query: _Query, included: HitColumns) -> bool:
+        """Whether the round before included the same subjects."""
+        if not query.rounds:
+            return False
+        before = query.rounds[-1].included
+        return len(before) == len(included) and np.array_equal(np.sort(before), np.sort(included.db_index))
+
+    def _judged(self, result: SearchResult, rounds: Sequence[Sequence[Round]], check: Check) -> list[HitColumns]:
+        """Return the hits of a round of queries with the E that counts.
 
         Doubtful members of proteins have that of a profile without them. The rows of related RNA differ so much that
         the others seldom find a member again: what members in doubt alone support keeps its place, without a small E.
         """
         if self.bases is not None:
-            return by_certain(result, 0, rounds, self.maker, check)
-        return without_their_own(result, 0, rounds, self.inclusion.evalue, self.maker, check)
+            return [by_certain(result, query, before, self.maker, check) for query, before in enumerate(rounds)]
+        return without_their_own(result, rounds, self.inclusion.evalue, self.maker, check)
 
     def _end(self, ended: Literal["stopped", "failed"], message: str) -> None:
         """End the rounds of all queries that would continue; the complete rounds stay."""

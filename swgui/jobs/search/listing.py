@@ -38,7 +38,9 @@ class ScanResult(msgspec.Struct, frozen=True, eq=False):
     """A search whose lists are made when they are wanted."""
 
     result: SearchResult  # without any query
-    listed: Callable[[int], QueryResult]  # makes the list of one query, by its place; several threads may call it
+    listed: Callable[
+        [Sequence[int]], list[QueryResult]
+    ]  # makes lists of queries, by place; several threads may call it
 
 
 class Listing:

@@ -135,7 +135,7 @@ def unlisted_steps(
     return (
         None
         if run is None
-        else ScanResult(run.result(()), lambda index: run_to_end(run.listing.query_results([index], cancel))[0])
+        else ScanResult(run.result(()), lambda rows: run_to_end(run.listing.query_results(rows, cancel)))
     )
 
 

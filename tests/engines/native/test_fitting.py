@@ -10,7 +10,7 @@ from swgui.core.statistics import regression
 from swgui.core.statistics.fit import MIN_LENGTH, fit_statistics
 from swgui.core.statistics.lengths import SubjectLengths
 from swgui.core.statistics.regression import FitError
-from swgui.engines.native.fitting import MARGIN, at_least, regress
+from swgui.engines.native.fitting import count_beyond, regress
 from tests.core.statistics.test_fit import PROTEINS, simulated
 
 
@@ -60,13 +60,15 @@ def test_subjects_that_are_alike_are_fitted_as_groups(scored, fitting):
 
 
 @pytest.mark.parametrize("rho", [4.0, -4.0])
-def test_nobody_above_a_z_score_is_missed(scored, rho):
-    scores, lengths = scored[0], np.where(np.arange(len(scored[0])) % 7, scored[1], MIN_LENGTH // 2)
-    by = fit_statistics(*scored, 200, PROTEINS)
-    by = replace(by, rho=rho)
-    z_scores = by.z_scores(scores, lengths)
-    limit = float(np.sort(z_scores)[-100])
-    found = at_least(scores, SubjectLengths.of(lengths), by, limit)
-    assert set(np.flatnonzero(z_scores >= limit).tolist()) <= set(found.tolist())
-    assert (z_scores[found] >= limit - 10 * (MARGIN + 1e-6) / by.standard_deviation).all()
-    assert np.array_equal(found, np.sort(found))
+def test_subjects_beyond_z_scores_are_counted_but_those_listed(scored, rho, rng):
+    lengths = np.where(np.arange(len(scored[0])) % 7, scored[1], MIN_LENGTH // 2)
+    by = replace(fit_statistics(*scored, 200, PROTEINS), rho=rho)
+    lists = [scored[0].astype(np.int32), rng.permutation(scored[0]).astype(np.int32)]
+    z_scores = [by.z_scores(scores, lengths) for scores in lists]
+    limits = np.sort(z_scores[0])[[-3, -100, -700]]
+    listed = [np.flatnonzero(z_scores[0] >= limits[0])[:2], np.zeros(0, dtype=np.int64)]
+    found = count_beyond([by, by], lists, listed, SubjectLengths.of(lengths), limits)
+    for scores, own, few, counts in zip(lists, z_scores, listed, found, strict=True):
+        others = np.isin(np.arange(len(scores)), few, invert=True) & (scores > 0)
+        assert counts.tolist() == [int((own[others] >= limit).sum()) for limit in limits]
+    assert found[0, 0] == 1

@@ -220,7 +220,11 @@ def test_subjects_are_scored_with_profiles_of_other_rows(way, rng, searched):
     left_out[0, 1:9] = left_out[1, 20:] = True
     subjects = packed([random_codes(rng, n, LETTERS) for n in (70, 0, 200, 31, 1, 90)] + [alignment.codes[0]])
     part_of = np.array([2, 0, 1, 1, 0, 0, 1])
-    found = maker.scores_without(alignment, left_out, subjects, part_of, searched)
+    twice, both = packed([subjects[number] for number in range(len(subjects))] * 2), part_of[::-1]
+    found, other = maker.scores_without([alignment] * 2, [left_out] * 2, twice, [part_of, both], searched).reshape(
+        2, -1
+    )
+    assert np.array_equal(other[part_of == both], found[part_of == both])
     for number, part in enumerate(part_of.tolist()):
         profile = build_profile(alignment.take(np.flatnonzero(~left_out[part])), conditional, Recipe()).profile
         part = searched or slice(None)
@@ -233,18 +237,69 @@ def test_a_residue_outside_the_alphabet_is_an_error(rng):
     maker = ProfileMaker(load_matrix("BLOSUM62", PROTEIN), Recipe())
     damaged = packed([np.array([3, 99, 3], dtype=np.uint8)])
     with pytest.raises(ValueError, match="not in the alphabet"):
-        maker.scores_without(family(rng, 5, 40), np.zeros((1, 5), dtype=bool), damaged, np.zeros(1, dtype=np.int64))
+        maker.scores_without(
+            [family(rng, 5, 40)], [np.zeros((1, 5), dtype=bool)], damaged, [np.zeros(1, dtype=np.int64)]
+        )
 
 
-def test_rows_are_alike_as_counted_one_by_one(way, rng):
-    codes = family(rng, 40, 60).codes
-    found = native.alike(codes, 20, 0.4)
-    assert found.any()
-    assert not found.all()
-    for a, b in rng.integers(0, 40, (200, 2)).tolist():
-        both = (codes[a] < DELETION) & (codes[b] < DELETION)
-        same = int((both & (codes[a] == codes[b])).sum())
-        assert found[a, b] == (both.sum() >= 20 and same >= 0.4 * both.sum())
+def parts_of(codes, member, members, most):
+    """Members in parts, one by one: rows that are alike, one to the next, and small groups put together."""
+    groups = {}
+    for own in range(members):
+        if not (member == own).any():
+            continue
+        near = [own]
+        for last, group in list(groups.items()):
+            pairs = [(codes[a], codes[b]) for a in np.flatnonzero(member == own) for other in group
+                     for b in np.flatnonzero(member == other)]  # fmt: skip
+            for a, b in pairs:
+                both = (a < DELETION) & (b < DELETION)
+                if both.sum() >= 20 and (both & (a == b)).sum() >= 0.4 * both.sum():
+                    near += groups.pop(last)
+                    break
+        groups[own] = near
+    parts = [[] for _ in range(min(most, len(groups)))]
+    for group in sorted(groups.values(), key=len, reverse=True):
+        min(parts, key=len).extend(group)
+    return parts
+
+
+def test_members_are_put_in_parts_as_one_by_one(way, rng):
+    alignments = [family(rng, *size).codes for size in ((40, 60), (60, 25), (30, 90))]
+    members = [13, 22, 9]
+    member = [
+        np.append(-1, rng.integers(-1, count - 1, len(codes) - 1))
+        for codes, count in zip(alignments, members, strict=True)
+    ]
+    part_of, left_out = native.part_members(alignments, member, members, 20, 0.4, 4)
+    several = 0
+    for codes, own, count, part, rows in zip(alignments, member, members, part_of, left_out, strict=True):
+        expected = parts_of(codes, own, count, 4)
+        assert [sorted(np.flatnonzero(part == number).tolist()) for number in range(len(rows))] == [
+            sorted(one) for one in expected
+        ]
+        assert (part == -1).sum() == count - len({one for one in own.tolist() if one >= 0})
+        assert [set(np.flatnonzero(one).tolist()) for one in rows] == [
+            set(np.flatnonzero(np.isin(own, one)).tolist()) for one in expected
+        ]
+        several += len(rows) > 1
+    assert several
+
+
+def test_rows_are_put_in_order_with_their_insertions(way, rng):
+    alignments = [family(rng, *size).rows for size in ((7, 30), (1, 12), (20, 50))]
+    given = [native.Rows(table.codes, table.places, table.inserted) for table in alignments]
+    orders = [rng.permutation(7)[:4], np.zeros(0, dtype=np.int64), rng.permutation(20)]
+    sources = np.array([rows.source for rows in given], dtype=native.SOURCES)
+    queries = [random_codes(rng, table.codes.shape[1], LETTERS) for table in alignments]
+    made = native.order_rows(sources, queries, np.concatenate(orders), [4, 0, 20])
+    for rows, table, query, order in zip(made, alignments, queries, orders, strict=True):
+        assert np.array_equal(rows.codes, np.concatenate([query[np.newaxis], table.codes[order]]))
+        names = [""] * len(rows.codes)
+        own = RowTable(
+            PROTEIN, names, names, rows.codes, np.append(0, order), np.append(0.0, order), rows.places, rows.inserted
+        )
+        assert [row.insertions for row in own[1:]] == [table[row].insertions for row in order.tolist()]
 
 
 def test_alignments_become_rows_with_their_insertions(way, rng):

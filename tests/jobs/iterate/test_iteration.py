@@ -343,7 +343,7 @@ def test_an_engine_that_failed_is_not_used_again():
 
 @pytest.mark.parametrize("number", [1, 2])
 def test_stop_while_profiles_are_built_ends_at_once_and_keeps_the_rounds_before(request_of, monkeypatch, number):
-    cancel, whole, calls = threading.Event(), iteration.aligned_with, []
+    cancel, whole, calls = threading.Event(), iteration.aligned_each, []
 
     def stopped(*given):
         calls.append(given)
@@ -351,9 +351,9 @@ def test_stop_while_profiles_are_built_ends_at_once_and_keeps_the_rounds_before(
             cancel.set()
         return whole(*given)
 
-    monkeypatch.setattr(iteration, "aligned_with", stopped)
+    monkeypatch.setattr(iteration, "aligned_each", stopped)
     if number == 1:
-        monkeypatch.setattr(iteration.ProfileMaker, "build", pytest.fail)
+        monkeypatch.setattr(iteration.ProfileMaker, "build_each", pytest.fail)
     result, _ = result_of(request_of(), cancel)
     assert len(calls) == number
     assert result.state == "stopped"

@@ -14,7 +14,6 @@ from swgui.core.judging.correction import by_shuffles
 from swgui.core.judging.explain import explain_hit
 from swgui.core.judging.fitting import fit_of
 from swgui.core.plain import replace
-from swgui.core.profiles.alignment import OUTSIDE
 from swgui.core.profiles.recipe import LONG_QUERY, EvidenceOptions, IterationSettings
 from swgui.core.query_range import QueryRange
 from swgui.core.records import SequenceRecord
@@ -26,7 +25,7 @@ from swgui.io.saved.search import load_search, save_search
 from swgui.jobs.events import run_to_end
 from swgui.jobs.iterate import rows, run
 from swgui.jobs.iterate.again import search_again
-from swgui.jobs.iterate.members import PROFILES, bundled, doubtful, related
+from swgui.jobs.iterate.members import doubtful
 from swgui.jobs.iterate.request import in_rounds
 from swgui.jobs.iterate.run import iteration_steps
 from swgui.jobs.search.ranking import ranker_of, rerank
@@ -170,25 +169,6 @@ def test_a_query_without_hits_takes_no_shuffles_from_the_others(tmp_path):
     np.testing.assert_array_equal(hits.composition.shuffle_z, both.queries[0].hits.composition.shuffle_z)
 
 
-def test_rows_that_resemble_each_other_are_left_out_together():
-    rng = np.random.default_rng(3)
-    a, b = rng.integers(0, 20, (2, 60), dtype=np.uint8)
-    near = np.where(rng.random(60) < 0.6, a, b).astype(np.uint8)
-    far = a.copy()
-    far[15:] = OUTSIDE  # too little in common to say so
-    groups = related({1: a[np.newaxis], 2: b[np.newaxis], 3: near[np.newaxis], 4: far[np.newaxis]})
-    assert sorted(map(sorted, groups)) == [[1, 3], [2], [4]] or sorted(map(sorted, groups)) == [[1, 2, 3], [4]]
-
-
-def test_no_more_profiles_are_made_than_that():
-    groups = [[n, n + 100] if n < 3 else [n] for n in range(3 * PROFILES)]
-    bundles = bundled(groups)
-    assert len(bundles) == PROFILES
-    assert sorted(one for bundle in bundles for one in bundle) == sorted(one for group in groups for one in group)
-    for group in groups:
-        assert sum(set(group) <= set(bundle) for bundle in bundles) == 1
-
-
 @pytest.mark.parametrize("refunds", [False, True])
 def test_profiles_are_held_against_shuffles_together_as_alone(result, refunds):
     query = result.queries[0]
@@ -249,9 +229,9 @@ def test_rows_are_the_same_in_one_call_and_step_by_step(requests, which, monkeyp
     compared = []
 
     def both(*arguments):
-        found, together = run_aligned(*arguments), rows.aligned_at_once
-        monkeypatch.setattr(rows, "aligned_at_once", lambda *_: None)
-        expected = run_aligned(*arguments)
+        (found,), together = run_aligned(*arguments), rows.aligned_at_once
+        monkeypatch.setattr(rows, "aligned_at_once", lambda result, queries, *_: [None] * len(queries))
+        (expected,) = run_aligned(*arguments)
         monkeypatch.setattr(rows, "aligned_at_once", together)
         assert list(found.ids) == list(expected.ids)
         assert np.array_equal(found.codes, expected.codes)
@@ -260,10 +240,10 @@ def test_rows_are_the_same_in_one_call_and_step_by_step(requests, which, monkeyp
         assert [row.start for row in found.rows] == [row.start for row in expected.rows]
         assert [row.insertions for row in found.rows] == [row.insertions for row in expected.rows]
         compared.append(list(found.ids))
-        return found
+        return [found]
 
-    run_aligned = run.aligned_with
-    monkeypatch.setattr(run, "aligned_with", both)
+    run_aligned = run.aligned_each
+    monkeypatch.setattr(run, "aligned_each", both)
     assert run_to_end(iteration_steps(requests[which], threading.Event())) is not None
     assert len(compared) >= 2  # with plain gap costs, and with those of positions
     assert compared[-1].count("repeat3") >= 3
@@ -275,12 +255,11 @@ def test_no_row_is_made_of_a_score_that_no_alignment_has(requests):
     query, scheme = result.encoded_query(0), result.scheme
     hits = result.queries[0].hits.take(slice(0, 5))
     subjects = native.Subjects.of(result.database, hits.db_index)
-    costs = scheme.gap_first, scheme.gap_extend
-    how = {"gaps": query.gaps}
-    found = in_one_call.align_pieces(query.scores(scheme), subjects, hits.scores, hits.scores, *costs, **how)
-    assert found.subject.tolist() == list(range(5))
     wrong = hits.scores + np.array([0, 0, 1, 0, 0], dtype=np.int32)
-    assert in_one_call.align_pieces(query.scores(scheme), subjects, wrong, wrong, *costs, **how) is None
+    twice, known = native.Subjects.join([subjects, subjects]), np.concatenate([wrong, hits.scores])
+    with in_one_call.align_pieces([query, query], [5, 5], twice, known, known, scheme, [0.0, 0.0]) as found:
+        assert found.whole.tolist() == [False, True]
+        assert found.subject.tolist() == list(range(5, 10))
     included = replace(hits, scores=wrong)
     with pytest.raises(ScoreMismatch, match=result.database.ids[int(hits.db_index[2])]):
         rows.aligned_with(result, 0, included, rows.Inclusion(0.1, 600), IterationSettings().profile_recipe(), 1)

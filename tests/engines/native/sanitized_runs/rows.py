@@ -20,6 +20,8 @@ from tests.engines.native.test_rows import (
     test_alignments_become_rows_with_their_insertions,
     test_ends_are_cut_off_rows_with_holes_and_without_residues,
     test_ends_of_rows_are_cut_as_in_numpy,
+    test_members_are_put_in_parts_as_one_by_one,
+    test_rows_are_put_in_order_with_their_insertions,
     test_subjects_are_scored_with_profiles_of_other_rows,
 )
 
@@ -33,11 +35,12 @@ def run(rng: np.random.Generator) -> None:
         rows.purge(codes, LETTERS, 0.5)
         masked = masked_rows(codes, True, True)
         count_rows(masked, alignment.insertions[:, :2], LETTERS)
-        rows.alike(codes, 20, 0.4)
         maker.build(alignment)
     test_subjects_are_scored_with_profiles_of_other_rows("", rng, slice(20, 71))
     test_ends_are_cut_off_rows_with_holes_and_without_residues("", rng, 0.6)
     test_ends_of_rows_are_cut_as_in_numpy("", rng)
+    test_members_are_put_in_parts_as_one_by_one("", rng)
+    test_rows_are_put_in_order_with_their_insertions("", rng)
     test_alignments_become_rows_with_their_insertions("", rng)
 
 
