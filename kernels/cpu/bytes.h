@@ -16,6 +16,7 @@ enum { BYTE_FEW = 16 /* symbols that one shuffle knows */, BYTE_ENDED = 0x80 /* 
 #if SW_BYTES == 64
 enum { BYTE_COLUMNS = 4 };
 typedef __m512i bytes;
+typedef uint64_t byte_bits; /* one for each lane */
 #define BYTE_LOAD(at) _mm512_load_si512(at)
 #define BYTE_STORE(at, value) _mm512_store_si512(at, value)
 #define BYTE_BROADCAST(value) _mm512_set1_epi8((char)(value))
@@ -27,11 +28,15 @@ typedef __m512i bytes;
 #define BYTE_DIFFERENT(a, b) _mm512_xor_si512(a, b)
 #define BYTE_LOWER(a, b) _mm512_sub_epi8(a, b) /* wraps */
 #define BYTE_AND(a, b) _mm512_and_si512(a, b)
+#define BYTE_ABOVE(a, b) (_mm512_cmpgt_epu8_mask(a, b) != 0) /* in any lane */
+#define BYTE_UP(a) _mm512_bslli_epi128(a, 1) /* each lane from the one below in its block of 16, 0 in the first */
+#define BYTE_WITHOUT(a, bits) _mm512_maskz_mov_epi8((__mmask64)~(bits), a) /* 0 in some lanes */
 #define BYTE_REACHED(a, b) (_mm512_cmpge_epu8_mask(a, b) != 0) /* in any lane */
 #define BYTE_TABLE(at) _mm512_broadcast_i32x4(_mm_load_si128((const __m128i *)(at)))
 #else
 enum { BYTE_COLUMNS = 2 };
 typedef __m256i bytes;
+typedef uint32_t byte_bits;
 #define BYTE_LOAD(at) _mm256_load_si256((const __m256i *)(at))
 #define BYTE_STORE(at, value) _mm256_store_si256((__m256i *)(at), value)
 #define BYTE_BROADCAST(value) _mm256_set1_epi8((char)(value))
@@ -43,8 +48,34 @@ typedef __m256i bytes;
 #define BYTE_DIFFERENT(a, b) _mm256_xor_si256(a, b)
 #define BYTE_LOWER(a, b) _mm256_sub_epi8(a, b)
 #define BYTE_AND(a, b) _mm256_and_si256(a, b)
+#define BYTE_ABOVE(a, b) (_mm256_movemask_epi8(_mm256_cmpeq_epi8(_mm256_max_epu8(a, b), b)) != -1)
+#define BYTE_UP(a) _mm256_bslli_epi128(a, 1)
+#define BYTE_WITHOUT(a, bits) bytes_without(a, bits)
 #define BYTE_REACHED(a, b) (_mm256_movemask_epi8(_mm256_cmpeq_epi8(_mm256_max_epu8(a, b), a)) != 0)
 #define BYTE_TABLE(at) _mm256_broadcastsi128_si256(_mm_load_si128((const __m128i *)(at)))
+#endif
+
+/* A block of 16 lanes from each of some places. */
+static inline bytes bytes_of_blocks(const uint8_t *const *blocks, int64_t at)
+{
+#define BYTE_BLOCK(k) _mm_load_si128((const __m128i *)(blocks[k] + at))
+#if SW_BYTES == 64
+    const bytes one = _mm512_castsi128_si512(BYTE_BLOCK(0)), two = _mm512_inserti32x4(one, BYTE_BLOCK(1), 1);
+    return _mm512_inserti32x4(_mm512_inserti32x4(two, BYTE_BLOCK(2), 2), BYTE_BLOCK(3), 3);
+#else
+    return _mm256_inserti128_si256(_mm256_castsi128_si256(BYTE_BLOCK(0)), BYTE_BLOCK(1), 1);
+#endif
+#undef BYTE_BLOCK
+}
+
+#if SW_BYTES == 32
+static inline bytes bytes_without(bytes a, byte_bits bits)
+{
+    const bytes own = _mm256_set1_epi64x((int64_t)0x8040201008040201u); /* the bit of each lane in its byte */
+    const bytes of = _mm256_setr_epi64x(0, 0x0101010101010101, 0x0202020202020202, 0x0303030303030303);
+    const bytes spread = _mm256_and_si256(_mm256_shuffle_epi8(_mm256_set1_epi32((int32_t)bits), of), own);
+    return _mm256_andnot_si256(_mm256_cmpeq_epi8(spread, own), a);
+}
 #endif
 
 /* The same vectors as words. */

@@ -3,151 +3,254 @@
 
 enum { FURTHER_NO = 0, FURTHER_YES = 1, FURTHER_UNKNOWN = 2 };
 
+/* The best alignments of subjects, as `further_reached` is given them. */
+typedef struct {
+    const int64_t *corners, *places;
+    const uint8_t *ops;
+    const int32_t *runs;
+} alignment_runs;
+
 #if SW_BYTES >= 32
 
-enum { WIDEST = 1 << 16 }; /* columns of a group at most */
-enum { ROOMY = 20 };       /* a group takes lanes if all, as long as the longest, are at most so many times its residues */
+enum { BLOCK = 16 };                      /* bytes of a vector that hold one subject: no gap leads from one to the next */
+enum { BLOCKS = BYTE_SIDE / BLOCK };      /* subjects side by side */
+enum { LOOK = 64 };                       /* columns between two looks at the best scores */
 
-/* The aligned pairs of the best alignments of a group: for each column and lane the row, or -1. */
+/* A query in stripes of bytes, as in striped.h: row i is in lane i / segments of block i % segments. */
 typedef struct {
-    int32_t *rows;  /* [column][BYTE_SIDE] */
-    int32_t *first; /* [row] of the query: number of the first pair of these columns + 1, or 0 */
-    int32_t next[BYTE_COLUMNS * BYTE_SIDE];
-    _Alignas(64) uint8_t kept[BYTE_COLUMNS][BYTE_SIDE]; /* all bits but those of pairs that are left out */
-} best_pairs;
+    int64_t segments;
+    uint8_t *scores; /* of symbol a: from a * segments * BLOCK, with the bias; behind those of all, of an ended subject */
+    uint8_t *known;  /* [symbol] whether its scores are laid */
+    bytes *h, *e;    /* a column of cells of each subject */
+    byte_bits *gone; /* [segment] lanes in which no pair is aligned in this column */
+    int32_t *places; /* [row] segment * BLOCK + lane */
+    int32_t bias;
+    int32_t most; /* a larger score may not fit */
+} byte_stripes;
 
-/* Lay the alignment of a lane: where its pairs lie. Returns whether it stays inside. */
-static int lay_pairs(int32_t *rows, int64_t height, int64_t length, int64_t i, int64_t j, const uint8_t *ops, const int32_t *runs,
-                     int64_t count)
+/* A subject in a block: what is left of it. Step 0 where none is left, so that it stays ended. */
+typedef struct {
+    const sw_code *codes;
+    const int32_t *rows; /* [column] of the query, of the aligned pair; -1 where there is none */
+    int64_t step, left, subject;
+} block_subject;
+
+static void free_stripes(byte_stripes *laid)
 {
-    for (int64_t run = 0; run < count; run++) {
-        const int64_t down = ops[run] == 2 ? 0 : runs[run], across = ops[run] == 1 ? 0 : runs[run];
-        if (i < 0 || j < 0 || runs[run] < 0 || i + down > height || j + across > length)
+    sw_free(laid->scores);
+    sw_free(laid->known);
+    sw_free(laid->h);
+    sw_free(laid->gone);
+    sw_free(laid->places);
+}
+
+/* Make room for a query whose scores and costs fit; `most` is 0 for others. */
+static int lay_stripes(byte_stripes *laid, const query_profile *query)
+{
+    int32_t lowest = 0;
+    for (int64_t i = 0; i < query->rows * query->symbols; i++)
+        lowest = query->scores[i] < lowest ? query->scores[i] : lowest;
+    if (!query->rows || query->first > 255 || query->highest - lowest > 127 || query->symbols > (sw_code)-1)
+        return QUERY_FINE;
+    const int64_t segments = (query->rows + BLOCK - 1) / BLOCK, column = segments * BLOCK;
+    laid->segments = segments;
+    laid->bias = -lowest;
+    laid->most = 255 - query->highest - laid->bias;
+    laid->scores = sw_allocate((size_t)((query->symbols + 1) * column));
+    laid->known = sw_allocate((size_t)query->symbols);
+    laid->h = sw_allocate(2 * (size_t)segments * sizeof *laid->h);
+    laid->e = laid->h + segments;
+    laid->gone = sw_allocate((size_t)segments * sizeof *laid->gone);
+    laid->places = sw_allocate((size_t)query->rows * sizeof *laid->places);
+    if (!laid->scores || !laid->known || !laid->h || !laid->gone || !laid->places)
+        return QUERY_NO_MEMORY;
+    memset(laid->scores + query->symbols * column, 0, (size_t)column);
+    memset(laid->known, 0, (size_t)query->symbols);
+    memset(laid->gone, 0, (size_t)segments * sizeof *laid->gone);
+    for (int64_t row = 0; row < query->rows; row++)
+        laid->places[row] = (int32_t)(row % segments * BLOCK + row / segments);
+    return QUERY_FINE;
+}
+
+/* Lay the scores of the symbols of a subject; rows behind the last score least. */
+static void lay_symbols(byte_stripes *laid, const query_profile *query, const sw_code *codes, int64_t length)
+{
+    const int64_t column = laid->segments * BLOCK;
+    for (int64_t k = 0; k < length; k++) {
+        const int64_t symbol = codes[k];
+        uint8_t *at = laid->scores + symbol * column;
+        if (laid->known[symbol])
+            continue;
+        laid->known[symbol] = 1;
+        memset(at, 0, (size_t)column);
+        for (int64_t row = 0; row < query->rows; row++)
+            at[laid->places[row]] = (uint8_t)(query->scores[row * query->symbols + symbol] + laid->bias);
+    }
+}
+
+/* Find in which row each column has an aligned pair. Returns whether the alignment stays inside. */
+static int lay_pairs(int32_t *rows, int64_t height, int64_t length, const alignment_runs *pairs, int64_t subject)
+{
+    int64_t i = pairs->corners[2 * subject], j = pairs->corners[2 * subject + 1];
+    memset(rows, 0xFF, (size_t)length * sizeof *rows);
+    for (int64_t run = pairs->places[subject]; run < pairs->places[subject + 1]; run++) {
+        const int64_t count = pairs->runs[run], down = pairs->ops[run] == 2 ? 0 : count, across = pairs->ops[run] == 1 ? 0 : count;
+        if (i < 0 || j < 0 || count < 0 || i + down > height || j + across > length)
             return 0;
-        if (ops[run] == 0)
-            for (int64_t n = 0; n < runs[run]; n++)
-                rows[(j + n) * BYTE_SIDE] = (int32_t)(i + n);
+        if (pairs->ops[run] == 0)
+            for (int64_t n = 0; n < count; n++)
+                rows[j + n] = (int32_t)(i + n);
         i += down;
         j += across;
     }
     return 1;
 }
 
-/* Begin with a group of columns: which pairs of each row of the query are left out. */
-static inline void begin_columns(best_pairs *pairs, const int32_t *rows)
+/* Compute a column of each subject in place of the one before it; returns the largest of `best` and its values in each lane. */
+static inline bytes next_column(const byte_stripes *laid, const query_profile *query, const uint8_t *const *scores, bytes best)
 {
-    for (int at = 0; at < BYTE_COLUMNS * BYTE_SIDE; at++)
-        if (rows[at] >= 0) {
-            pairs->next[at] = pairs->first[rows[at]];
-            pairs->first[rows[at]] = at + 1;
-        }
-}
-
-static inline void leave_out(best_pairs *pairs, int64_t row, uint8_t bits)
-{
-    uint8_t *kept = &pairs->kept[0][0];
-    for (int32_t at = pairs->first[row]; at; at = pairs->next[at - 1])
-        kept[at - 1] = bits;
-}
-
-/* As `pass_bytes`, but no alignment may have the pairs. */
-static void pass_without(const byte_query *laid, const query_profile *query, int64_t width, best_pairs *pairs, uint8_t *scores)
-{
-    const bytes zero = BYTE_BROADCAST(0), first = BYTE_BROADCAST(query->first), extend = BYTE_BROADCAST(query->extend);
-    const bytes biases = BYTE_BROADCAST(laid->bias);
-    bytes best = zero;
-    memset(laid->state, 0, (size_t)query->rows * 2 * sizeof *laid->state);
-    for (int64_t column = 0; column < width; column += BYTE_COLUMNS) {
-        byte_symbols wanted[BYTE_COLUMNS];
-        bytes f[BYTE_COLUMNS], above[BYTE_COLUMNS];
-        begin_columns(pairs, pairs->rows + column * BYTE_SIDE);
-        for (int c = 0; c < BYTE_COLUMNS; c++) {
-            wanted[c] = byte_symbols_of(laid->columns + (column + c) * BYTE_SIDE);
-            f[c] = above[c] = zero;
-        }
-        for (int64_t row = 0; row < query->rows; row++) {
-            const int some = pairs->first[row] != 0;
-            bytes left = BYTE_LOAD(laid->state + 2 * row), e = BYTE_LOAD(laid->state + 2 * row + 1);
-            if (some)
-                leave_out(pairs, row, 0);
-#pragma GCC unroll 4
-            for (int c = 0; c < BYTE_COLUMNS; c++) {
-                bytes h = add_byte_scores(above[c], laid->rows + row, wanted[c], biases);
-                if (some)
-                    h = BYTE_AND(h, BYTE_LOAD(pairs->kept[c]));
-                h = BYTE_MAXIMUM(h, BYTE_MAXIMUM(e, f[c]));
-                best = BYTE_MAXIMUM(best, h);
-                above[c] = left;
-                left = h;
-                const bytes open = BYTE_SUBTRACT(h, first);
-                e = BYTE_MAXIMUM(BYTE_SUBTRACT(e, extend), open);
-                f[c] = BYTE_MAXIMUM(BYTE_SUBTRACT(f[c], extend), open);
-            }
-            BYTE_STORE(laid->state + 2 * row, left);
-            BYTE_STORE(laid->state + 2 * row + 1, e);
-            if (some) {
-                leave_out(pairs, row, 0xFF);
-                pairs->first[row] = 0;
-            }
+    const int64_t segments = laid->segments;
+    const bytes first = BYTE_BROADCAST(query->first), extend = BYTE_BROADCAST(query->extend);
+    const bytes biases = BYTE_BROADCAST(laid->bias), less = BYTE_BROADCAST(query->first - query->extend);
+    bytes *const restrict h_values = laid->h, *const restrict e_values = laid->e;
+    bytes f = BYTE_BROADCAST(0), diagonal = BYTE_UP(h_values[segments - 1]);
+    for (int64_t t = 0; t < segments; t++) {
+        const bytes e = e_values[t], gain = bytes_of_blocks(scores, t * BLOCK);
+        const bytes pair = BYTE_SUBTRACT(BYTE_ADD(diagonal, gain), biases);
+        bytes h = BYTE_MAXIMUM(BYTE_WITHOUT(pair, laid->gone[t]), e);
+        const bytes open = BYTE_SUBTRACT(h, first);
+        h = BYTE_MAXIMUM(h, f);
+        best = BYTE_MAXIMUM(best, h);
+        diagonal = h_values[t];
+        h_values[t] = h;
+        e_values[t] = BYTE_MAXIMUM(BYTE_SUBTRACT(e, extend), BYTE_SUBTRACT(h, first));
+        f = BYTE_MAXIMUM(BYTE_SUBTRACT(f, extend), open);
+    }
+    /* Gaps that run on into the next lane, as long as one changes a cell. */
+    for (int lane = 1; lane < BLOCK; lane++) {
+        f = BYTE_UP(f);
+        for (int64_t t = 0; t < segments; t++) {
+            if (t % 4 == 0 && !BYTE_ABOVE(f, BYTE_SUBTRACT(h_values[t], less)))
+                return best;
+            const bytes h = BYTE_MAXIMUM(h_values[t], f);
+            best = BYTE_MAXIMUM(best, h);
+            h_values[t] = h;
+            e_values[t] = BYTE_MAXIMUM(e_values[t], BYTE_SUBTRACT(h, first));
+            f = BYTE_SUBTRACT(f, extend);
         }
     }
-    BYTE_STORE(scores, best);
+    return best;
+}
+
+/* Compute some columns of each subject. */
+static bytes next_columns(const byte_stripes *laid, const query_profile *query, block_subject *side, int64_t columns, bytes best)
+{
+    for (int64_t column = 0; column < columns; column++) {
+        const uint8_t *scores[BLOCKS];
+        int32_t gone[BLOCKS];
+        for (int b = 0; b < BLOCKS; b++) {
+            const int32_t row = *side[b].rows;
+            scores[b] = laid->scores + *side[b].codes * laid->segments * BLOCK;
+            gone[b] = row < 0 ? -1 : laid->places[row];
+            if (row >= 0)
+                laid->gone[gone[b] / BLOCK] |= (byte_bits)1 << (b * BLOCK + gone[b] % BLOCK);
+            side[b].codes += side[b].step;
+            side[b].rows += side[b].step;
+        }
+        best = next_column(laid, query, scores, best);
+        for (int b = 0; b < BLOCKS; b++)
+            if (gone[b] >= 0)
+                laid->gone[gone[b] / BLOCK] = 0;
+    }
+    return best;
+}
+
+static uint8_t largest_of(const bytes *values, int block)
+{
+    uint8_t found = 0;
+    for (int lane = 0; lane < BLOCK; lane++) {
+        const uint8_t value = ((const uint8_t *)values)[block * BLOCK + lane];
+        found = value > found ? value : found;
+    }
+    return found;
+}
+
+/* Begin with the columns of another subject in a block. */
+static void begin_block(byte_stripes *laid, bytes *best, int block)
+{
+    memset((uint8_t *)best + block * BLOCK, 0, BLOCK);
+    for (int64_t t = 0; t < 2 * laid->segments; t++)
+        memset((uint8_t *)(laid->h + t) + block * BLOCK, 0, BLOCK);
+}
+
+/* Mark some subjects of one query, the longest first, with FURTHER_YES or FURTHER_NO as far as bytes tell. `rows` has
+   room for `longest` columns of each block. */
+static void mark_subjects(byte_stripes *laid, const query_profile *query, const sw_code *codes, const int64_t *starts,
+                          const int64_t *lengths, const int64_t *order, int64_t count, int32_t *rows, int64_t longest,
+                          const alignment_runs *pairs, const int64_t *least, uint8_t *reached)
+{
+    const sw_code ended = (sw_code)query->symbols;
+    const int32_t none = -1, above = laid->most + 1;
+    const block_subject idle = {&ended, &none, 0, 0, -1};
+    block_subject side[BLOCKS];
+    bytes best = BYTE_BROADCAST(0);
+    int64_t next = 0;
+    for (int b = 0; b < BLOCKS; b++)
+        side[b] = idle;
+    for (;;) {
+        int64_t columns = 0;
+        for (int b = 0; b < BLOCKS; b++) {
+            for (; side[b].subject < 0 && next < count; next++) {
+                const int64_t k = order[next];
+                if (!lay_pairs(rows + b * longest, query->rows, lengths[k], pairs, k))
+                    continue;
+                lay_symbols(laid, query, codes + starts[k], lengths[k]);
+                begin_block(laid, &best, b);
+                side[b] = (block_subject){codes + starts[k], rows + b * longest, 1, lengths[k], k};
+            }
+            if (side[b].subject >= 0 && (!columns || side[b].left < columns))
+                columns = side[b].left < LOOK ? side[b].left : LOOK;
+        }
+        if (!columns)
+            return;
+        best = next_columns(laid, query, side, columns, best);
+        for (int b = 0; b < BLOCKS; b++) {
+            const int64_t k = side[b].subject;
+            if (k < 0)
+                continue;
+            const int32_t score = largest_of(&best, b);
+            side[b].left -= columns;
+            if (score >= (least[k] < above ? least[k] : above))
+                reached[k] = least[k] <= above ? FURTHER_YES : FURTHER_UNKNOWN;
+            else if (!side[b].left)
+                reached[k] = FURTHER_NO;
+            else
+                continue;
+            side[b] = idle;
+        }
+    }
 }
 
 #endif
 
-/* Mark those of some subjects of one query, longest first, that lanes of bytes can tell; the others keep FURTHER_UNKNOWN. */
+/* Mark those of some subjects of one query that bytes can tell; the others keep FURTHER_UNKNOWN. */
 static int reached_of_query(const query_profile *query, const sw_code *codes, const int64_t *starts, const int64_t *lengths,
-                            const int64_t *order, int64_t count, const int64_t *corners, const int64_t *places,
-                            const uint8_t *ops, const int32_t *runs, const int64_t *least, uint8_t *reached)
+                            const int64_t *order, int64_t count, const alignment_runs *pairs, const int64_t *least, uint8_t *reached)
 {
 #if SW_BYTES >= 32
-    if (!count || !fits_bytes(query))
-        return QUERY_FINE;
-    _Alignas(64) uint8_t found[BYTE_SIDE];
-    byte_query laid = {0};
-    best_pairs pairs;
-    const int64_t widest = lengths[order[0]] < WIDEST ? lengths[order[0]] : WIDEST;
-    int status = lay_bytes(&laid, query, widest);
-    pairs.rows = sw_allocate((size_t)(widest + BYTE_COLUMNS) * BYTE_SIDE * sizeof *pairs.rows);
-    pairs.first = sw_allocate((size_t)query->rows * sizeof *pairs.first);
-    if (!pairs.rows || !pairs.first)
-        status = QUERY_NO_MEMORY;
-    memset(pairs.kept, 0xFF, sizeof pairs.kept);
-    if (pairs.first)
-        memset(pairs.first, 0, (size_t)query->rows * sizeof *pairs.first);
-    for (int64_t start = 0; start < count && status == QUERY_FINE;) {
-        const int64_t longest = lengths[order[start]];
-        int64_t some = 0, residues = 0;
-        while (some < BYTE_SIDE && start + some < count)
-            residues += lengths[order[start + some++]];
-        if (longest > WIDEST || longest * BYTE_SIDE > residues * ROOMY) {
-            start++; /* the caller looks at it alone */
-            continue;
-        }
-        const int64_t width = lay_byte_columns(laid.columns, codes, starts, lengths, order + start, some, query->symbols);
-        memset(pairs.rows, 0xFF, (size_t)width * BYTE_SIDE * sizeof *pairs.rows);
-        int inside[BYTE_SIDE];
-        for (int64_t lane = 0; lane < some; lane++) {
-            const int64_t k = order[start + lane];
-            inside[lane] = lay_pairs(pairs.rows + lane, query->rows, lengths[k], corners[2 * k], corners[2 * k + 1],
-                                     ops + places[k], runs + places[k], places[k + 1] - places[k]);
-        }
-        pass_without(&laid, query, width, &pairs, found);
-        for (int64_t lane = 0; lane < some; lane++) {
-            const int64_t k = order[start + lane], known = found[lane] <= laid.most ? found[lane] : laid.most + 1;
-            if (inside[lane] && (known <= laid.most || least[k] <= known))
-                reached[k] = known >= least[k] ? FURTHER_YES : FURTHER_NO;
-        }
-        start += some;
-    }
-    free_bytes(&laid);
-    sw_free(pairs.rows);
-    sw_free(pairs.first);
+    byte_stripes laid = {0};
+    int64_t longest = 1;
+    for (int64_t n = 0; n < count; n++)
+        longest = lengths[order[n]] > longest ? lengths[order[n]] : longest;
+    int32_t *rows = sw_allocate(BLOCKS * (size_t)longest * sizeof *rows);
+    const int status = rows ? lay_stripes(&laid, query) : QUERY_NO_MEMORY;
+    if (status == QUERY_FINE && laid.most > 0)
+        mark_subjects(&laid, query, codes, starts, lengths, order, count, rows, longest, pairs, least, reached);
+    sw_free(rows);
+    free_stripes(&laid);
     return status;
 #else
-    (void)query, (void)codes, (void)starts, (void)lengths, (void)order, (void)count, (void)corners, (void)places, (void)ops;
-    (void)runs, (void)least, (void)reached;
+    (void)query, (void)codes, (void)starts, (void)lengths, (void)order, (void)count, (void)pairs, (void)least, (void)reached;
     return QUERY_FINE;
 #endif
 }
@@ -160,14 +263,15 @@ static int reached_of_query(const query_profile *query, const sw_code *codes, co
    order             [count] which of them, those of a query together, longest first
    corners           [...][2] first query and first subject residue of the alignments, from 0
    places            [... + 1] where the runs of each begin in `ops` and `runs`
-   least             [...] the score that is enough
-   reached           [...] out: FURTHER_NO, FURTHER_YES, or FURTHER_UNKNOWN where lanes of bytes do not tell
+   least             [...] the score that is enough, at least 1
+   reached           [...] out: FURTHER_NO, FURTHER_YES, or FURTHER_UNKNOWN where bytes do not tell
    Returns QUERY_FINE or what is wrong. */
 SW_EXPORT int SW(further_reached)(const int16_t *profile, const int64_t *spans, int64_t symbols, int32_t first,
                                   int32_t extend, const sw_code *codes, const int64_t *starts, const int64_t *lengths,
                                   const int64_t *order, int64_t count, const int64_t *corners, const int64_t *places,
                                   const uint8_t *ops, const int32_t *runs, const int64_t *least, uint8_t *reached)
 {
+    const alignment_runs pairs = {corners, places, ops, runs};
     for (int64_t start = 0, end; start < count; start = end) {
         const int64_t *span = spans + 2 * order[start];
         const query_profile query = make_query(profile + span[0] * symbols, span[1], symbols, first, extend);
@@ -176,8 +280,7 @@ SW_EXPORT int SW(further_reached)(const int16_t *profile, const int64_t *spans, 
             if (!codes_fit(&query, codes + starts[order[end]], lengths[order[end]]))
                 return QUERY_BAD_CODE;
         }
-        const int status = reached_of_query(&query, codes, starts, lengths, order + start, end - start, corners, places, ops,
-                                            runs, least, reached);
+        const int status = reached_of_query(&query, codes, starts, lengths, order + start, end - start, &pairs, least, reached);
         if (status != QUERY_FINE)
             return status;
     }

@@ -537,7 +537,8 @@ def by_shuffles(correctors: Sequence[Corrector], hits: Sequence[HitColumns]) -> 
     assert corrected.composition is not None
     nothing = np.full(len(together), np.nan)
     corrected = replace(corrected, composition=replace(corrected.composition, lambda_ratio=nothing))
-    return [corrected.take(slice(end - size, end)) for end, size in zip(np.cumsum(sizes).tolist(), sizes, strict=True)]
+    ends = np.cumsum(sizes)
+    return corrected.parts(list(map(slice, (ends - sizes).tolist(), ends.tolist())))
 
 
 def scales_of_hits(correctors: Sequence[Corrector], of: NDArray[np.int64]) -> Floats:

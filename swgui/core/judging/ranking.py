@@ -129,7 +129,7 @@ def in_order_each(hits: HitColumns, of: NDArray[np.int64], lists: int, top: int 
     sizes = np.bincount(of, minlength=lists)
     begins = np.cumsum(sizes) - sizes
     ends = begins + (sizes if top is None else np.minimum(sizes, top))
-    return [hits.take(slice(*span)) for span in zip(begins.tolist(), ends.tolist(), strict=True)]
+    return hits.parts(list(map(slice, begins.tolist(), ends.tolist())))
 
 
 def least_scores(

@@ -23,7 +23,7 @@ from swgui.engines.native.subjects import dealt_out, in_parallel
 from swgui.engines.native.tracing import Paths
 
 _POINTER, _LONG, _INT = ctypes.c_void_p, ctypes.c_int64, ctypes.c_int32
-_UNKNOWN: Final = 2  # lanes do not tell: the grid does
+_UNKNOWN: Final = 2  # scores of 8 bits do not tell: the grid does
 PORTIONS: Final = 8  # of each thread, about: so that all end at about the same time
 SLOWER: Final = 64  # to find alignments takes as long as so many scores
 _Part = tuple[NDArray[np.int64], NDArray[np.uint8], NDArray[np.int32]]
@@ -66,7 +66,7 @@ def reach_again(
     told = np.zeros(len(subjects), dtype=np.uint8)
     told[asked] = _UNKNOWN
     if gaps is None:
-        ask_lanes(profile, spans, subjects, paths, least, asked, (gap_first, gap_extend), told, threads, check)
+        ask_bytes(profile, spans, subjects, paths, least, asked, (gap_first, gap_extend), told, threads, check)
     left = np.flatnonzero(told == _UNKNOWN)
     if len(left):
         some = spans[left], subjects.take(left), paths.take(left)
@@ -75,7 +75,7 @@ def reach_again(
     return np.asarray(told == 1)
 
 
-def ask_lanes(
+def ask_bytes(
     profile: NDArray[np.int16],
     spans: NDArray[np.int64],
     subjects: Subjects,
@@ -87,7 +87,7 @@ def ask_lanes(
     threads: int,
     check: Check,
 ) -> None:
-    """Compute what many subjects side by side can tell, into `told`, shape (k,); the others as of `reach_again`."""
+    """Compute what scores of 8 bits tell, into `told`, shape (k,); the others as of `reach_again`."""
     scores = np.ascontiguousarray(profile, dtype=np.int16)
     behind = _LONG, _INT, _INT, *[_POINTER] * 4, _LONG, *[_POINTER] * 6
     call = function("further_reached", _POINTER, _POINTER, *behind, symbols=scores.shape[1])

@@ -45,7 +45,7 @@ def call_with_outside(profile: np.ndarray, codes: np.ndarray, paths: Paths) -> N
 
     told, span = np.full(1, 2, dtype=np.uint8), np.array([[0, len(profile)]])
     given = Subjects(codes, np.zeros(1, np.int64), np.array([30])), paths, np.ones(1, np.int64), np.zeros(1, np.int64)
-    further.ask_lanes(profile, span, *given, (9, 1), told, 1, lambda: None)
+    further.ask_bytes(profile, span, *given, (9, 1), told, 1, lambda: None)
     assert told[0] == 2
 
 
