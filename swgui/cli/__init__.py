@@ -5,7 +5,36 @@ names, 130 ended by Ctrl+C (143 by SIGTERM, 129 by SIGHUP), 141 if the reader of
 sentence on the standard error.
 """
 
-from swgui.cli.program import build_parser as build_parser
-from swgui.cli.program import main as main
-from swgui.cli.program import run as run
-from swgui.commands.table import COMMANDS as COMMANDS
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from swgui.cli.waking import wake
+
+if TYPE_CHECKING:
+    from swgui.cli.program import build_parser as build_parser
+    from swgui.cli.program import main as main
+    from swgui.commands.table import COMMANDS as COMMANDS
+
+
+_OF_PROGRAM = ("COMMANDS", "build_parser", "main")
+
+
+def run() -> NoReturn:
+    """Run the program as a process of its own, which ends with it; the GPU's driver starts before its import."""
+    wake(sys.argv[1:], alone=True)
+    from swgui.cli import importing
+
+    importing.shorten()
+    from swgui.cli import program
+
+    program.run()
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _OF_PROGRAM:
+        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+    from swgui.cli import program  # here: `run` has a driver started first
+
+    return getattr(program, name)

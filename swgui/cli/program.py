@@ -5,9 +5,9 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from collections.abc import Iterator, Sequence
-from itertools import pairwise, takewhile
-from typing import TYPE_CHECKING, Final, NoReturn
+from collections.abc import Sequence
+from types import ModuleType
+from typing import Final, NoReturn
 
 # Before the import of NumPy: its products are small here, on many threads at once, and threads of BLAS for each of them
 # would wait for one another: fits and profiles of 400 queries took three to six times as long on 16 cores.
@@ -16,23 +16,17 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import swgui
 from swgui.cli.ending import BROKEN_PIPE, interrupted, interruptible, leave, signalled
 from swgui.cli.streams import standard_error, standard_output
+from swgui.cli.waking import wake
 from swgui.commands.helping import CommandParser, Overview
 from swgui.commands.parser import WRONG_USAGE, Parser
 from swgui.commands.table import COMMANDS, Command, declared
 from swgui.core.errors import InvalidParameter, SwguiError, explaining
 from swgui.paths import site_defaults
 
-if TYPE_CHECKING:
-    from swgui.engines.choice import Work
-
-QUERIES: Final = ("-q", "--query")
-DATABASES: Final = ("-d", "--database")
-USUAL_LENGTH: Final = 300  # residues of a query
-# Commands that take a GPU where there is one.
-USING_DEVICES: Final = ("search", "pair", "serve", "network", "cluster", "split", "judge", "leak")
 CONFIG_HELP: Final = "defaults of options, instead of the file of the site"
+# Modules in which NumPy writes help into its functions in C: a tenth of its import, and no command shows any of it.
+NUMPY_TEXTS: Final = ("numpy._core._add_newdocs", "numpy._core._add_newdocs_scalars")
 WINDOW_OPTIONS: Final = ("--sample", "--snapshot")  # of `swgui.app`, for tests of packages and for pictures
-_own_process = False  # whether this process was begun by `run`
 
 
 def build_parser(commands: Sequence[Command] = tuple(COMMANDS.values())) -> Parser:
@@ -57,8 +51,8 @@ def build_parser(commands: Sequence[Command] = tuple(COMMANDS.values())) -> Pars
 
 def run() -> NoReturn:
     """Run the program as a process of its own, which ends with it."""
-    global _own_process
-    _own_process = True
+    for name in NUMPY_TEXTS:
+        sys.modules.setdefault(name, ModuleType(name))  # found there, and empty; other versions have other modules
     gc.disable()  # while a command is imported, as imports free next to nothing: `Command.execute`
     try:
         status = main()
@@ -76,9 +70,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = list(sys.argv[1:] if argv is None else argv)
     if not arguments or arguments[0] in WINDOW_OPTIONS or (arguments[0][:1] != "-" and _command(arguments[0]) is None):
         return _open_window(arguments)
-    here = not {"-h", "--help"} & {*arguments} and not _value(arguments, "--on")
-    if arguments[0] in USING_DEVICES and here and not _reads_network(arguments):
-        begin_device(arguments)
+    wake(arguments)
     try:
         with explaining(), standard_error(), standard_output(), interruptible():
             return signalled(_timed(arguments) if "--timings" in arguments else run_command(arguments))
@@ -118,54 +110,6 @@ def run_command(arguments: Sequence[str]) -> int:
 def _command(name: str) -> Command | None:
     """Return a command, also one of a kind of run that a package adds; None if there is none of this name."""
     return COMMANDS.get(name) or declared().get(name)
-
-
-def begin_device(words: Sequence[str]) -> None:
-    """Have the driver of the GPU that a command is likely to use start, while the rest of the program is imported."""
-    from swgui.engines.choice import cores_end_first
-    from swgui.engines.facts import CPU, REFERENCE
-
-    engine, device = _value(words, "--engine"), _value(words, "--device")
-    if engine in (CPU.name, REFERENCE.name):
-        return
-    if words[0] == "search" and not device and engine in ("", "auto"):
-        work = _likely_work(words)
-        if cores_end_first(work.on_cores(), work.on_gpu):
-            return
-    from swgui.engines.cuda import opening
-
-    opening.alone = _own_process
-    first = device.split(",")[0]
-    opening.begin(int(first) if first.isdecimal() else 0)
-
-
-def _likely_work(words: Sequence[str]) -> Work:
-    """Return about what a search computes, by the sizes of its files: each query counts as one of a usual length."""
-    from swgui.engines import choice
-
-    queries, subjects = (sum(map(choice.likely_residues, _values(words, names))) for names in (QUERIES, DATABASES))
-    return choice.Work(queries * subjects or float("inf"), queries * subjects / USUAL_LENGTH)
-
-
-def _values(words: Sequence[str], options: Sequence[str]) -> Iterator[str]:
-    """Yield the values of an option that may have several, by its names."""
-    for at, word in enumerate(words):
-        option, _, value = word.partition("=")
-        if option in options:
-            yield from (value,) if value else takewhile(lambda word: word[:1] != "-", words[at + 1 :])
-
-
-def _reads_network(words: Sequence[str]) -> bool:
-    """Return whether a command reads a network, whose sequences are compared already."""
-    read = (word for before, word in pairwise(words) if before not in ("-o", "--out") and word[:1] != "-")
-    return any(word.endswith(".swnet") for word in read)
-
-
-def _value(words: Sequence[str], option: str) -> str:
-    """Return the value of an option, empty without it; its parser checks it later."""
-    said = (word[len(option) + 1 :] for word in words if word.startswith(f"{option}="))
-    behind = (value for word, value in pairwise(words) if word == option)
-    return next(said, "") or next(behind, "")
 
 
 def _timed(arguments: Sequence[str]) -> int:

@@ -2,7 +2,8 @@
 
 A GPU computes a hundred times as fast as the cores, but CUDA must be loaded first. ``auto`` takes the cores where they
 end before a GPU would. Both times are estimates of the work; `tests/engines/choices.json` holds the times of whole
-commands, which `packaging/measuring/choices.py` measures.
+commands, which `packaging/measuring/choices.py` measures. A GPU starts before the rest of the program is imported, if
+it is to be used: this module imports next to nothing.
 """
 
 from __future__ import annotations
@@ -11,18 +12,15 @@ import math
 import os
 import stat
 import sys
-from typing import Final
+from typing import Final, NamedTuple
 
-import msgspec
-
-from swgui.core.words import count, duration
 from swgui.engines.host import usable_cores
 
 COMPRESSED: Final = 4  # bytes of sequences in one of a file with these endings
 ENDINGS: Final = (".gz", ".bgz", ".bz2", ".xz", ".zst")
 
 
-class Tuning(msgspec.Struct, frozen=True):
+class Tuning(NamedTuple):
     """Numbers that were chosen by measurements, and the computer of these; a wrong one costs time only."""
 
     measured_on: str
@@ -48,7 +46,7 @@ TUNING: Final = Tuning(
 )
 
 
-class Work(msgspec.Struct, frozen=True):
+class Work(NamedTuple):
     """The work of a search.
 
     Parameters
@@ -99,5 +97,7 @@ def cores_end_first(on_cores: float, on_gpu: float) -> bool:
 
 def sentence(on_cores: float, on_gpu: float, threads: int = 0) -> str:
     """Return the reason why ``auto`` takes the cores."""
+    from swgui.core.words import count, duration  # here: most searches say nothing
+
     cores = count(threads or usable_cores(), "core")
     return f"'auto' took the {cores} ({duration(on_cores)}), as a GPU would take {duration(on_gpu)} with its start."

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-import platform
 import sys
-from pathlib import Path
 from typing import Final
 
-PCI_DEVICES: Final = Path("/sys/bus/pci/devices")  # of Linux; a virtual GPU under Windows is none of them
+CPU_INFO: Final = "/proc/cpuinfo"  # of Linux
+PCI_DEVICES: Final = "/sys/bus/pci/devices"  # of Linux; a virtual GPU under Windows is none of them
 NVIDIA: Final = "0x10de"  # vendor id of NVIDIA on the PCI bus
 
 
@@ -23,11 +22,14 @@ def cpu_name() -> str:
     """Return the CPU's name as its maker writes it, or the architecture."""
     try:
         # platform.processor() is empty or just the architecture on Linux.
-        for line in Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines():
-            if line.startswith("model name"):
-                return line.partition(":")[2].strip()
+        with open(CPU_INFO, encoding="utf-8", errors="replace") as lines:
+            for line in lines:
+                if line.startswith("model name"):
+                    return line.partition(":")[2].strip()
     except OSError:
         pass
+    import platform  # here: other systems than Linux
+
     return platform.processor() or platform.machine() or "CPU"
 
 
@@ -35,8 +37,10 @@ def has_nvidia_gpu() -> bool | None:
     """Whether there is hardware of NVIDIA in this computer, with or without a driver; None if that is not known."""
     if sys.platform == "darwin":
         return False
+    from pathlib import Path  # here: only where there is no driver
+
     try:
-        vendors = [file.read_text("ascii").strip() for file in PCI_DEVICES.glob("*/vendor")]
+        vendors = [file.read_text("ascii").strip() for file in Path(PCI_DEVICES).glob("*/vendor")]
     except (OSError, UnicodeDecodeError):
         return None
     return NVIDIA in vendors if vendors else None

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from swgui.cli import program
+from swgui.cli.waking import wake
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.engines import EngineOptions
@@ -85,9 +85,9 @@ def test_the_driver_starts_early_where_the_files_are_large(gpu, monkeypatch, tmp
     for name in ("q.fa", "db.swdb"):
         with (tmp_path / name).open("wb") as file:
             file.truncate(size)
-    program.begin_device(["search", "-q", str(tmp_path / "q.fa"), "-d", str(tmp_path / "db.swdb"), "-o", "x"])
+    wake(["search", "-q", str(tmp_path / "q.fa"), "-d", str(tmp_path / "db.swdb"), "-o", "x"])
     assert started == begun
-    program.begin_device(["search", "-q", str(tmp_path / "q.fa"), "-d", "a name", "--top", "5"])
+    wake(["search", "-q", str(tmp_path / "q.fa"), "-d", "a name", "--top", "5"])
     assert started == [*begun, 0]  # of a size that is not known
 
 

@@ -8,32 +8,35 @@ again, and explains it.
 from __future__ import annotations
 
 import ctypes
+import threading
 from collections.abc import Callable
-from concurrent.futures import Future
-from functools import partial
 from typing import Any
 
-from swgui.core.control import start_thread
 from swgui.engines.cuda.identity import DRIVER, driver_version
 
 begun: set[int] = set()  # devices
 alone = False  # whether a command has this process for itself, so that no other code uses CuPy in it
 
 
-def begin(device: int = 0) -> list[Future[object]]:
+def begin(device: int = 0) -> tuple[threading.Thread, ...]:
     """Have the driver make the context of a device, and its management library say its version; returns at once.
 
     Returns
     -------
-    list of Future
+    tuple of Thread
         Those at work; none if they were begun before. They are waited for when the program ends: a driver must not be
         cut off.
     """
     if device in begun:
-        return []
+        return ()
     begun.add(device)
-    works: tuple[tuple[Callable[..., object], tuple[int, ...]], ...] = ((make_context, (device,)), (driver_version, ()))
-    return [start_thread(partial(work, *words), f"swgui-{work.__name__}") for work, words in works]
+    threads = (
+        threading.Thread(target=make_context, args=(device,), name="swgui-context"),
+        threading.Thread(target=driver_version, name="swgui-driver"),
+    )
+    for thread in threads:
+        thread.start()
+    return threads
 
 
 def make_context(device: int, load: Callable[[str], Any] = ctypes.CDLL) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from concurrent.futures import wait
 from types import SimpleNamespace
 
 import pytest
@@ -58,7 +57,7 @@ def test_without_a_driver_nothing_happens():
     opening.make_context(0, load)
 
 
-def test_both_go_on_behind_the_caller(monkeypatch):
+def test_both_work_behind_the_caller(monkeypatch):
     go_on, began = threading.Event(), threading.Semaphore(0)
 
     def make_context(device):
@@ -69,13 +68,15 @@ def test_both_go_on_behind_the_caller(monkeypatch):
     monkeypatch.setattr(opening, "begun", set())
     monkeypatch.setattr(opening, "make_context", make_context)
     monkeypatch.setattr(opening, "driver_version", lambda: began.release())
-    works = opening.begin(2)
+    threads = opening.begin(2)
     assert began.acquire(timeout=60)
     assert began.acquire(timeout=60)
-    assert not works[0].done()
+    assert threads[0].is_alive()
     go_on.set()
-    assert not wait(works, 10).not_done
-    assert opening.begin(2) == []
+    for thread in threads:
+        thread.join(10)
+        assert not thread.is_alive()
+    assert opening.begin(2) == ()
 
 
 @pytest.mark.parametrize(
@@ -87,6 +88,8 @@ def test_both_go_on_behind_the_caller(monkeypatch):
         ("search --device", [0]),
         ("search --engine cpu", []),
         ("search --engine=reference --device 1", []),
+        ("search --engine webgpu", []),
+        ("search --on elsewhere -q a", []),
         ("leak a b", [0]),
         ("network a.fa -o a.swnet", [0]),
         ("network a.swnet --export a.graphml", []),
