@@ -7,8 +7,9 @@ import sys
 import threading
 from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, TypeVar, overload
+
+import msgspec
 
 import swgui
 from swgui.cli.remarks import insist
@@ -96,8 +97,7 @@ def check_one_place(arguments: argparse.Namespace) -> None:
         raise InvalidParameter("history", arguments.history, message, hint="Give --checkpoint or --history.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Report:
+class Report(msgspec.Struct, frozen=True, kw_only=True):
     """Outcome of a command, for people or, with ``--json``, for programs.
 
     Parameters
@@ -130,8 +130,8 @@ class Report:
     answer: Answer | None = None
     sentences: Sequence[str] = ()
     lines: Sequence[str] = ()
-    facts: Mapping[str, object] = field(default_factory=dict)
-    counts: Mapping[str, int] = field(default_factory=dict)
+    facts: Mapping[str, object] = {}
+    counts: Mapping[str, int] = {}
     reaching: Callable[[Any], int] | None = None
     complete: bool = True
 

@@ -14,7 +14,7 @@ from swgui.commands.table import GROUPS, Command
 WIDTH: Final = 80  # columns of the usual terminal
 COLUMN: Final = 26  # where the help of an option begins
 CHOICES: Final = 22  # characters of choices that the short help writes out
-CLAUSE: Final = re.compile(r"(?:[^;(]|\([^)]*\))*")  # up to a semicolon that is not in brackets
+CLAUSE: Final = r"(?:[^;(]|\([^)]*\))*"  # up to a semicolon that is not in brackets
 COMMON: Final = ("quiet", "verbose", "log", "config")  # options of every command, which the short help leaves out
 IN_SAMPLE: Final = "Examples (in a folder that 'swgui sample FOLDER' wrote):"
 
@@ -78,7 +78,7 @@ def _examples(command: Command | None) -> list[str]:
 
 
 def _described(action: argparse.Action) -> Iterator[str]:
-    text = CLAUSE.match((action.help or "").replace("%%", "%"))
+    text = re.match(CLAUSE, (action.help or "").replace("%%", "%"))
     yield from _beside(f"  {_name(action)}", text[0] if text else "", COLUMN - 2)
 
 

@@ -96,12 +96,13 @@ class Group(NamedTuple):
 
 def declare(parser: argparse.ArgumentParser, groups: tuple[Group, ...]) -> None:
     """Add the options of a command to its parser; groups of one title become one."""
-    made: dict[str, argparse._ActionsContainer] = {"": parser}
+    made: dict[str, argparse._ActionsContainer] = {}
     for group in groups:
-        if group.title not in made:
+        if group.title and group.title not in made:
             made[group.title] = parser.add_argument_group(group.title)
         for option in group.options:
-            option.declare(made[group.title])
+            # The parser's own groups: of itself the parser would try the option on a formatter of help.
+            option.declare(made.get(group.title, parser._positionals if option.positional else parser._optionals))
             if isinstance(parser, Parser):
                 parser.former |= dict.fromkeys(option.former, option.names[0])
                 if option.notice is not None:

@@ -31,7 +31,7 @@ CIRCULAR: Final = Option(
     "all records of the database are circular: look across their origins (GenBank and EMBL entries state it)",
     flag=True,
 )
-_MATCH_MISMATCH: Final = re.compile(r"\+(\d+)/(-\d+)")
+_MATCH_MISMATCH: Final = r"\+(\d+)/(-\d+)"
 
 SCORING: Final = Group(
     (
@@ -253,5 +253,5 @@ def scoring_values(scheme: ScoringScheme, matrix: str) -> dict[str, object]:
 
 def match_mismatch_of(matrix: str) -> tuple[int, int] | None:
     """Read ``+2/-3``; None if it is the name of a matrix."""
-    match = _MATCH_MISMATCH.fullmatch(matrix)
+    match = re.fullmatch(_MATCH_MISMATCH, matrix)
     return (int(match[1]), int(match[2])) if match else None

@@ -13,7 +13,6 @@ from collections.abc import Callable
 from typing import Final, NamedTuple, cast
 
 from swgui.commands.option import Group, declare
-from swgui.core.trace import part
 
 GROUPS: Final = ("Search", "Compare", "Databases", "Runs", "Servers", "System")
 # Options that add columns to the rows, and the module that checks them before and has a sentence after the command.
@@ -43,6 +42,8 @@ class Command(NamedTuple):
 
     def groups(self) -> tuple[Group, ...]:
         """Return the options; those of messages, and of reports for programs, are the same for all commands."""
+        from swgui.core.trace import part  # here: the list of commands is not timed
+
         with part("import"):
             made = [_named(place) for place in (self.options, self.more) if place]
         from swgui.commands.common import FAILS, JSON, MESSAGES  # here: the list of commands needs no option
@@ -58,6 +59,8 @@ class Command(NamedTuple):
 
     def execute(self, arguments: argparse.Namespace) -> int:
         """Run the command; returns the exit status."""
+        from swgui.core.trace import part
+
         with part("import"):
             run = cast("Callable[[argparse.Namespace], int]", _named(self.run))
         if not gc.isenabled():  # a process of its own

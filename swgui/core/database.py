@@ -7,7 +7,6 @@ chunks are slices of it. ``order[position]`` is the source index stored at a pos
 
 from __future__ import annotations
 
-import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -20,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alphabet import NUCLEOTIDE, TRACKS, Alphabet, TwoTracks, alphabet_by_name, two_tracks
+from swgui.core.checksums import blake2b
 from swgui.core.features import Feature, as_text, circular_rows, from_text, is_circular
 from swgui.core.index_check import Sliceable
 from swgui.core.organisms.limit import DatabasePart
@@ -693,9 +693,9 @@ def take_chunk(database: ArrayDatabase, plan: ChunkPlan, *, apart: bool = False)
     )
 
 
-def content_digest(alphabet: Alphabet) -> hashlib.blake2b:
+def content_digest(alphabet: Alphabet) -> blake2b:
     """Return a checksum (BLAKE2b, 128 bits) begun with the kind of the codes; the codes come next."""
-    return hashlib.blake2b(alphabet.name.encode(), digest_size=16)
+    return blake2b(alphabet.name.encode(), digest_size=16)
 
 
 def content_checksum(alphabet: Alphabet, codes: NDArray[np.uint8], offsets: NDArray[np.int64], ids: TextColumn) -> str:

@@ -57,7 +57,7 @@ TIMES: Final = "*"  # before the factor in the name of a matrix that was multipl
 # Match and mismatch pairs with published statistics; any other pair can be typed, too.
 _SIMPLE: Final = {"protein": (), "nucleotide": ("+2/-3", "+1/-1", "+1/-2", "+1/-3", "+1/-4", "+4/-5", "+5/-4")}
 
-_SIMPLE_NAME: Final = re.compile(r"\+?(\d{1,6})/-(\d{1,6})")
+_SIMPLE_NAME: Final = r"\+?(\d{1,6})/-(\d{1,6})"
 _EXACT: Final = 1e-4
 
 
@@ -88,7 +88,7 @@ def load_matrix(name_or_path: str, alphabet: Alphabet) -> SubstitutionMatrix:
         matrix = _load_shipped(names[plain], alphabet.name)
         if TIMES not in wanted or wanted.upper() == matrix.name:
             return matrix
-    if alphabet.name == "nucleotide" and (simple := _SIMPLE_NAME.fullmatch(wanted)):
+    if alphabet.name == "nucleotide" and (simple := re.fullmatch(_SIMPLE_NAME, wanted)):
         return match_mismatch(alphabet, int(simple[1]), -int(simple[2]))
     own = _of_file(alphabet)
     if own is not None and wanted.upper() == own.name.upper():

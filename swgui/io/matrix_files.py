@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from codecs import BOM_UTF8
 from pathlib import Path
 from typing import Final
 
@@ -12,7 +13,7 @@ from swgui.core.scoring import SCORE_LIMIT, SubstitutionMatrix, build_matrix
 from swgui.io.read_report import shown
 
 _LARGEST_FILE: Final = 1 << 20
-_NUMBER: Final = re.compile(r"[+-]?\d+")
+_NUMBER: Final = r"[+-]?\d+"
 
 
 def read_matrix_file(path: Path) -> str:
@@ -25,7 +26,7 @@ def read_matrix_file(path: Path) -> str:
     if len(data) > _LARGEST_FILE:
         raise MatrixError(f"'{path.name}' is too large for a matrix file.", hint="A matrix has some 25 lines.")
     try:
-        return data.decode("utf-8-sig")
+        return data.removeprefix(BOM_UTF8).decode("utf-8")
     except UnicodeDecodeError:
         raise MatrixError(f"'{path.name}' is not a text file.", hint="A matrix file is plain text.") from None
 
@@ -80,13 +81,13 @@ def _letter(name: str, alphabet: Alphabet, word: str, line: int, column: int) ->
     letter = word if alphabet.case_matters else word.upper()
     if letter == "*" or (len(letter) == 1 and letter in alphabet.letters):
         return letter
-    if _NUMBER.fullmatch(word):
+    if re.fullmatch(_NUMBER, word):
         raise _wrong(name, line, column, f"a letter is expected here, not '{shown(word, 20)}'")
     raise _wrong(name, line, column, f"'{shown(word, 20)}' is not a {alphabet.name} letter")
 
 
 def _score(name: str, word: str, line: int, column: int) -> int:
-    if not _NUMBER.fullmatch(word) or len(word) > 9:
+    if not re.fullmatch(_NUMBER, word) or len(word) > 9:
         try:
             value = float(word)
         except ValueError:

@@ -19,7 +19,7 @@ ALTERING: Final = ("replaced", "empty", "unread")  # kinds of remarks that say t
 GAP_SIGN: Final = "(gap sign)"
 _TOPICS: Final = 5  # of remarks that are shortened
 _TOPIC_WORDS: Final = 4  # which tell remarks apart, without their subjects
-_VALUES: Final = re.compile(r"^Record \d[\d,]*( '.*?')?:|'.*?'|\d[\d,]* ×|\d[\d,.]*")
+_VALUES: Final = r"^Record \d[\d,]*( '.*?')?:|'.*?'|\d[\d,]* ×|\d[\d,.]*"
 
 # What the user reads for each kind of remark: one, several.
 _KIND_TEXTS: Final = {
@@ -131,7 +131,7 @@ class ReadReport(msgspec.Struct):
 def _topic(remark: Remark) -> str:
     """Return the common text of a remark and others that are counted with it, instead of being listed."""
     if remark.kind == "note":
-        return " ".join(["note", *_VALUES.sub(" ", remark.message).split()[:_TOPIC_WORDS]])
+        return " ".join(["note", *re.sub(_VALUES, " ", remark.message).split()[:_TOPIC_WORDS]])
     return f"{remark.kind} {GAP_SIGN}" if GAP_SIGN in remark.message else remark.kind
 
 

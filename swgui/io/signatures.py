@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -126,6 +125,8 @@ def _allowed(signers: str | Path) -> tuple[bool, str]:
 
 
 def _program() -> str:
+    import shutil  # here, as below: most runs sign nothing
+
     program = shutil.which(PROGRAM)
     if program is None:
         raise SignatureError(f"{PROGRAM} was not found.", hint="Install OpenSSH, whose program it is.")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import secrets
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
@@ -137,6 +136,8 @@ def is_id(name: str) -> bool:
 def new_id() -> str:
     """Return an id that sorts by time and that no other program makes at the same moment."""
     moment = datetime.now()
+    import secrets  # here: few commands keep runs
+
     return f"{moment:%Y%m%d-%H%M%S}-{moment.microsecond:05x}{secrets.randbelow(1 << 12):03x}"
 
 

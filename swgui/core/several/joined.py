@@ -6,7 +6,6 @@ longest first. A search scores one *piece* at a time (`EncodedDatabase.pieces`):
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Any
@@ -15,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alphabet import Alphabet, TwoTracks
+from swgui.core.checksums import blake2b
 from swgui.core.database import (
     ArrayDatabase,
     EncodedDatabase,
@@ -336,7 +336,7 @@ def _free_name(name: str, taken: Sequence[str]) -> str:
 
 
 def _digest(checksums: Sequence[str]) -> str:
-    return hashlib.blake2b(f"joined {' '.join(checksums)}".encode(), digest_size=16).hexdigest()
+    return blake2b(f"joined {' '.join(checksums)}".encode(), digest_size=16).hexdigest()
 
 
 def _track(tracks: Sequence[LetterTrack]) -> LetterTrack | None:

@@ -7,7 +7,6 @@ scores and alignments of the CPU need it. ``SWGUI_NATIVE`` names another library
 from __future__ import annotations
 
 import ctypes
-import hashlib
 import logging
 import os
 from functools import lru_cache
@@ -21,6 +20,7 @@ from swgui.paths import kernels_dir
 
 log = logging.getLogger(__name__)
 FOLDER: Final = Path(__file__).resolve().parent / "_build"
+IN_WHEELS: Final = "_kernels"  # the folder of the sources there: their library was built with them
 VARIABLE: Final = "SWGUI_NATIVE"
 REMEDY: Final = "Install the program again; in a checkout run python packaging/native.py."
 SCORE_BOUND: Final = (1 << 31) - (1 << 25)  # a query that may score more is not given to the library
@@ -56,6 +56,8 @@ def facts() -> dict[str, str]:
 @lru_cache(maxsize=1)
 def checksum() -> str:
     """Return the SHA-256 of the library's file; empty if the library cannot be used."""
+    import hashlib  # here: for certificates
+
     libraries = probe()[0]
     return hashlib.sha256(Path(libraries[0]._name).read_bytes()).hexdigest() if libraries else ""
 
@@ -101,7 +103,7 @@ def probe() -> _Found:
     """Return the loaded library, the instruction sets that this CPU runs, and why there is none."""
     try:
         given = os.environ.get(VARIABLE, "")
-        path = Path(given) if given else FOLDER / library_name(kernels_dir() / "cpu", this_target())
+        path = Path(given) if given else FOLDER / _name()
         if not path.is_file():
             return None, (), _missing(path)
         library, keeping_the_lock = ctypes.CDLL(str(path)), ctypes.PyDLL(str(path))
@@ -110,6 +112,16 @@ def probe() -> _Found:
         return None, (), f"The compiled library cannot be loaded ({type(error).__name__}: {error})"
     names = tuple(LEVELS)[: best + 1]
     return (library, keeping_the_lock), tuple(name for name in names if hasattr(library, f"sw_built_{name}")), ""
+
+
+def _name() -> str:
+    """Return the name of the library: in a wheel the only one, in a checkout that of its sources."""
+    kernels, target = kernels_dir(), this_target()
+    if kernels.name == IN_WHEELS:
+        built = [name for name in os.listdir(FOLDER) if name.startswith(f"swgui-{target[0]}-")]
+        if len(built) == 1:
+            return built[0]
+    return library_name(kernels / "cpu", target)
 
 
 def _missing(path: Path) -> str:

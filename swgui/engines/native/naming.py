@@ -5,13 +5,17 @@
 
 from __future__ import annotations
 
-import hashlib
+import importlib
 import os
 import platform
 import sys
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 SUFFIXES = {"linux": ".so", "darwin": ".dylib", "win32": ".dll"}
+# Modules of the standard library with SHA-256; the last imports OpenSSL, which takes longer than the sources.
+_WITH_SHA256 = ("_sha2", "_sha256", "hashlib")
 _MACHINES = {"amd64": "x86_64", "arm64": "aarch64"}
 
 
@@ -36,9 +40,16 @@ def library_name(folder: Path, target: tuple[str, str]) -> str:
     target : tuple of str
         CPU and operating system, as `this_target` gives them.
     """
-    digest = hashlib.sha256()
+    digest = _sha256()
     for path in sources(folder):
         # Checkouts differ in how lines end.
         digest.update(path.name.encode() + b"\0" + path.read_bytes().replace(b"\r\n", b"\n"))
     cpu, system = target
     return f"swgui-{cpu}-{digest.hexdigest()[:12]}{SUFFIXES.get(system, '.so')}"
+
+
+def _sha256() -> Any:
+    for name in _WITH_SHA256:
+        with suppress(ImportError):
+            return importlib.import_module(name).sha256()
+    raise ImportError("This Python has no SHA-256.")

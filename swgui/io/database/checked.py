@@ -109,7 +109,7 @@ def _memory() -> Path:
 
 def _known() -> dict[str, _State]:
     with suppress(OSError, ValueError):
-        states = json.loads(_memory().read_text("ascii"))
+        states = json.loads(_memory().read_text("utf-8"))
         if isinstance(states, dict):
             return states
     return {}

@@ -14,7 +14,6 @@ section that says where they are. No file was ever of version 2.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import struct
@@ -27,6 +26,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.core.checksums import blake2b
 from swgui.core.errors import DatabaseError
 from swgui.core.index_check import Sliceable, are_offsets, is_permutation
 from swgui.core.plain import from_plain, plain
@@ -114,7 +114,7 @@ class Digest:
     """The checksum of one section while it is written or read."""
 
     def __init__(self) -> None:
-        self._hash = hashlib.blake2b(digest_size=16)
+        self._hash = blake2b(digest_size=16)
 
     def update(self, data: Any) -> None:
         """Add bytes or a contiguous array."""
@@ -199,7 +199,7 @@ class _SectionWriter:
 
 def _prelude(version: int, length: int, offset: int, size: int, header: bytes) -> bytes:
     numbers = struct.pack("<IIQQ", version, length, offset, size)
-    checksum = hashlib.blake2b(numbers + header, digest_size=16).digest()
+    checksum = blake2b(numbers + header, digest_size=16).digest()
     return _PRELUDE.pack(MAGIC, version, length, offset, size, checksum)
 
 

@@ -21,11 +21,11 @@ _UPPER: Final = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _GAPS: Final = b"-.~_"
 # Old FASTA files have comments behind ; # or !. A line of capitals behind # or ! has residues and begins with the sign
 # of a broken codon.
-_COMMENT_LINE: Final = re.compile(rb"^(?:;|[#!](?![!-`{-~]*[A-Z][!-`{-~]*$))[^\n]*", re.MULTILINE)
+_COMMENT_LINE: Final = rb"(?m)^(?:;|[#!](?![!-`{-~]*[A-Z][!-`{-~]*$))[^\n]*"
 _SEPARATORS: Final = b":|/"  # signs between chains that some programs write as one sequence
-_JOINED: Final = re.compile(rb"(?:[A-Z*]\s*|[a-z](?=[:|/]+[A-Za-z])|^\s*)([:|/])[:|/]*\s*(?=[A-Za-z]|\Z)")
-MODIFIED: Final = re.compile(rb"\([A-Za-z0-9]{1,5}\)")  # a residue by its code of the PDB, as (6MZ)
-_NON_ASCII: Final = re.compile(r"[^\x00-\x7f]")
+_JOINED: Final = rb"(?:[A-Z*]\s*|[a-z](?=[:|/]+[A-Za-z])|^\s*)([:|/])[:|/]*\s*(?=[A-Za-z]|\Z)"
+MODIFIED: Final = rb"\([A-Za-z0-9]{1,5}\)"  # a residue by its code of the PDB, as (6MZ)
+_NON_ASCII: Final = r"[^\x00-\x7f]"
 _ESCAPED: Final = 0xDC00  # added to a byte that is not UTF-8, which is then read as Latin-1
 _DASH: Final = "Pd"  # the category of dashes in Unicode
 # Categories of what is no residue: blanks, controls, accents of the letter before, digits and dashes.
@@ -171,7 +171,7 @@ class LetterCleaner:
 
     def _refuse_chains(self, body: bytes, place: RecordPosition) -> None:
         """Refuse a separator next to residues; elsewhere, as in words, it is an ordinary sign."""
-        for match in _JOINED.finditer(body):
+        for match in re.finditer(_JOINED, body):
             if match[1][0] in self._separators:
                 line, where = _where(match.start(1), body, place)
                 raise SequenceError(
@@ -186,27 +186,27 @@ class LetterCleaner:
         """Blank out comment lines."""
         if not place.by_lines:
             return body
-        comments = list(_COMMENT_LINE.finditer(body))
+        comments = list(re.finditer(_COMMENT_LINE, body))
         if comments:
             text = shown(comments[0].group().decode("utf-8", "replace"), 40)
             fault = f"comment line '{text}' {agree(len(comments), 'was', 'were')} left out"
             remarks.append(self._located("note", fault, len(comments), comments[0].start(), body, place))
-        return _COMMENT_LINE.sub(b"", body)
+        return re.sub(_COMMENT_LINE, b"", body)
 
     def _without_modified(self, body: bytes, place: RecordPosition, remarks: list[Remark]) -> bytes:
         """Replace each modified residue, a code of the PDB in brackets, by one wildcard."""
-        found = list(MODIFIED.finditer(body))
+        found = list(re.finditer(MODIFIED, body))
         for code in dict.fromkeys(match.group() for match in found):
             of_code = [match.start() for match in found if match.group() == code]
             fault = f"'{code.decode()}' {agree(len(of_code), 'was', 'were')} replaced by {self.alphabet.wildcard}"
             remarks.append(self._located("replaced", fault, len(of_code), of_code[0], body, place))
-        return MODIFIED.sub(self.alphabet.wildcard.encode(), body)
+        return re.sub(MODIFIED, self.alphabet.wildcard.encode(), body)
 
     def _without_invalid_characters(self, body: bytes, place: RecordPosition, remarks: list[Remark]) -> bytes:
         """Replace letters and signs beyond ASCII by the wildcard; leave out gaps, digits, controls and accents."""
         text = body.decode("utf-8", "surrogateescape")
         counts: dict[str, int] = {}
-        for match in _NON_ASCII.finditer(text):
+        for match in re.finditer(_NON_ASCII, text):
             counts[match.group()] = counts.get(match.group(), 0) + 1
         wildcard = self.alphabet.wildcard
         replacement: dict[int, str] = {}

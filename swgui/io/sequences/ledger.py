@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import sys
 from array import array
 from collections.abc import Sequence
@@ -11,6 +10,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.core.checksums import blake2b
 from swgui.core.records import Remark
 from swgui.io.read_report import shown
 
@@ -186,7 +186,7 @@ def hash_texts(data: NDArray[np.uint8], offsets: NDArray[np.int64]) -> NDArray[n
     starts, left = offsets[:-1].copy(), np.diff(offsets)
     hashes = left.astype(np.uint64) * multiplier
     for number in np.flatnonzero(left > _LONG):
-        whole = hashlib.blake2b(data[offsets[number] : offsets[number + 1]].tobytes(), digest_size=8).digest()
+        whole = blake2b(data[offsets[number] : offsets[number + 1]].tobytes(), digest_size=8).digest()
         hashes[number] = int.from_bytes(whole, "little")
         left[number] = 0
     active = np.flatnonzero(left > 0)

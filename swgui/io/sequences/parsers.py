@@ -49,7 +49,7 @@ LONGEST_RECORD: Final = (1 << 31) - 1  # lengths are int32 from here on
 # `warnings.catch_warnings` swaps state of the whole process; readers in two threads must take turns.
 _warnings_lock = threading.Lock()
 _KINDS: Final = {"protein": PROTEIN, "DNA": NUCLEOTIDE, "RNA": NUCLEOTIDE}
-_QUALITIES: Final = re.compile(r"[!-~]*")
+_QUALITIES: Final = r"[!-~]*"
 
 
 def kept_only(scanner: type[Any]) -> Any:
@@ -394,9 +394,8 @@ def _from_fastq(number: int, record: tuple[str, str, str]) -> RawRecord:
     title, letters, qualities = record
     identifier, description = split_title(_text(title))
     body = letters.encode("utf-8", "surrogateescape")
-    remark = (
-        "" if _QUALITIES.fullmatch(qualities) else "The quality line has signs that are no qualities (not used here)."
-    )
+    known = re.fullmatch(_QUALITIES, qualities)
+    remark = "" if known else "The quality line has signs that are no qualities (not used here)."
     return RawRecord(number, 0, identifier, description, body, alphabet=NUCLEOTIDE, remark=remark)
 
 

@@ -45,7 +45,8 @@ _GUESS_BYTES: Final = 1 << 20
 # Proteins have about 35 % (E F I L P Q), DNA with inosine or a typing error far less than 10 %.
 _INVALID_SHARE: Final = 0.1
 _FEW_LETTERS: Final = 10
-_NUMBERS: Final = re.compile(rb"\s*-?\d[-\d.\s]*")
+_NUMBERS: Final = rb"\s*-?\d[-\d.\s]*"
+_NUMBER_STARTS: Final = b"-0123456789"
 _NOT_LETTERS: Final = bytes(set(range(256)) - set(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"))
 
 
@@ -337,7 +338,7 @@ class SequenceReader:
     def _refuse_numbers(self, first: list[RawRecord]) -> None:
         """Refuse a file of base qualities, which looks like FASTA with numbers instead of letters."""
         bodies = [raw.body for raw in first if raw.body.strip()] if self.format == FASTA else []
-        if bodies and all(_NUMBERS.fullmatch(body) for body in bodies):
+        if bodies and bodies[0].lstrip()[:1] in _NUMBER_STARTS and all(re.fullmatch(_NUMBERS, body) for body in bodies):
             raise self.source.error(
                 f"{self.source.name} has numbers where letters should be; it looks like a file of base qualities.",
                 line=first[0].line + 1,
@@ -400,5 +401,7 @@ def _guess(first: list[RawRecord], expected: Alphabet | None = None) -> Alphabet
     stated = {raw.alphabet.name: raw.alphabet for raw in first if raw.alphabet and raw.body}
     if len(stated) == 1:
         return next(iter(stated.values()))
-    sample = MODIFIED.sub(b"", b"".join(raw.body[:_GUESS_BYTES] for raw in first))
+    sample = b"".join(raw.body[:_GUESS_BYTES] for raw in first)
+    if b"(" in sample:
+        sample = re.sub(MODIFIED, b"", sample)
     return guess_alphabet(sample.translate(None, _NOT_LETTERS + b"Xx"), expected)

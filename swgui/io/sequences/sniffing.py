@@ -26,6 +26,7 @@ _ALIGNMENT_HINT: Final = (
 )
 
 # Compiled when they are tried.
+FASTA_START: Final = b">"
 _PIR_START: Final = rb">(P1|F1|D1|DL|DC|RL|RC|N3|XX);"
 # "ID   NAME   Reviewed;   104 AA." and the older "ID   NAME   STANDARD;   PRT;   104 AA."
 _SWISS_PROT_START: Final = rb"ID   \S+\s+\w+;(\s+PRT;)?\s+\d+ AA\."
@@ -39,14 +40,14 @@ _CONTROL_BYTES: Final = bytes(set(range(32)) - set(b"\t\n\r\f\v\x01\x1a\x1b")) +
 class _OtherKind(msgspec.Struct, frozen=True):
     """Something that is recognised in order to refuse it with a helpful sentence."""
 
-    start: re.Pattern[bytes]
+    start: bytes  # a pattern, compiled when it is tried
     what: str
     hint: str
 
 
 # Tried on the first line that is not blank, in this order.
 _OTHER_KINDS: Final = tuple(
-    _OtherKind(re.compile(start), kind, hint)
+    _OtherKind(start, kind, hint)
     for start, kind, hint in (
         (rb"\x93SWDB", "a database of this program (.swdb)", "Choose it as a database."),
         (rb"%PDF-", "a PDF document", "Save the sequences as plain text."),
@@ -87,8 +88,8 @@ def sniff(source: TextSource, *, raw_allowed: bool = False) -> str:
             f"{source.name} holds nothing but blank lines." if head else f"{source.name} is empty.",
             hint="Choose a file with sequences, for example in FASTA format.",
         )
-    for other in _OTHER_KINDS:
-        if other.start.match(first_line.lstrip() if other.what.startswith("a web") else first_line):
+    for other in () if first_line.startswith(FASTA_START) else _OTHER_KINDS:  # none of which begins so
+        if re.match(other.start, first_line.lstrip() if other.what.startswith("a web") else first_line):
             raise source.error(f"{source.name} is {other.what}, not a sequence file.", hint=other.hint)
     unprintable = len(head) - len(head.translate(None, _CONTROL_BYTES))
     if b"\0" in head or unprintable > 0.1 * len(head):
@@ -109,7 +110,7 @@ def _first_line(head: bytes) -> bytes:
 
 
 def _by_first_line(line: bytes, head: bytes) -> str:
-    if line.startswith(b">"):
+    if line.startswith(FASTA_START):
         return PIR if re.match(_PIR_START, line) else FASTA
     if line.startswith(b"@"):
         return FASTQ

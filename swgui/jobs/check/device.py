@@ -8,7 +8,6 @@ A device that gave a wrong score is refused until a later check passes.
 from __future__ import annotations
 
 import functools
-import hashlib
 import json
 import threading
 import time
@@ -26,6 +25,7 @@ from numpy.typing import NDArray
 import swgui
 from swgui import paths
 from swgui.core.alphabet import alphabet_by_name
+from swgui.core.checksums import blake2b
 from swgui.core.database import ArrayDatabase, encode_database
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import EngineUnavailable
@@ -236,16 +236,16 @@ def fingerprint(engine: str, device: DeviceInfo) -> str:
         "checks": _digest_of(paths.resources_dir() / "selfcheck.json"),
         "kernels": "" if facts is not None and not facts.kernels else _kernels(),
     }
-    return hashlib.blake2b(json.dumps(parts, sort_keys=True).encode(), digest_size=16).hexdigest()
+    return blake2b(json.dumps(parts, sort_keys=True).encode(), digest_size=16).hexdigest()
 
 
 def _kernels() -> str:
     sources = sorted(path for path in paths.kernels_dir().rglob("*") if path.suffix in (".cu", ".cuh"))
-    return hashlib.blake2b("".join(_digest_of(path) for path in sources).encode(), digest_size=16).hexdigest()
+    return blake2b("".join(_digest_of(path) for path in sources).encode(), digest_size=16).hexdigest()
 
 
 def _digest_of(path: Path) -> str:
-    return hashlib.blake2b(path.read_bytes(), digest_size=16).hexdigest()
+    return blake2b(path.read_bytes(), digest_size=16).hexdigest()
 
 
 def last_check(engine: str, device: DeviceInfo, settings: str = "") -> SelfCheck | None:

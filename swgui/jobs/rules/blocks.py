@@ -5,7 +5,6 @@ No block has subjects of two pieces of the database (`EncodedDatabase.pieces`), 
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
@@ -117,6 +116,8 @@ def digest_of(places: Places) -> str:
 
     A column of `ADDED` counts where it is not 0 everywhere, so that certificates made before it was added still hold.
     """
+    import hashlib  # here: for certificates and the place of a stopped run
+
     digest = hashlib.sha256()
     for name in Places.__dataclass_fields__:
         column = getattr(places, name)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import platform
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
@@ -366,4 +365,6 @@ def _plain(value: Any) -> Any:
 
 
 def _digest(texts: Sequence[str] | Any) -> str:
+    import hashlib  # here: for certificates and the place of a stopped run
+
     return hashlib.sha256("\n".join(texts).encode()).hexdigest()

@@ -25,7 +25,6 @@ from swgui.core.translation.genetic_codes import CODON
 from swgui.core.translation.programs import Translation
 from swgui.core.words import count
 from swgui.engines.registry import AUTO
-from swgui.io.unpacking import plain_name
 
 if TYPE_CHECKING:
     from swgui.core.profiles.alignment import MasterAlignment
@@ -119,6 +118,8 @@ class SearchRequest(msgspec.Struct, frozen=True, eq=False, dict=True):
         if isinstance(self.database, EncodedDatabase):
             return self.database.name
         places = self.database if isinstance(self.database, tuple) else (self.database,)
+        from swgui.io.unpacking import plain_name  # here: of a database that is not open
+
         return " + ".join(plain_name(place.name) for place in places)
 
     @property

@@ -90,3 +90,15 @@ def test_structures_have_the_fields_of_the_sources(structure, source, name):
     assert len(fields) == body.count(";") - len(re.findall(r"/\*[^*]*;", body))
     expected = [(field, ctypes.c_void_p if star else kinds[kind]) for kind, star, field in fields]
     assert [(field, kind) for field, kind in structure._fields_] == expected
+
+
+def test_the_library_of_a_wheel_is_known_without_its_sources(monkeypatch, tmp_path):
+    cpu, system = naming.this_target()
+    monkeypatch.setattr(library, "FOLDER", tmp_path)
+    monkeypatch.setattr(library, "kernels_dir", lambda: tmp_path / library.IN_WHEELS)
+    monkeypatch.setattr(library, "library_name", lambda folder, target: "named by the sources")
+    name = f"swgui-{cpu}-{'0' * 12}{naming.SUFFIXES.get(system, '.so')}"
+    (tmp_path / name).touch()
+    assert library._name() == name
+    (tmp_path / f"swgui-{cpu}-{'1' * 12}.so").touch()
+    assert library._name() == "named by the sources"
