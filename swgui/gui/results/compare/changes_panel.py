@@ -16,7 +16,7 @@ from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.theme import keep_size
 from swgui.gui.kit.widgets import check_box
 
-LEAST = 10  # height of the table in grid units: its head and two rows
+MIN_HEIGHT = 10  # height of the table in grid units: its head and two rows
 
 KINDS = {
     "gained": "Hits of the newer database alone",
@@ -56,7 +56,7 @@ class ChangesPanel(QWidget):
         self.view = ColumnView(tasks, f"{name}Rows", "Hits that changed")
         self.view.chosen.connect(self.chosen)
         words.textChanged.connect(self.view.set_words)
-        keep_size(self.view, height=LEAST)
+        keep_size(self.view, height=MIN_HEIGHT)
         in_column(in_row(*boxes, (words, 1), spacing=1.5), (self.view, 1), parent=self)
 
     def show_changes(self, changes: Sequence[Change], source: ColumnSource) -> None:
