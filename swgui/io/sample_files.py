@@ -32,6 +32,8 @@ GENES: Final = ("HBA_HUMAN", "MYG_HUMAN", "LYSC_HUMAN", "CYC_HUMAN")
 CLOVERLEAF: Final = "(((((((..((((........)))).(((((.......))))).....(((((.......))))))))))))."
 RNAS: Final = 40
 RNA_CHANGES: Final = (0.6, 0.25)
+OTHER_STRAND_EVERY: Final = 3
+UNRELATED_RNAS: Final = 600
 BASE_PAIRS: Final = ("GC", "CG", "AU", "UA", "GU", "UG")
 PEPTIDES: Final = (("HBA_HUMAN", 31, 40), ("HBB_HUMAN", 66, 75), ("MYG_HUMAN", 79, 88))  # entry, first, last from 1
 TEST_EVERY: Final = 4  # one protein in four is among those of the test
@@ -68,6 +70,8 @@ def sample_files() -> tuple[Made, ...]:
         Made("primers.fasta", "a pair of primers of the first gene", _primers),
         Made("reads.fq", "24 simulated reads of these genes, with errors", _reads),
         Made("rna.sto", "40 simulated RNAs, aligned, with their structure", _rna),
+        Made("rna.fasta", "the first of these RNAs", lambda path: _write(path, dict([next(iter(_cloverleaves()))]))),
+        Made("rnas.fasta", "the other 39, every third on the other strand, and 600 unrelated ones", _rnas),
         Made("d1ecaa_.pdb.gz", "structure of a globin of an insect (PDB 1ECA)", _copied("d1ecaa_.pdb.gz")),
         Made("d1mbaa_.pdb.gz", "structure of a globin of a sea slug (PDB 1MBA)", _copied("d1mbaa_.pdb.gz")),
     )
@@ -223,8 +227,8 @@ def _write(path: Path, sequences: Mapping[str, bytes]) -> None:
     save_text(path, write)
 
 
-def _rna(path: Path) -> None:
-    """Write RNAs that share a structure: pairs change together, other bases alone."""
+def _cloverleaves() -> Iterator[tuple[str, bytes]]:
+    """Yield names and bases of RNAs that share a structure: pairs change together, other bases alone."""
     source, opened, pairs = random.Random(SEED), list[int](), list[tuple[int, int]]()
     for column, sign in enumerate(CLOVERLEAF):
         if sign == "(":
@@ -240,6 +244,21 @@ def _rna(path: Path) -> None:
         return made
 
     first = change(["A"] * len(CLOVERLEAF), (1.0, 1.0))
-    rows = [f"rna{number:<7}{''.join(change(first, RNA_CHANGES))}" for number in range(1, RNAS + 1)]
+    for number in range(1, RNAS + 1):
+        yield f"rna{number}", "".join(change(first, RNA_CHANGES)).encode()
+
+
+def _rna(path: Path) -> None:
+    rows = [f"{name:<10}{bases.decode()}" for name, bases in _cloverleaves()]
     lines = ["# STOCKHOLM 1.0", "#=GF ID cloverleaf", *rows, f"{'#=GC SS_cons':<9} {CLOVERLEAF}", "//"]
     save_text(path, lambda file: file.write("\n".join(lines) + "\n"))
+
+
+def _rnas(path: Path) -> None:
+    source, other_strand = random.Random(SEED), bytes.maketrans(b"ACGU", b"UGCA")
+    rows = dict(list(_cloverleaves())[1:])
+    for name in list(rows)[::OTHER_STRAND_EVERY]:
+        rows[name] = rows[name][::-1].translate(other_strand)
+    for number in range(1, UNRELATED_RNAS + 1):
+        rows[f"other{number}"] = bytes(source.choices(b"ACGU", k=source.randrange(60, 100)))
+    _write(path, rows)
