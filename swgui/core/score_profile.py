@@ -45,17 +45,18 @@ class PositionGaps(msgspec.Struct, frozen=True, eq=False):
     deletion_extend: _Costs
 
     def __post_init__(self) -> None:
-        for name in ("insertion_first", "insertion_extend", "deletion_first", "deletion_extend"):
-            costs = np.ascontiguousarray(getattr(self, name), dtype=np.int16)
-            costs.setflags(write=False)
-            msgspec.structs.force_setattr(self, name, costs)
-        if len({costs.shape for costs in self.columns}) != 1 or self.insertion_first.ndim != 1:
+        if len({np.shape(costs) for costs in self.columns}) != 1 or np.ndim(self.insertion_first) != 1:
             raise ProfileError("The gap costs of a profile have different lengths.")
-        if _largest(np.stack(self.columns)) > PROFILE_LIMIT:
+        every = np.array(self.columns, dtype=np.int16)
+        every.setflags(write=False)
+        for name, costs in zip(self.__struct_fields__, every, strict=True):
+            msgspec.structs.force_setattr(self, name, costs)
+        if _largest(every) > PROFILE_LIMIT:
             raise ProfileError(f"A gap cost of a profile is beyond ±{PROFILE_LIMIT:,}.")
-        if (self.insertion_extend < 0).any() or (self.insertion_extend > self.insertion_first).any():
+        dearer, refunds = every[1::2] > every[::2], every.min(initial=0) < 0
+        if dearer[0].any() or (refunds and (self.insertion_extend < 0).any()):
             raise ProfileError("An insertion of a profile is cheaper to open than to extend, or costs less than 0.")
-        if (self.deletion_extend > self.deletion_first).any() or self.least_deletion_cost() < 0:
+        if dearer[1].any() or (refunds and self.least_deletion_cost() < 0):
             raise ProfileError("A deletion of a profile is cheaper to open than to extend, or costs less than 0.")
 
     def __len__(self) -> int:

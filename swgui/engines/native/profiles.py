@@ -129,23 +129,25 @@ class ProfileMaker:
         """Make profiles of alignments, in one call, and give them names."""
         given, (symbols, letters) = [_arrays(alignment) for alignment in alignments], self._meant.shape
         orders = self._orders(given, PROFILE_ORDERS)
-        shapes = [((m, symbols), (4, m), (m, letters), (m,), (1,)) for m in orders["columns"].tolist()]
-        kinds = np.int16, np.int16, np.float64, np.float64, np.float64
-        made = [[np.empty(shape, kind) for shape, kind in zip(of, kinds, strict=True)] for of in shapes]
-        for name, arrays in zip(_PROFILE, zip(*made, strict=True), strict=True):
-            orders[name] = pointers(*arrays)
-        checked(library.function("build_profiles", _POINTER, _LONG)(pointer(orders), len(orders)))
-        return [
-            BuiltProfile(
-                ScoreProfile(name, alignment.alphabet, scores, PositionGaps(*gaps), UNITS_PER_BIT),
-                frequencies,
-                effective,
-                float(information[0]),
-            )
-            for alignment, name, (scores, gaps, frequencies, effective, information) in zip(
-                alignments, names, made, strict=True
-            )
+        columns = orders["columns"].tolist()
+        ends = np.cumsum([0, *columns])
+        made = [
+            np.empty((int(ends[-1]), width), kind)
+            for width, kind in ((symbols, np.int16), (4, np.int16), (letters, np.float64), (1, np.float64))
         ]
+        information = np.empty(len(given))
+        for name, array in zip(_PROFILE, (*made, information), strict=True):
+            begins = ends[:-1] if array is not information else np.arange(len(given))
+            orders[name] = pointer(array) + array.strides[0] * begins
+        checked(library.function("build_profiles", _POINTER, _LONG)(pointer(orders), len(orders)))
+        profiles = []
+        for number, (alignment, name, of) in enumerate(zip(alignments, names, information.tolist(), strict=True)):
+            own = slice(*ends[number : number + 2].tolist())
+            scores, gaps, frequencies, effective = (array[own] for array in made)
+            costs = PositionGaps(*gaps.reshape(4, -1))
+            profile = ScoreProfile(name, alignment.alphabet, scores, costs, UNITS_PER_BIT)
+            profiles.append(BuiltProfile(profile, frequencies, effective[:, 0], of))
+        return profiles
 
     def scores_without(
         self,

@@ -7,6 +7,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -15,6 +16,7 @@ from swgui.core.hits.rounds import CALIBRATION_LIMITS
 from swgui.core.hits.scores import among
 from swgui.core.judging.fitting import fit_of
 from swgui.core.judging.ranking import measure
+from swgui.core.plain import replace
 from swgui.core.profiles.alignment import DELETION, MasterAlignment
 from swgui.core.statistics.fit import z_of_expectation
 from swgui.core.statistics.lengths import SubjectLengths
@@ -34,39 +36,43 @@ class Inclusion:
 
 def included_hits(result: SearchResult, query_index: int, inclusion: Inclusion) -> HitColumns:
     """Return the hits of a query that its next profile is made of, best first; never the query itself."""
-    return included_each(result, [query_index], [result.queries[query_index].hits], inclusion)[0]
+    alone = replace(result, queries=(result.queries[query_index],))
+    return included_each(alone, JoinedHits.joined([alone.queries[0].hits]), inclusion)[0]
 
 
-def included_each(
-    result: SearchResult, asked: Sequence[int], lists: Sequence[HitColumns], inclusion: Inclusion
-) -> list[HitColumns]:
-    """Return the hits that the next profiles of queries are made of, best first; never the query itself.
+class JoinedHits(msgspec.Struct, frozen=True, eq=False):
+    """Hits of every query of a result, as one list."""
+
+    hits: HitColumns
+    of: NDArray[np.int64]  # the query of each, ascending, shape (k,)
+
+    @classmethod
+    def joined(cls, lists: Sequence[HitColumns]) -> JoinedHits:
+        """Concatenate the lists of one or more queries."""
+        return cls(HitColumns.join(lists), np.repeat(np.arange(len(lists)), [len(hits) for hits in lists]))
+
+
+def included_each(result: SearchResult, listed: JoinedHits, inclusion: Inclusion) -> list[HitColumns]:
+    """Return the hits that the next profile of every query is made of, best first; never the query itself.
 
     Parameters
     ----------
-    asked : sequence of int
-        Queries of the result.
-    lists : sequence of HitColumns
-        The hits of each, with the E that counts.
+    listed : JoinedHits
+        With the E that counts.
     """
-    hits, of = joined(lists)
+    hits, of, queries = listed.hits, listed.of, range(len(result.queries))
     chosen = hits.log10_evalues <= np.log10(inclusion.evalue)
     chosen |= listed_among(hits.db_index, inclusion.always)
-    chosen &= ~(listed_among(hits.db_index, inclusion.never) | _copies(result, asked, hits.db_index, of))
-    included, sizes = hits.take(chosen), np.bincount(of[chosen], minlength=len(lists)).tolist()
+    chosen &= ~_excluded(result, listed, inclusion.never)
+    included, sizes = hits.take(chosen), np.bincount(of[chosen], minlength=len(queries)).tolist()
     ends, made = np.cumsum(sizes).tolist(), []
-    for query, listed, end, size in zip(asked, lists, ends, sizes, strict=True):
-        beyond = set(inclusion.always) - set(listed.db_index.tolist()) if inclusion.always else set()
+    for query, end, size in zip(queries, ends, sizes, strict=True):
+        beyond = set(inclusion.always) - set(hits.db_index[of == query].tolist()) if inclusion.always else set()
         forced = [unlisted_hits(result, query, beyond)] if beyond else []
         most = min(inclusion.most - sum(map(len, forced)), size)
         own = included.take(slice(end - size, end - size + most))
         made.append(HitColumns.join([own, *forced]) if forced else own)
     return made
-
-
-def joined(lists: Sequence[HitColumns]) -> tuple[HitColumns, NDArray[np.int64]]:
-    """Return the hits of one or more lists, concatenated, and the list of each hit, shape (k,)."""
-    return HitColumns.join(lists), np.repeat(np.arange(len(lists)), [len(hits) for hits in lists])
 
 
 def listed_among(db_index: NDArray[np.int64], some: Collection[int]) -> NDArray[np.bool_]:
@@ -76,15 +82,19 @@ def listed_among(db_index: NDArray[np.int64], some: Collection[int]) -> NDArray[
 
 def copies_of_query(result: SearchResult, query_index: int, db_index: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Return a mask of the subjects that have the residues of the query; shape of `db_index`."""
-    return _copies(result, [query_index], db_index, np.zeros(len(db_index), dtype=np.int64))
+    return _copies(result, np.full(len(db_index), query_index), db_index)
 
 
-def _copies(
-    result: SearchResult, asked: Sequence[int], db_index: NDArray[np.int64], of: NDArray[np.int64]
-) -> NDArray[np.bool_]:
-    """Return a mask of the subjects that have the residues of their query, by its place among those asked."""
+def _excluded(result: SearchResult, listed: JoinedHits, never: Collection[int]) -> NDArray[np.bool_]:
+    """Return a mask of the hits that are copies of their query, or that the user excluded."""
+    db_index = listed.hits.db_index
+    return _copies(result, listed.of, db_index) | listed_among(db_index, never)
+
+
+def _copies(result: SearchResult, of: NDArray[np.int64], db_index: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Return a mask of the subjects that have the residues of the query of each."""
     database, alphabet = result.database, result.scheme.alphabet
-    queries = [result.queries[query].query.residues for query in asked]
+    queries = [query.query.residues for query in result.queries]
     alike = database.lengths_of(db_index) == np.array([len(residues) for residues in queries])[of]
     for place in np.flatnonzero(alike).tolist():
         codes = alphabet.encode(queries[of[place]])
@@ -114,7 +124,7 @@ def median_coverage(alignment: MasterAlignment) -> float | None:
 
 
 def counted_beyond(
-    result: SearchResult, included: Sequence[HitColumns], never: Collection[int]
+    result: SearchResult, listed: JoinedHits, included: Sequence[HitColumns], never: Collection[int]
 ) -> list[tuple[int, ...]]:
     """Return of every query how many other sequences have E up to each of `CALIBRATION_LIMITS`.
 
@@ -126,26 +136,20 @@ def counted_beyond(
     included : sequence of HitColumns
         Of every query.
     """
-    asked = range(len(result.queries))
-    found = [fit_of(result, query).statistics for query in asked]
     made = [() if query.scores is None else (0,) * len(CALIBRATION_LIMITS) for query in result.queries]
-    some = [query for query in asked if found[query] is not None and made[query]]
+    found = [fit_of(result, query).statistics for query in range(len(made))]
+    counted = [(n, by, query.scores) for n, (by, query) in enumerate(zip(found, result.queries, strict=True))]
+    some = [(query, by, scores) for query, by, scores in counted if by is not None and scores is not None]
     if not some:
         return made
-    lists = [result.queries[query].hits for query in some]
-    hits, of = joined(lists)
-    left_out = listed_among(hits.db_index, never) | _copies(result, some, hits.db_index, of)
-    listed = [
-        np.concatenate([included[query].db_index, hits.db_index[left_out & (of == number)]])
-        for number, query in enumerate(some)
-    ]
+    left_out = _excluded(result, listed, never)
+    others, of = listed.hits.db_index[left_out], listed.of[left_out]
+    known = [np.concatenate([included[query].db_index, others[of == query]]) for query, *_ in some]
     _, sequences = result.search.limits.database_size(result.database)
-    fits, scores = [by for by in found if by is not None], [query.scores for query in result.queries]
-    by_query = [scores[query] for query in some]
     lengths = SubjectLengths.of(result.database.lengths)
-    counts = count_beyond(fits, [one for one in by_query if one is not None], listed, lengths, _z_scores(sequences))
-    for query, numbers in zip(some, counts.tolist(), strict=True):
-        made[query] = tuple(numbers)
+    queries, fits, scores = zip(*some, strict=True)
+    for query, numbers in zip(queries, count_beyond(fits, scores, known, lengths, _z_scores(sequences)), strict=True):
+        made[query] = tuple(numbers.tolist())
     return made
 
 

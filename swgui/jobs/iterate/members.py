@@ -27,7 +27,7 @@ from swgui.core.statistics.composition import bits_after
 from swgui.core.statistics.fit import FitsOfHits
 from swgui.engines.native.profiles import ProfileMaker
 from swgui.engines.native.rows import part_members
-from swgui.jobs.iterate.inclusion import joined
+from swgui.jobs.iterate.inclusion import JoinedHits
 from swgui.jobs.iterate.rows import oriented, subjects_of_rows
 
 CERTAIN: Final = -3.0  # log10 of E up to which a sequence that is no member yet is beyond doubt
@@ -74,7 +74,8 @@ def without_their_own(
     codes, counts = [alignment.codes for alignment in alignments], [len(places) for places in asked.values()]
     part_of, left_out = part_members(codes, of_rows, counts, FEWEST_SHARED, ALIKE, PROFILES)
     check()
-    hits, of = joined([made[query] for query in asked])
+    several = JoinedHits.joined([made[query] for query in asked])
+    hits, of = several.hits, several.of
     begins = np.searchsorted(of, np.arange(len(asked)))
     looked_at = np.concatenate(
         [first + places[part >= 0] for first, places, part in zip(begins, asked.values(), part_of, strict=True)]

@@ -41,7 +41,7 @@ from swgui.jobs.events import Progress, Stage, run_to_end
 from swgui.jobs.iterate import forward
 from swgui.jobs.iterate.certain import by_certain, with_certain
 from swgui.jobs.iterate.deeper import evidence_steps
-from swgui.jobs.iterate.inclusion import Inclusion, counted_beyond, included_each, median_coverage
+from swgui.jobs.iterate.inclusion import Inclusion, JoinedHits, counted_beyond, included_each, median_coverage
 from swgui.jobs.iterate.members import without_their_own
 from swgui.jobs.iterate.request import first_round, settings_of
 from swgui.jobs.iterate.rows import aligned_each
@@ -442,8 +442,8 @@ class _Iteration:
         result, lists = replace(searched.result, queries=tuple(listed)), [found.hits for found in listed]
         with suppress(Stopped):
             lists = self._judged(result, [query.rounds for query in queries], checking(cancel))
-        by_evalue = lists if self.bases is None else [found.hits for found in listed]
-        included = included_each(result, range(len(listed)), by_evalue, self.inclusion)
+        hits = JoinedHits.joined(lists if self.bases is None else [found.hits for found in listed])
+        included = included_each(result, hits, self.inclusion)
         built = dict[int, tuple[MasterAlignment, BuiltProfile]]()
         changed = [
             number
@@ -453,18 +453,20 @@ class _Iteration:
         if changed and not cancel.is_set():
             with suppress(Stopped):  # then this round is the last, and its alignments are not asked for
                 built = self._built_each(result, changed, included, queries, threads, checking(cancel))
-        beyond = counted_beyond(result, included, self.inclusion.never)
+        beyond = counted_beyond(result, hits, included, self.inclusion.never)
         made = []
         for number, (query, found) in enumerate(zip(queries, listed, strict=True)):
-            profile, before, effective, information = query.profile, None, 1.0, None
-            alignment = MasterAlignment.of_query(found.query, result.scheme.alphabet)
+            profile, effective, information, coverage = query.profile, 1.0, None, None
             if number in built:
                 alignment, own = built[number]
-                effective, information = own.effective_sequences, own.information
+                effective, information, coverage = own.effective_sequences, own.information, median_coverage(alignment)
                 profile = own.profile if len(included[number]) else profile
-            elif number not in changed:
-                before = query.rounds[-1]
-                alignment, effective, information = before.alignment, before.effective_sequences, before.information
+            elif number in changed:  # stopped
+                alignment = MasterAlignment.of_query(found.query, result.scheme.alphabet)
+            else:
+                past = query.rounds[-1]
+                alignment, effective, information = past.alignment, past.effective_sequences, past.information
+                coverage = median_coverage(alignment)
             done = Round(
                 lists[number].db_index,
                 lists[number].log10_evalues,
@@ -473,7 +475,7 @@ class _Iteration:
                 alignment,
                 effective,
                 result.seconds,
-                median_coverage(alignment),
+                coverage,
                 information,
                 beyond[number],
             )
