@@ -203,7 +203,7 @@ class SearchRuns(KindRuns):
                     return result
                 yield event
                 if isinstance(event, RoundFinished) and event.changing and time.monotonic() - kept > ROUND_SECONDS:
-                    self._keep(event.so_far, request, journal)
+                    self._keep(event.so_far(), request, journal)
                     kept = time.monotonic()
 
     def about(self, asked: SearchRequest) -> About:

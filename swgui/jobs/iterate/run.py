@@ -415,7 +415,7 @@ class _Iteration:
             changing = sum(not query.ended or len(query.rounds) > number for query in self.queries)
             included = sum(len(each.rounds[number - 1].included) for each in rounds)
             new, lost = (sum(len(of(each, number)) for each in rounds) for of in (QueryRounds.new, QueryRounds.lost))
-            yield RoundFinished(number, included, new, lost, changing, self._result_now())
+            yield RoundFinished(number, included, new, lost, changing, self._result_now)
             self.number += 1
             if not changing:
                 return

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 import msgspec
@@ -87,7 +87,7 @@ class RoundFinished(msgspec.Struct, frozen=True):
     new: int
     lost: int
     changing: int  # queries whose next profile differs: the next round searches them
-    so_far: SearchResult  # the result of a search that is stopped now
+    so_far: Callable[[], SearchResult]  # makes the result of a search that is stopped now, before the next event
 
 
 IterationEvent = SearchEvent | RoundStarted | RoundFinished
