@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, insort
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
@@ -223,13 +224,14 @@ def _once(order: _Ints, db_index: _Ints, starts: _Ints, lengths: _Ints, most: in
 
     A palindrome scores on both strands at the same place, and windows of a long sequence overlap.
     """
-    kept: dict[int, list[tuple[int, int]]] = {}
-    chosen = []
+    kept: dict[int, list[tuple[int, int]]] = {}  # of each subject in the order of their places
+    chosen, longest = [], int(lengths.max(initial=0))
     for place in order.tolist():
         start, end = int(starts[place]), int(starts[place] + lengths[place])
         others = kept.setdefault(int(db_index[place]), [])
-        if all(2 * (min(end, b) - max(start, a)) <= min(end - start, b - a) for a, b in others):
-            others.append((start, end))
+        near = others[bisect_left(others, (start - longest, 0)) : bisect_left(others, (end, 0))]
+        if all(2 * (min(end, b) - max(start, a)) <= min(end - start, b - a) for a, b in near):
+            insort(others, (start, end))
             chosen.append(place)
             if len(chosen) == most:
                 break
