@@ -109,7 +109,7 @@ class RunPlace:
     def note_database(self, path: Path) -> None:
         """Write down which file the run searches: the process opens no other."""
         with whole_file(self.file("database"), private=True) as file:
-            file.write(os.fsencode(path))
+            file.write(os.fsencode(path.absolute()))  # the process runs in another folder
 
     def database(self) -> Path:
         """Return that file; `Refusal` if it is gone."""

@@ -2,6 +2,7 @@
 
 import hashlib
 import io
+from pathlib import Path
 
 import msgspec
 import pytest
@@ -122,6 +123,16 @@ def test_streams_begin_with_the_magic_line_and_end_with_the_caller():
     assert greeting.protocol == 1
     assert decoded(read_frame(said.read), Reply).value == {}
     assert read_frame(said.read) is None
+
+
+def test_a_database_that_was_named_from_the_current_folder_is_found_from_any(tmp_path, monkeypatch):
+    place = RunPlace("local", RUN)
+    place.path.mkdir(parents=True)
+    (tmp_path / "some.swdb").write_bytes(b"")
+    monkeypatch.chdir(tmp_path)
+    place.note_database(Path("some.swdb"))
+    monkeypatch.chdir("/")
+    assert place.database() == tmp_path / "some.swdb"
 
 
 def test_runs_that_did_not_change_for_long_are_deleted(monkeypatch):
