@@ -3,18 +3,29 @@
 #include "level.h"
 #include "query.h"
 
-/* Share of columns with bases in both rows that hold different ones; 1 without such columns.
+/* Groups of columns of one weight, each in words of its own: [levels + 1] words where they begin, [levels] weights. */
+typedef struct {
+    const int64_t *begins;
+    const double *weights;
+    int64_t levels;
+} Groups;
+
+/* Share of columns, by weight, with bases in both rows that hold different ones; 1 without such columns.
    A row is three planes, one bit a column: the two bits of its base, and whether it has one. */
-static inline double apart(const uint64_t *one, const uint64_t *other, int64_t words)
+static inline double apart(const uint64_t *one, const uint64_t *other, int64_t words, Groups columns)
 {
-    int64_t shared = 0, different = 0;
-    for (int64_t w = 0; w < words; w++) {
-        const uint64_t both = one[2 * words + w] & other[2 * words + w];
-        const uint64_t unlike = ((one[w] ^ other[w]) | (one[words + w] ^ other[words + w])) & both;
-        shared += __builtin_popcountll(both);
-        different += __builtin_popcountll(unlike);
+    double shared = 0, different = 0;
+    for (int64_t level = 0; level < columns.levels; level++) {
+        int64_t both = 0, unlike = 0;
+        for (int64_t w = columns.begins[level]; w < columns.begins[level + 1]; w++) {
+            const uint64_t bases = one[2 * words + w] & other[2 * words + w];
+            both += __builtin_popcountll(bases);
+            unlike += __builtin_popcountll(((one[w] ^ other[w]) | (one[words + w] ^ other[words + w])) & bases);
+        }
+        shared += columns.weights[level] * (double)both;
+        different += columns.weights[level] * (double)unlike;
     }
-    return shared ? (double)different / (double)shared : 1;
+    return shared > 0 ? different / shared : 1;
 }
 
 /* Keep rows that are farther than `close` from each kept row above them, at most `most`. rows: [count][3][words];
@@ -22,10 +33,13 @@ static inline double apart(const uint64_t *one, const uint64_t *other, int64_t w
 SW_EXPORT int SW(distinct_rows)(const uint64_t *rows, int64_t count, int64_t words, double close, int64_t most,
                                 int64_t *kept, int64_t *total, const volatile int32_t *stop)
 {
+    const int64_t whole[2] = {0, words};
+    const double even = 1;
+    const Groups columns = {whole, &even, 1};
     int64_t left = 0;
     for (int64_t row = 0; row < count && left < most && !*stop; row++) {
         int64_t k = 0;
-        while (k < left && apart(rows + row * 3 * words, rows + kept[k] * 3 * words, words) > close)
+        while (k < left && apart(rows + row * 3 * words, rows + kept[k] * 3 * words, words, columns) > close)
             k++;
         if (k == left)
             kept[left++] = row;
@@ -35,14 +49,16 @@ SW_EXPORT int SW(distinct_rows)(const uint64_t *rows, int64_t count, int64_t wor
 }
 
 /* Join rows, [count][3][words], from the first one on: a minimum spanning tree (Prim 1957, Bell Syst. Tech. J.
-   36:1389) of the shares of columns in which two rows differ.
+   36:1389) of the shares of columns, by weight, in which two rows differ.
 
-   close: rows that are at most so far apart are neighbours. order: rows as they were joined, the first one first;
+   begins, weights, levels: groups of columns of one weight, as of `Groups`. close: rows that are at most so far apart are neighbours. order: rows as they were joined, the first one first;
    parents: the row that each was joined to, -1 for the first; distances: to it; neighbours: how many rows are close to
    each, itself included; all [count]. Returns QUERY_FINE, QUERY_NO_MEMORY, or QUERY_STOPPED once `*stop` is not 0. */
-SW_EXPORT int SW(join_rows)(const uint64_t *rows, int64_t count, int64_t words, double close, int64_t *order,
-                            int64_t *parents, double *distances, int64_t *neighbours, const volatile int32_t *stop)
+SW_EXPORT int SW(join_rows)(const uint64_t *rows, int64_t count, int64_t words, const int64_t *begins,
+                            const double *weights, int64_t levels, double close, int64_t *order, int64_t *parents,
+                            double *distances, int64_t *neighbours, const volatile int32_t *stop)
 {
+    const Groups columns = {begins, weights, levels};
     uint8_t *joined = calloc((size_t)(count > 0 ? count : 1), 1);
     if (!joined)
         return QUERY_NO_MEMORY;
@@ -59,7 +75,7 @@ SW_EXPORT int SW(join_rows)(const uint64_t *rows, int64_t count, int64_t words, 
         for (int64_t row = 0; row < count; row++) {
             if (joined[row])
                 continue;
-            const double far = apart(rows + now * 3 * words, rows + row * 3 * words, words);
+            const double far = apart(rows + now * 3 * words, rows + row * 3 * words, words, columns);
             if (far <= close) {
                 neighbours[now]++;
                 neighbours[row]++;

@@ -45,23 +45,30 @@ class RowsOfBases:
             checked(call(pointer(planes), len(codes), words, close, most, *pointers(kept, total, stop)))
         return kept[: total[0]]
 
-    def join(self, codes: _Codes, close: float, check: Check = lambda: None) -> Tree:
+    def join(self, codes: _Codes, weights: _Floats, close: float, check: Check = lambda: None) -> Tree:
         """Tree of rows, one at least.
 
         Parameters
         ----------
+        weights : ndarray, shape=(columns,)
+            Of columns in the distance of two rows.
         close : float
-            Rows that differ in at most this share of their common columns are neighbours.
+            Rows at most so far apart are neighbours.
         check : callable
             Its error stops the call.
         """
-        planes, words = _planes(codes)
+        begins, levels, places = _grouped(weights)
+        spread = np.full((len(codes), int(begins[-1]) * _WORD), ABSENT, dtype=np.uint8)
+        spread[:, places] = codes
+        planes, words = _planes(spread)
         order, parents, neighbours = (np.empty(len(codes), dtype=np.int64) for _ in range(3))
         distances = np.empty(len(codes))
-        call = library.function("join_rows", _POINTER, _LONG, _LONG, _DOUBLE, *[_POINTER] * 5)
+        given = _POINTER, _POINTER, _LONG
+        call = library.function("join_rows", _POINTER, _LONG, _LONG, *given, _DOUBLE, *[_POINTER] * 5)
         made = order, parents, distances, neighbours
         with stop_flag(check) as stop:
-            checked(call(pointer(planes), len(codes), words, close, *pointers(*made, stop)))
+            columns = *pointers(begins, levels), len(levels)
+            checked(call(pointer(planes), len(codes), words, *columns, close, *pointers(*made, stop)))
         return Tree(*made)
 
     def counter(self, codes: _Codes, weights: _Floats) -> Counter:
@@ -73,15 +80,10 @@ class Counter:
     """Counts pairs of bases; parameters as of `RowsOfBases.counter`."""
 
     def __init__(self, codes: _Codes, weights: _Floats) -> None:
-        levels, level = np.unique(weights, return_inverse=True)
-        sizes = np.bincount(level.ravel(), minlength=len(levels))
-        room = -(-sizes // _WORD)
-        self._begins = np.concatenate([[0], np.cumsum(room)]).astype(np.int64)
-        self._weights, self._words = np.ascontiguousarray(levels, np.float64), int(room.sum())
-        order = np.argsort(level.ravel(), kind="stable")  # rows of one weight fill whole words
-        before = np.repeat(self._begins[:-1] * _WORD - (np.cumsum(sizes) - sizes), sizes)
+        self._begins, self._weights, places = _grouped(weights)
+        self._words = int(self._begins[-1])
         placed = np.full((codes.shape[1], self._words * _WORD), ABSENT, dtype=np.uint8)
-        placed[:, before + np.arange(len(codes))] = codes[order].T
+        placed[:, places] = codes.T
         bits = np.stack([np.packbits(placed == base, axis=1, bitorder="little") for base in range(BASES)], axis=1)
         self._columns = np.ascontiguousarray(bits).view(np.uint64)
 
@@ -100,6 +102,17 @@ class Counter:
         given = pointer(self._columns), columns, self._words, *pointers(self._begins, self._weights)
         checked(call(*given, len(self._weights), start, stop, pointer(counts)))
         return counts
+
+
+def _grouped(weights: _Floats) -> tuple[_Ints, _Floats, _Ints]:
+    """Words in which the rows or columns of each weight begin, these weights, and the place of each among all bits."""
+    levels, level = np.unique(weights, return_inverse=True)
+    sizes = np.bincount(level.ravel(), minlength=len(levels))
+    begins = np.concatenate([[0], np.cumsum(-(-sizes // _WORD))]).astype(np.int64)
+    order = np.argsort(level.ravel(), kind="stable")
+    places = np.empty(len(weights), dtype=np.int64)
+    places[order] = np.repeat(begins[:-1] * _WORD - (np.cumsum(sizes) - sizes), sizes) + np.arange(len(weights))
+    return begins, np.ascontiguousarray(levels, np.float64), places
 
 
 def _planes(codes: _Codes) -> tuple[NDArray[np.uint64], int]:
