@@ -208,9 +208,9 @@ class ProfileMaker:
         return int(self._meant.shape[1])
 
     def settings(self, columns: int) -> ProfileSettings:
-        """Return the settings that make profiles of this many columns."""
-        if columns not in self._settings_by_columns:
-            self._settings_by_columns[columns] = self._for_columns(columns)
+        """Return the settings that make profiles of this many columns: always the same, which live as long as this."""
+        if columns not in self._settings_by_columns:  # another thread may be here
+            self._settings_by_columns.setdefault(columns, self._for_columns(columns))
         return self._settings_by_columns[columns]
 
     def _for_columns(self, columns: int) -> ProfileSettings:
@@ -247,8 +247,7 @@ class ProfileMaker:
 
     def _mask(self, columns: int) -> MaskSettings:
         """Return the settings that mask rows, and keep the tables that they point to."""
-        self._masks[columns] = mask_settings(columns)
-        return self._masks[columns]
+        return self._masks.setdefault(columns, mask_settings(columns))
 
 
 def _arrays(alignment: MasterAlignment) -> _Rows:

@@ -121,9 +121,9 @@ def order_rows(sources: NDArray[np.void], queries: Sequence[_Codes], order: _Int
     sizes = (tables["kept"] + 1) * sources["columns"], 3 * sources["inserts"], sources["residues"]
     ends = [np.cumsum(np.append(0, of)) for of in sizes]
     made = tuple(np.empty(int(end[-1]), kind) for end, kind in zip(ends, (np.uint8, np.int64, np.uint8), strict=True))
-    given = np.ascontiguousarray(order, dtype=np.int64)
-    before = 8 * np.cumsum(np.append(0, kept))[:-1]
-    tables["query"], tables["order"] = pointers(*map(np.ascontiguousarray, queries)), pointer(given) + before
+    given, own = np.ascontiguousarray(order, dtype=np.int64), [np.ascontiguousarray(codes) for codes in queries]
+    before = given.itemsize * np.cumsum(np.append(0, kept))[:-1]
+    tables["query"], tables["order"] = pointers(*own), pointer(given) + before
     for name, array, end in zip(("codes", "insertions", "inserted"), made, ends, strict=True):
         tables[name] = pointer(array) + array.itemsize * end[:-1]
     checked(library.function("order_rows", _POINTER, _LONG)(pointer(tables), len(tables)))

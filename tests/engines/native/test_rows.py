@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import threading
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from swgui.core.profiles.log_odds import conditional_frequencies
 from swgui.core.profiles.recipe import NUCLEOTIDE_PRESETS, Recipe
 from swgui.core.score_profile import PositionGaps
 from swgui.core.scoring import ScoringScheme, match_mismatch
-from swgui.engines.native import library, scores
+from swgui.engines.native import library, profiles, scores
 from swgui.engines.native import rows as native
 from swgui.engines.native.profiles import ProfileMaker
 from swgui.engines.native.scoring import checked, pointer, pointers
@@ -231,6 +232,23 @@ def test_subjects_are_scored_with_profiles_of_other_rows(way, rng, searched):
         gaps = profile.gaps.take(part)
         score = scores(np.ascontiguousarray(profile.scores[part]), subjects.take(np.array([number])), 40, 3, gaps=gaps)
         assert found[number] == score[0]
+
+
+def test_threads_that_ask_for_settings_at_once_have_the_same(monkeypatch):
+    """They are read by address, so that others must not take their place."""
+    maker, both, made = ProfileMaker(load_matrix("BLOSUM62", PROTEIN), Recipe()), threading.Barrier(2), []
+
+    def slow(columns):
+        both.wait(10)
+        return native.mask_settings(columns)
+
+    monkeypatch.setattr(profiles, "mask_settings", slow)
+    several = [threading.Thread(target=lambda: made.append(maker.settings(70))) for _ in range(2)]
+    for one in several:
+        one.start()
+    for one in several:
+        one.join()
+    assert made[0] is made[1] is maker.settings(70)
 
 
 def test_a_residue_outside_the_alphabet_is_an_error(rng):
