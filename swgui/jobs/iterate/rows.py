@@ -375,7 +375,8 @@ def aligned_at_once(
     fits, several = [by for by in found if isinstance(by, FittedStatistics)], [result.encoded_query(q) for q in queries]
     of = np.repeat(np.arange(len(queries)), counts)
     cells = int((np.array([len(one) for one in several])[of] * intervals.ends).sum())
-    if len(fits) < len(found) or cells > (MAX_CELLS if threads == 1 else PIECE_CELLS):
+    busy = threads == 1 or threads < 0  # as the other cores are, with other queries
+    if len(fits) < len(found) or cells > (MAX_CELLS if busy else PIECE_CELLS):
         return made
     database, by = result.database, FitsOfHits.of(fits, of)
     sizes = result.search.limits.database_size(database)

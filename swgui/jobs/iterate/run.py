@@ -60,8 +60,8 @@ N = TypeVar("N", int, float)
 
 MAX_BATCH: Final = 32  # queries of one search, once so many have their profiles
 BATCHES: Final = 4  # that continuing queries make, so that the last few need not wait
-GROUPS: Final = 4  # of the queries of a search, at least: the profiles of a group are made in one thread
-MAX_GROUP: Final = 8  # queries of a group, at most: the first ones are searched with while the others are made
+GROUPS: Final = 8  # of the queries of a search, at least: the profiles of a group are made in one thread
+MAX_GROUP: Final = 4  # queries of a group, at most: the first ones are searched with while the others are made
 BUILDING = "Building profiles"  # name of a stage
 SEVERAL: Final = 2  # lengths of a query of bases beyond which a subject may have several segments
 
