@@ -209,10 +209,18 @@ def warnings_of(result: SearchResult, query_index: int) -> list[str]:
     return drift_warnings(rounds, result.database.ids, lambda name: parse_header(name, "").name)
 
 
+def included_words(rounds: QueryRounds, number: int) -> str:
+    """Return how many sequences a round, from 1, included; of bases with their segments: a genome has many."""
+    made = rounds.rounds[number - 1]
+    segments = len(made.alignment) - 1  # 0 in saved rounds before the last one
+    several = rounds.bases is not None and segments > len(made.included)
+    return f"{len(made.included):,} included{f' in {segments:,} segments' if several else ''}"
+
+
 def round_in_figures(rounds: QueryRounds, number: int) -> str:
     """Return the summary of a round, from 1: ``15 included, 3 new, 1 lost, effective number 6.2``."""
     iteration = rounds.rounds[number - 1]
-    parts = [f"{len(iteration.included):,} included"]
+    parts = [included_words(rounds, number)]
     if number > 1:
         changes = (("new", rounds.new(number)), ("lost", rounds.lost(number)))
         parts += [f"{len(who):,} {change}" for change, who in changes if len(who)]
@@ -291,8 +299,7 @@ class RoundsStrip(QFrame):
     def _chip(self, rounds: QueryRounds, number: int, figures: str) -> QLabel:
         new, lost = len(rounds.new(number)), len(rounds.lost(number))
         changes = "".join(f", {who:,} {change}" for change, who in (("new", new), ("lost", lost)) if who and number > 1)
-        iteration = rounds.rounds[number - 1]
-        text = f"<b>Round {number}</b>&nbsp; {len(iteration.included):,} included{changes}"
+        text = f"<b>Round {number}</b>&nbsp; {included_words(rounds, number)}{changes}"
         chip = text_label(text, f"round-{number}", f"Round {number}: {figures}\n\n{TIP}")
         set_role(chip, role="chip")
         self.row.add(chip, number - 1)

@@ -10,9 +10,10 @@ from PySide6.QtWidgets import QStyle, QStyleOptionViewItem
 
 from swgui.core.hits.rounds import HitRounds
 from swgui.core.plain import replace
+from swgui.core.profiles.bases import SearchedBases
 from swgui.core.profiles.recipe import IterationSettings
 from swgui.gui.hits.places import Places
-from swgui.gui.results.rounds.strip import warnings_of
+from swgui.gui.results.rounds.strip import included_words, warnings_of
 from swgui.gui.results.table.columns import height_of
 from swgui.gui.results.table.model import ROUNDS_ROLE
 from swgui.gui.results.table.view import SignificanceLine
@@ -43,6 +44,15 @@ def test_the_figures_of_every_round_are_shown_and_copied(page, searched):
         assert row["Coverage %"] == f"{100 * one.coverage:.0f}"
     assert dialog.plot.isVisible()
     dialog.close()
+
+
+def test_segments_of_bases_are_counted_where_they_are_known(searched):
+    rounds = searched.queries[0].rounds
+    bases = replace(rounds, bases=SearchedBases((0.25, 0.25, 0.25, 0.25), 100.0))
+    last, rows = len(rounds), len(rounds.last.alignment) - 1
+    one = replace(bases, rounds=(*bases.rounds[:-1], replace(bases.last, included=bases.last.included[:1])))
+    assert included_words(one, last) == f"1 included in {rows:,} segments"
+    assert included_words(replace(one, bases=None), last) == "1 included"
 
 
 def test_rounds_of_older_files_have_no_figures_to_plot(page, searched):
