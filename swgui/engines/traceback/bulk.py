@@ -19,13 +19,13 @@ from swgui.core.database import EncodedDatabase
 from swgui.core.hits.scores import WindowScores
 from swgui.core.plain import replace
 from swgui.core.ranges import places_within
-from swgui.core.scoring import EncodedQuery, ScoringScheme
+from swgui.core.scoring import EncodedQuery, ScoringScheme, bounds
 from swgui.core.stretches import Subjects
 from swgui.engines import native
 from swgui.engines.native.further import find_all, reached_columns
 from swgui.engines.native.translating import parts_of_subjects, subject_lengths
 from swgui.engines.traceback.boxes import LONG, NARROW
-from swgui.engines.traceback.every import BULK_CELLS, all_local, fits_grid, without_unscoring_ends
+from swgui.engines.traceback.every import BULK_CELLS, all_local, fit_grid, without_unscoring_ends
 from swgui.engines.traceback.many import stack
 from swgui.engines.windows import cut, longest_span, window_step
 
@@ -127,10 +127,8 @@ def _kinds(
     queries: Sequence[EncodedQuery], of: _Ints, database: EncodedDatabase, scheme: ScoringScheme, items: Items
 ) -> tuple[_Ints, NDArray[np.bool_], NDArray[np.bool_]]:
     """Return the lengths of items, 0 where there is none, and masks of those aligned in windows, and one by one."""
-    rows, bound = (np.array(some)[of] for some in zip(*((len(q), q.bound(scheme)) for q in queries), strict=True))
-    plain, fits = (
-        np.array(some)[of] for some in zip(*((q.profile is None, fits_grid(q, scheme)) for q in queries), strict=True)
-    )
+    rows, plain = (np.array(some)[of] for some in zip(*((len(q), q.profile is None) for q in queries), strict=True))
+    bound, fits = bounds(queries, scheme)[of], fit_grid(queries, scheme)[of]
     spans = [longest_span(query, scheme) for query in queries]
     span = np.array([-1 if one is None else one for one in spans], dtype=np.int64)[of]
     windowed = np.array([windows is not None for windows in items.windows], dtype=np.bool_)

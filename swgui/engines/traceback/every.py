@@ -14,7 +14,7 @@ from swgui.core.control import Check
 from swgui.core.database import Residues
 from swgui.core.errors import ScoreMismatch
 from swgui.core.plain import replace
-from swgui.core.scoring import EncodedQuery, ScoringScheme
+from swgui.core.scoring import EncodedQuery, ScoringScheme, bounds
 from swgui.engines import native
 from swgui.engines.native import grid
 from swgui.engines.native.further import reach_again
@@ -122,7 +122,7 @@ def has_second(
     """
     scoring = [without_unscoring_ends(query, scheme) for query in queries]
     parts, before = [part for part, _ in scoring], np.array([left for _, left in scoring], dtype=np.int64)
-    fits = np.array([fits_grid(part, scheme) for part in parts], dtype=np.bool_)[of[asked]]
+    fits = fit_grid(parts, scheme)[of[asked]]
     stacked, costs = stack(parts, scheme), (scheme.gap_first, scheme.gap_extend)
     moved = replace(best, regions=best.regions.moved(-before[of], 0))
     given = stacked.query.scores(scheme), stacked.spans(of), subjects, moved, least, asked[fits]
@@ -185,7 +185,13 @@ def in_box(
 
 def fits_grid(query: EncodedQuery, scheme: ScoringScheme) -> bool:
     """Return True if `Grid` accepts a query, so that it is computed by tiles."""
-    return grid.takes(query.gaps) and query.bound(scheme) <= TOTAL_BOUND
+    return bool(fit_grid([query], scheme)[0])
+
+
+def fit_grid(queries: Sequence[EncodedQuery], scheme: ScoringScheme) -> NDArray[np.bool_]:
+    """Return a mask of the queries that `Grid` accepts, shape (k,)."""
+    takes = np.array([grid.takes(query.gaps) for query in queries], dtype=np.bool_)
+    return takes & (bounds(queries, scheme) <= TOTAL_BOUND)
 
 
 def _by_tiles(

@@ -17,7 +17,7 @@ from swgui.core.hits.aligned import AlignedColumns
 from swgui.core.hits.regions import Regions
 from swgui.core.plain import replace
 from swgui.core.score_profile import PositionGaps
-from swgui.core.scoring import EncodedQuery, ScoringScheme
+from swgui.core.scoring import EncodedQuery, ScoringScheme, bounds
 from swgui.engines import native
 
 
@@ -113,7 +113,7 @@ def align_each(
         return QueryAlignments(native.Paths.of([]), native.AlignmentTotals(**nothing))
     costs = scheme.gap_first, scheme.gap_extend
     symbols = scheme.matrix.scores.shape[1]
-    if not all(native.countable(symbols, query.bound(scheme)) for query in queries):
+    if not all(native.countable(symbols, bound) for bound in bounds(queries, scheme).tolist()):
         return _one_by_one(queries, of, subjects, scheme, scores, names, check)
     stacked = stack(queries, scheme)
     regions = _all_regions(stacked, of, subjects, scheme, scores, known, threads, check)
