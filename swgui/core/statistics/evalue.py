@@ -152,7 +152,7 @@ class KarlinAltschul(msgspec.Struct, frozen=True):
         -------
         ndarray, shape=(n,), dtype=float64
         """
-        y = np.nan_to_num(self.usable_scores(scores))  # rows without a score become NaN at the end
+        y = self.usable_scores(np.maximum(scores, 0))  # rows without a score become NaN at the end
         lengths = np.asarray(subject_lengths, dtype=np.float64)
         if self.gumbel is None:
             ln_space = self._ln_effective_space(int(query_length), database_residues, database_sequences)

@@ -254,9 +254,9 @@ def steps_of(of: int) -> tuple[int, int]:
 
 def query_frame(of: int) -> int:
     """Return the frame of the query of one reading."""
-    return int(query_frames(of))
+    return int(_PAIRS[max(of, 0), 0])
 
 
 def subject_frame(of: int) -> int:
     """Return the frame of the subject of one reading."""
-    return int(subject_frames(of))
+    return int(_PAIRS[max(of, 0), 1])

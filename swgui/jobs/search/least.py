@@ -47,8 +47,8 @@ def lowest_within(
 
     def nearer(scores: _Ints, above: _Floats, rows: _Ints) -> _Ints:
         """Follow the straight line that log10 of E is, nearly."""
-        further: _Ints = np.nan_to_num(np.ceil(above / slope[rows]), posinf=0, neginf=0).astype(np.int64)
-        return scores + further
+        further = np.ceil(above / slope[rows])
+        return scores + np.where(np.isfinite(further), further, 0.0).astype(np.int64)
 
     low, high, step, aside = np.where(known, 1, best + 1), best + 1, 0, np.zeros((1, 1), dtype=np.int64)
     tried = nearer(best, log10_evalues + at_least * best - limit, np.arange(len(best)))
