@@ -84,7 +84,8 @@ class ShiftScheme:
 
     def countable(self, bounds: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Return the largest scores that the compiled library can count, shape (k,)."""
-        return np.array([countable(len(self.table), bound) for bound in bounds.tolist()], dtype=np.bool_)
+        different, which = np.unique(bounds, return_inverse=True)
+        return np.array([countable(len(self.table), bound) for bound in different.tolist()], dtype=np.bool_)[which]
 
     def span(self, proteins: Subjects) -> int:
         """Return the largest number of bases of an alignment of any of some proteins; -1 if nothing bounds it."""

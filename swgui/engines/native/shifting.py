@@ -16,6 +16,7 @@ from swgui.core.frameshift import Shifted, ShiftOp, best_end, shifted_alignment,
 from swgui.core.hits.regions import Regions
 from swgui.core.plain import replace
 from swgui.core.stretches import Subjects
+from swgui.core.translation.genetic_codes import CODON
 from swgui.engines.native import library
 from swgui.engines.native.scoring import checked, pointer, pointers, usable
 from swgui.engines.native.stopping import stop_flag
@@ -26,6 +27,7 @@ _POINTER, _LONG, _INT = ctypes.c_void_p, ctypes.c_int64, ctypes.c_int32
 _QUERY: Final = (_POINTER, _LONG, _LONG, _INT, _INT, _INT, _INT)  # profile, rows, symbols, costs, by_codons
 KEPT_BYTES: Final = 1 << 26  # of a path: origins of its cells
 _ENDS, _REACHED = 1, 2  # results in addition to scores, as in kernels/cpu/shifts.h
+UNKNOWN: Final = -1  # in place of the score of an alignment whose end is not known
 _READING: Final = [ShiftOp.PAIR, ShiftOp.CODON]
 
 
@@ -241,9 +243,15 @@ def shift_paths_each(
     ----------
     table : ndarray, shape=(symbols, symbols), dtype=int16
         As for `shift_reached_each`.
+    ends : ndarray, shape=(k, 3), dtype=int64
+        With `UNKNOWN` as the score the best alignment of a pair is found at once, which costs less for one pair than
+        `shift_reached_each` alone.
     """
     kinds = _POINTER, _LONG, *[_INT] * 3, *[_POINTER] * 6, _LONG, *[_POINTER] * 7, _LONG, _POINTER
     call = library.function("shift_trace_each", *kinds)
+    scores = np.where((proteins.lengths > 0) & (strands.lengths > 0), UNKNOWN, 0)
+    most = np.stack([scores, proteins.lengths, strands.lengths + CODON - 1], axis=1)
+    ends = np.where((ends[:, 0] == UNKNOWN)[:, None], most, ends)
     cells = 20 * np.maximum(ends[:, 1], 1) * np.maximum(ends[:, 2] - froms, 1)
     by_start: dict[int, Paths] = {}
     with stop_flag(check) as stop:
@@ -325,11 +333,13 @@ def _traced(
     call: Callable[[tuple[NDArray[Any], ...]], int], ends: NDArray[np.int64], froms: NDArray[np.int64]
 ) -> Paths:
     """Call the search for paths with their ends and starts, and with arrays for the results."""
-    room = int((ends[:, 1:].sum(axis=1) - froms)[ends[:, 0] > 0].sum())
+    room = int((ends[:, 1:].sum(axis=1) - froms)[ends[:, 0] != 0].sum())
     ops, lengths = np.empty(room, np.uint8), np.empty(room, np.int32)
     starts, offsets = np.zeros((len(ends), 2), np.int64), np.zeros(len(ends) + 1, np.int64)
     status = np.zeros(len(ends), np.int32)
-    checked(call((ends.astype(np.int32), froms, starts, ops, lengths, offsets, status)))
+    found = ends.astype(np.int32)
+    checked(call((found, froms, starts, ops, lengths, offsets, status)))
+    ends = found.astype(np.int64)
     if status.any():
         score, protein_end, dna_end = ends[np.flatnonzero(status)[0]].tolist()
         raise ValueError(f"No path ends at residue {protein_end} and base {dna_end} with a score of {score}.")

@@ -148,7 +148,7 @@ def test_what_is_reached_holds_the_ends_and_the_starts_of_alignments(way, by_cod
 
 @pytest.mark.parametrize("by_codons", [False, True])
 @pytest.mark.parametrize("threads", [1, 3])
-def test_many_queries_in_one_call_are_one_after_the_other(level, by_codons, threads):
+def test_many_queries_in_one_call_are_one_after_the_other(level, by_codons, threads, monkeypatch):
     rng, costs = np.random.default_rng(8), (9, 1, 6)
     table = rng.integers(-4, 3, size=(SYMBOLS, SYMBOLS)).astype(np.int16)
     table[np.arange(SYMBOLS), np.arange(SYMBOLS)] = 6
@@ -171,7 +171,8 @@ def test_many_queries_in_one_call_are_one_after_the_other(level, by_codons, thre
     ends, _ = shift_reached_each(table, costs, own, others, of, least, **how)
     proteins, strands = (others, own.take(of)) if by_codons else (own.take(of), others)
     froms = np.zeros(40, dtype=np.int64)
-    paths = all_of(shift_paths_each(table, costs, proteins, strands, ends, froms, threads=threads))
+    known = shift_paths_each(table, costs, proteins, strands, ends, froms, threads=threads)
+    paths = all_of(known)
     for k, path in enumerate(paths):
         (alone,) = all_of(shift_paths(queries[of[k]], others.take(np.array([k])), ends[k : k + 1], threads=1))
         assert (path is None) == (alone is None) == (ends[k, 0] == 0)
@@ -180,6 +181,14 @@ def test_many_queries_in_one_call_are_one_after_the_other(level, by_codons, thre
             alone.lengths.tolist(),
         )
     assert sum(path is not None for path in paths) > 20
+    for shared in (shifting.KEPT_BYTES, 500):  # of origins: one block of rows, and several
+        monkeypatch.setattr(shifting, "KEPT_BYTES", shared)
+        unknown = np.where(np.arange(40)[:, None] % 4, [[shifting.UNKNOWN, 0, 0]], ends)
+        found = shift_paths_each(table, costs, proteins, strands, unknown, froms, threads=threads)
+        assert [column.tolist() for column in found.regions.columns] == [
+            column.tolist() for column in known.regions.columns
+        ]
+        assert (found.ops.tolist(), found.lengths.tolist()) == (known.ops.tolist(), known.lengths.tolist())
     with pytest.raises(ValueError, match="not in the alphabet"):
         shift_reached_each(table[:9, :9].copy(), costs, own, others, of, least, **how)
 

@@ -27,7 +27,7 @@ from swgui.core.stretches import Subjects
 from swgui.core.translation.database import TranslatedDatabase
 from swgui.core.translation.genetic_codes import CODON
 from swgui.engines.native.library import lanes as lanes_of_bytes
-from swgui.engines.native.shifting import shift_paths, shift_paths_each, shift_sums, shifted_at
+from swgui.engines.native.shifting import UNKNOWN, shift_paths, shift_paths_each, shift_sums, shifted_at
 from swgui.engines.native.tracing import Paths
 from swgui.engines.native.translating import parts_of_subjects
 from swgui.engines.shift_search import cut_strands
@@ -350,24 +350,28 @@ class ShiftFinder:
         span, needed = self._scheme.span(proteins), least[items.hits]
         windows = self._windows_of(items, needed)
         boxes = KnownBoxes(windows, needed)
+        countable = bool(self._scheme.countable(self._scheme.bounds(proteins)).all())
         pieces = self._pieces(items, windows, boxes, span)
         taken: dict[int, list[tuple[int, int]]] = {}
         for _ in range(ROUNDS):
             parts = self._parts(items, pieces)
-            ends, codons = self._in_windows(proteins, parts, pieces.item, needed[pieces.item], span)
-            kept = np.flatnonzero(ends[:, 0] >= needed[pieces.item])
+            alone, least_of = pieces.stops >= 0, needed[pieces.item]
+            ends, codons = self._ends_of(proteins, parts, pieces.item, least_of, span, alone & countable)
+            kept = np.flatnonzero((ends[:, 0] >= least_of) | (ends[:, 0] == UNKNOWN))
             if not len(kept):
                 return
-            kept = kept[np.argsort(-ends[kept, 0], kind="stable")]
             froms, wide = np.zeros(len(kept), dtype=np.int64), np.flatnonzero(~boxes.has_boxes[pieces.item[kept]])
             if len(wide):  # of boxes little lies before an alignment
                 froms[wide] = self._starts(proteins, parts, pieces.item, kept[wide], ends)
             alignments = self._aligned(items, proteins, parts, pieces, ends, kept, froms)
+            scores = alignments.paths.regions.scores
+            order = np.argsort(-scores, kind="stable")
+            order = order[scores[order] >= least_of[kept[order]]]
+            alignments, kept = alignments.take(order), kept[order]
             within = np.stack([np.maximum(codons[:, 0] - span, 0), codons[:, 0], codons[:, 1]], axis=1)
             if span < 0:
                 within[:, 0] = 0
             within += pieces.begins[:, None]
-            alone = pieces.stops >= 0
             within[alone] = np.stack([pieces.firsts, pieces.firsts, pieces.stops], axis=1)[alone]
             shortest = -(-needed[pieces.item] // self._scheme.highest)  # a codon moves on by a base at least
             where = np.column_stack([within, shortest])[kept]
@@ -382,6 +386,22 @@ class ShiftFinder:
         sides = [_different(proteins.take(item)), _different(parts)]
         pairs = np.stack([number for _, number in sides], axis=1)
         return self._ends.reached(sides[0][0], sides[1][0], pairs, least, self._check, backwards=backwards)
+
+    def _ends_of(
+        self, proteins: Subjects, parts: Subjects, item: _Ints, least: _Ints, span: int, later: NDArray[np.bool_]
+    ) -> tuple[_Ints, _Ints]:
+        """Return the result of `_in_windows`; `UNKNOWN` as the score of pieces whose ends are found with their paths.
+
+        Parameters
+        ----------
+        later : ndarray, shape=(n,), dtype=bool
+            These pieces.
+        """
+        ends, codons = np.full((len(item), 3), UNKNOWN, dtype=np.int64), np.zeros((len(item), 2), dtype=np.int64)
+        now = np.flatnonzero(~later)
+        if len(now):
+            ends[now], codons[now] = self._in_windows(proteins, parts.take(now), item[now], least[now], span)
+        return ends, codons
 
     def _in_windows(
         self, proteins: Subjects, parts: Subjects, item: _Ints, least: _Ints, span: int
@@ -439,10 +459,10 @@ class ShiftFinder:
                 made.append(shift_paths(query, theirs.take(one), scored[one], froms[one], **how))
             paths = Paths.join(made)
         sums, codons = shift_sums(self._scheme.table, costs, ours, theirs, paths)
-        for wrong in np.flatnonzero(sums[:, 0] != ends[kept, 0])[:1].tolist():
-            name = self._database.ids[int(items.db_index[item[wrong]])]
-            raise ScoreMismatch(name, int(ends[kept[wrong], 0]), int(sums[wrong, 0]))
         regions = paths.regions
+        for wrong in np.flatnonzero(sums[:, 0] != regions.scores)[:1].tolist():
+            name = self._database.ids[int(items.db_index[item[wrong]])]
+            raise ScoreMismatch(name, int(regions.scores[wrong]), int(sums[wrong, 0]))
         residues = Subjects(ours.codes, ours.starts + regions.query_start, regions.query_end - regions.query_start)
         whole = replace(paths, regions=regions.moved(0, pieces.begins[kept]))
         return ShiftAlignments(items.hits[item], items.readings[item], whole, sums, residues, codons)

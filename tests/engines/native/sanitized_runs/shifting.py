@@ -21,6 +21,13 @@ def _check(rng: np.random.Generator) -> None:
             ends = shifting.shift_reached(query, subjects, None, threads=1)[0]
             paths = shifting.shift_paths(query, subjects, ends, threads=1)
             assert [shifting.shifted_at(paths, row) is None for row in range(len(paths))] == (ends[:, 0] == 0).tolist()
+    table, some = (rng.integers(-4, 9, size=(24, 24)) * 900).astype(np.int16), subjects.take(np.arange(20))
+    for kept in (200, 1 << 26):
+        shifting.KEPT_BYTES = kept  # type: ignore[misc]
+        unknown = np.full((20, 3), shifting.UNKNOWN, dtype=np.int64)
+        for costs in ((7, 1, 3), (6300, 900, 2700)):
+            given = table // (900 // costs[1]), costs, some, some.take(np.arange(20)[::-1])
+            shifting.shift_paths_each(*given, unknown, np.zeros(20, dtype=np.int64), threads=1)
 
 
 with_each_level(_check)
