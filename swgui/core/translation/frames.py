@@ -12,6 +12,7 @@ of the alignment.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
@@ -236,6 +237,12 @@ def reading(query_frame: int = 0, subject_frame: int = 0) -> int:
     return _FIRST + _WIDTH * (query_frame + _HIGHEST) + subject_frame + _HIGHEST
 
 
+@lru_cache(maxsize=64)
+def readings_of(query_frames: tuple[int, ...], subject_frames: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the readings of every pair of frames, those of the first frame of the query first."""
+    return tuple(reading(query, subject) for query in query_frames for subject in subject_frames)
+
+
 def query_frames(readings: ArrayLike) -> NDArray[np.int64]:
     """Return the frame of the query of readings, shape (n,); 0 for strands of searches without translation."""
     return np.asarray(_PAIRS[np.maximum(np.asarray(readings, dtype=np.int64), 0), 0])
@@ -252,11 +259,13 @@ def steps_of(of: int) -> tuple[int, int]:
     return query, subject
 
 
+@lru_cache(maxsize=256)
 def query_frame(of: int) -> int:
     """Return the frame of the query of one reading."""
     return int(_PAIRS[max(of, 0), 0])
 
 
+@lru_cache(maxsize=256)
 def subject_frame(of: int) -> int:
     """Return the frame of the subject of one reading."""
     return int(_PAIRS[max(of, 0), 1])

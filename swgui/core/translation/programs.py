@@ -9,7 +9,7 @@ import msgspec
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN, Alphabet
 from swgui.core.errors import InvalidParameter
 from swgui.core.scoring import GAP_LIMIT
-from swgui.core.translation.frames import FRAMES, NAMED_FRAMES, SHIFTING, read_frames, reading, write_frames
+from swgui.core.translation.frames import FRAMES, NAMED_FRAMES, SHIFTING, read_frames, readings_of, write_frames
 from swgui.core.translation.genetic_codes import CODON, STANDARD, genetic_code
 from swgui.core.translation.stretches import LONGEST
 
@@ -189,7 +189,7 @@ class Translation(msgspec.Struct, frozen=True):
     @property
     def readings(self) -> tuple[int, ...]:
         """Every pair of frames that is compared, those of the first frame of the query first."""
-        return tuple(reading(query, subject) for query in self.of_query for subject in self.of_subject)
+        return readings_of(self.of_query, self.of_subject)
 
     def describe(self) -> str:
         """Return the translated sides and the method of translation, in one line."""
