@@ -19,12 +19,14 @@ E decide on its meaning and on the lengths of sequences.
 
 from __future__ import annotations
 
+import importlib
 import math
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+COMPILED: Final = "swgui.engines.native.normal"  # adds up the same series, to the same bits
 LN10: Final = math.log(10.0)
 TAIL: Final = 8.0  # below -TAIL of u = ln g, exp(-exp(u)) is 1 within 0.04 %
 STEPS: Final = 120
@@ -133,18 +135,29 @@ def _ln_partial_exponentials(y: _Floats, terms: _Ints) -> _Floats:
     -------
     ndarray, shape=(k, s)
     """
+    compiled = importlib.import_module(COMPILED)
+    if not compiled.problem():
+        logarithms: _Floats = np.log(compiled.first_terms(y, terms, _FROM_THE_TOP))
+        large, last = y > _FROM_THE_TOP, terms - 1
+        if large.any():
+            logarithms[large] += _last_terms(y, last)[large]
+        return logarithms
     order = np.argsort(-terms, kind="stable")  # so that those with i terms and more are the first
     values, sizes, last = y[order], -terms[order], terms[order] - 1
     large = values > _FROM_THE_TOP
     rows = np.searchsorted(sizes, -np.arange(1, int(terms.max())))  # that have i terms and more, of each i
     found = np.empty_like(values)
     found[~large] = np.log(_from_below(values[~large], _ends(~large, rows)))
-    ln_factorials = np.array([math.lgamma(number + 1) for number in last.tolist()])
-    before = last[:, None] * np.log(np.maximum(values, _FROM_THE_TOP)) - ln_factorials[:, None]
-    found[large] = before[large] + np.log(_from_above(values[large], _ends(large, rows)))
+    found[large] = _last_terms(values, last)[large] + np.log(_from_above(values[large], _ends(large, rows)))
     logarithms = np.empty_like(values)
     logarithms[order] = found
     return logarithms
+
+
+def _last_terms(y: _Floats, last: _Ints) -> _Floats:
+    """Return the logarithms of the terms with these numbers, for large y."""
+    ln_factorials = np.array([math.lgamma(number + 1) for number in last.tolist()])
+    return np.asarray(last[:, None] * np.log(np.maximum(y, _FROM_THE_TOP)) - ln_factorials[:, None])
 
 
 def _ends(those: NDArray[np.bool_], rows: _Ints) -> list[int]:

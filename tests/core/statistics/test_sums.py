@@ -7,7 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from swgui.core.statistics.sums import LN10, ln_probabilities, sum_log10_evalues
+from swgui.core.statistics.sums import LN10, MAX_TOGETHER, ln_probabilities, sum_log10_evalues
+from swgui.engines.native import normal
 
 
 def ln_probability(total, count):
@@ -95,3 +96,10 @@ def test_the_best_number_of_alignments_is_found(rng, copies):
             if r > 1
         ]
         assert sum_log10_evalue(each, copies) == pytest.approx(min([each[0], *every]), abs=1e-3)
+
+
+def test_series_of_the_library_are_those_of_numpy_bit_for_bit(rng, monkeypatch):
+    totals, counts = rng.uniform(-20, 900, 60), rng.integers(2, MAX_TOGETHER, 60)
+    compiled = ln_probabilities(totals, counts)
+    monkeypatch.setattr(normal, "problem", lambda: "no library")
+    assert compiled.tolist() == ln_probabilities(totals, counts).tolist()
