@@ -6,11 +6,17 @@ from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from swgui.core.covariation.pairs import NEW, STATES, Covariation, ListedPairs
 from swgui.core.table import Column, Table, Values
 
 _Read = Callable[[ListedPairs], Values]
+
+
+def _known(pairs: ListedPairs, values: NDArray[np.int64]) -> Values:
+    """Values of pairs that were compared, None for others."""
+    return [value if rows else None for value, rows in zip(values.tolist(), pairs.rows.tolist(), strict=True)]
 
 
 def _share(pairs: ListedPairs) -> Values:
@@ -29,12 +35,13 @@ COLUMNS: Final[tuple[Column[ListedPairs], ...]] = (
     Column("evalue", "E-value", "Expected pairs with such a score among pairs of this set (structure, others) whose "
            "columns change alone.", "evalue", short="E", read=lambda pairs: pairs.log10_evalues),
     Column("substitutions", "Substitutions", "Changes of both columns along the tree of the rows.", "integer",
-           short="Changes", read=lambda pairs: pairs.changes.sum(axis=1)),
+           short="Changes", read=lambda pairs: _known(pairs, pairs.changes.sum(axis=1))),
     Column("left_substitutions", "Left substitutions", "Those of the left column.", "integer", on_request=True,
-           read=lambda pairs: pairs.changes[:, 0]),
+           read=lambda pairs: _known(pairs, pairs.changes[:, 0])),
     Column("right_substitutions", "Right substitutions", "Those of the right column.", "integer", on_request=True,
-           read=lambda pairs: pairs.changes[:, 1]),
-    Column("rows", "Rows", "Compared rows with bases in both columns.", "integer", read=lambda pairs: pairs.rows),
+           read=lambda pairs: _known(pairs, pairs.changes[:, 1])),
+    Column("rows", "Rows", "Compared rows with bases in both columns.", "integer",
+           read=lambda pairs: _known(pairs, pairs.rows)),
     Column("paired", "Paired", "Share of these rows whose bases pair (AU, CG, GU).", "real", unit="%", decimals=1,
            read=_share),
     Column("state", "State", "; ".join(f"{state}: {about}" for state, about in STATES.items()) + ".", "word",

@@ -9,18 +9,22 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtTest import QTest
 
 from swgui.core.alphabet import NUCLEOTIDE
-from swgui.core.covariation.pairs import SUPPORTED
+from swgui.core.covariation.alignment import ABSENT
+from swgui.core.covariation.pairs import GAPPED, SUPPORTED
+from swgui.core.covariation.settings import CovariationSettings
 from swgui.core.database import encode_database
 from swgui.core.hits.rounds import QueryRounds, Round
 from swgui.core.plain import replace
 from swgui.core.scoring import ScoringScheme
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.viewer.covariation.dialog import AlignmentDialog, stack_of
+from swgui.gui.viewer.covariation.panel import source_of
 from swgui.gui.viewer.covariation.view import CovariationView
 from swgui.io.matrices import load_matrix
 from swgui.io.profiles.base_alignments import read_bases
 from swgui.io.profiles.formats import read_start
 from swgui.io.sample_files import write_sample
+from swgui.jobs.covariation import covariation
 from swgui.jobs.events import run_to_end
 from swgui.jobs.search.run import search_steps
 from tests.asking import search_request
@@ -71,6 +75,8 @@ def test_a_click_on_an_arc_marks_both_columns(dialog, qtbot, tmp_path):
     QTest.mouseClick(panel.arcs, Qt.MouseButton.LeftButton, pos=middle_of(panel.arcs, outermost).toPoint())
     assert panel.area.marked == (pairs.left[outermost], pairs.right[outermost])
     assert f"Columns {pairs.left[outermost] + 1} and {pairs.right[outermost] + 1}" in dialog.status.text()
+    widths = sum(map(panel.list.columnWidth, range(panel.list.model().columnCount())))
+    assert widths <= panel.list.viewport().width()  # every column of the list is seen whole
     panel.list.chosen.emit(3)
     assert panel.area.marked == (pairs.left[3], pairs.right[3])
     assert panel.area.describe_cell(0, 4)
@@ -92,6 +98,16 @@ def test_a_file_that_is_no_alignment_is_named(dialog, qtbot, tmp_path):
     dialog.read(wrong)
     qtbot.waitUntil(lambda: "'r2' has 3 columns" in dialog.panel.said.text())
     assert not dialog.save_button.isEnabled()
+
+
+def test_pairs_that_were_not_compared_have_no_numbers(tmp_path, file):
+    codes = read_bases(file)[0]
+    gapped = replace(codes, codes=codes.codes.copy())
+    gapped.codes[10:, gapped.pairs[0, 0]] = ABSENT
+    found = covariation(gapped, CovariationSettings(copies=4))
+    assert found.pairs.states[-1] == GAPPED
+    shown = [column.text(len(found.pairs) - 1) for column in source_of(found).columns]
+    assert shown[2:] == ["–", GAPPED, "–", "–"]
 
 
 def test_rows_of_a_file_keep_letters_of_several_bases(tmp_path):

@@ -24,6 +24,7 @@ S = TypeVar("S")
 _BEHIND_NUMBERS: Final = "\u2002"  # keeps a number off the text next to it
 MEASURED_ROWS = 60  # rows whose texts decide the widths of columns
 STAR, NOTE = "star", "note"  # keys of columns that show the user's marks, and change while they are shown
+UNKNOWN: Final = "–"  # of numbers
 WIDEST = 42  # grid units, of a column that fits its texts
 
 
@@ -65,7 +66,12 @@ def number_column(column: Column[S], source: S, show: Callable[[float], str] | N
         Writes a value; with the digits and the unit of the column if not given.
     """
     values, unit = column.numbers(source), f" {column.unit}" if column.unit else ""
-    write = show or f"{{:,.{max(column.decimals, 0)}f}}{unit}".format
+    digits = f"{{:,.{max(column.decimals, 0)}f}}{unit}"
+
+    def in_digits(value: float) -> str:
+        return digits.format(value) if value == value else UNKNOWN
+
+    write = show or in_digits
     title, tip = column.short or column.title, column.description
     return TableColumn(column.key, title, tip, lambda row: write(float(values[row])), values)
 

@@ -29,7 +29,7 @@ from swgui.io.table_files import form_of, write_table
 from swgui.io.tables.covariation import COLUMNS, covariation_table
 from swgui.io.whole_file import ending_of
 
-LIST_WIDTH: Final = 54  # of the list of pairs, in grid units
+MAX_SHARE: Final = 0.55  # of the width, for the list of pairs
 ROOM_FOR_LIST: Final = 105  # least width of the panel with a list
 SHOWN: Final = ("left_pos", "right_pos", "evalue", "state", "paired", "substitutions")
 FILES: Final = f"{TABLE_FILES};;Arcs over all columns (*.svg)"
@@ -77,7 +77,7 @@ class CovariationPanel(QWidget):
         self.say(" ".join(sentences))
         self.area.show_stack(stack, rows)
         self.arcs.show_pairs(found)
-        self.list.show_source(_source(found))
+        self.list.show_source(source_of(found))
         self._fit()
 
     def say(self, text: str) -> None:
@@ -116,8 +116,13 @@ class CovariationPanel(QWidget):
     def _fit(self) -> None:
         self.list.setVisible(self.found is not None and self.width() >= theme.grid(ROOM_FOR_LIST))
         if self.list.isVisible():
-            width = min(theme.grid(LIST_WIDTH), 2 * self.width() // 5)
+            width = min(self._width_of_list(), round(MAX_SHARE * self.width()))
             self._sides.setSizes([self.width() - width, width])
+
+    def _width_of_list(self) -> int:
+        """Pixels in which all columns of the list of pairs are seen."""
+        bar = self.list.verticalScrollBar().sizeHint().width() + 2 * self.list.frameWidth()
+        return bar + sum(map(self.list.columnWidth, range(len(SHOWN))))
 
     # -- files -------------------------------------------------------------------------------------
 
@@ -156,8 +161,8 @@ class CovariationPanel(QWidget):
         return SeenPicture("arcs.svg", self.arcs, lines, lambda painter: self.arcs.paint(painter, theme.LIGHT))
 
 
-def _source(found: Covariation) -> ColumnSource:
-    """List of pairs."""
+def source_of(found: Covariation) -> ColumnSource:
+    """Return the list of pairs."""
     by_key = {column.key: column for column in COLUMNS}
     made = {
         key: number_column(column, found.pairs, formatting.evalue if key == "evalue" else None)
