@@ -21,7 +21,7 @@ from swgui.io.outputs import check_outputs
 from swgui.io.profiles.complexes import COMPLEXES, complex_format
 from swgui.io.profiles.saving import file_names, format_for
 from swgui.io.whole_file import save_text
-from swgui.jobs.iterate.msa import deep_alignments, marked_partial
+from swgui.jobs.iterate.msa import deep_alignments, marked_partial, relatives_found
 from swgui.jobs.iterate.run import iteration_steps
 
 STOPPED: Final = "stopped: the alignments are partial, with the rows that were found by then."
@@ -46,6 +46,10 @@ def run(arguments: argparse.Namespace) -> int:
         whole = [result for result in results if result.state == "complete"]
         complete = len(whole) == len(requests) and not cancel.is_set()
     write(alignments if complete else list(map(marked_partial, alignments)), arguments, files)
+    for index, query in enumerate(results[0].queries):
+        if any(len(result.queries[index].hits) > limits.rows for result in results):
+            found = relatives_found(results, index, arguments.evalue)
+            say(f"{query.query.id}: {found:,} sequences have E up to {arguments.evalue:g}; rows are the best of them.")
     if not complete:
         failed = [result.message for result in results if result.state == "failed"]
         say(failed[0] if failed else STOPPED)

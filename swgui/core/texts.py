@@ -106,6 +106,13 @@ class PickedTexts(Sequence[str]):
         ahead = len(self.before)
         return self.before[place] if place < ahead else self.texts[int(self.at[place - ahead])]
 
+    def take(self, rows: NDArray[np.int64]) -> PickedTexts:
+        """Return some of the texts, by their places in ascending order, shape (k,)."""
+        ahead = len(self.before)
+        first = int(np.searchsorted(rows, ahead))
+        before = tuple(self.before[row] for row in rows[:first].tolist())
+        return PickedTexts(self.texts, self.at[rows[first:] - ahead], before)
+
     def __iter__(self) -> Iterator[str]:
         yield from self.before
         yield from (

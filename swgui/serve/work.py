@@ -26,19 +26,20 @@ from swgui.core.hits.results import SearchResult
 from swgui.core.organisms.subjects import UNKNOWN
 from swgui.core.plain import replace
 from swgui.core.profiles.alignment import AlignedRow, MasterAlignment
+from swgui.core.profiles.diversity import diverse
 from swgui.core.profiles.msa import RowLimits, filtered
 from swgui.core.records import SequenceRecord
 from swgui.engines import registry
 from swgui.engines.native.rows import purge
 from swgui.io.database.any_file import open_any_database
 from swgui.jobs.events import run_to_end
+from swgui.jobs.iterate.floods import subjects_within
 from swgui.jobs.iterate.inclusion import copies_of_query
 from swgui.jobs.iterate.msa import deep_alignments
 from swgui.jobs.iterate.run import iteration_steps
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import SCORE_BYTES_LIMIT
 from swgui.jobs.threads import workers_and_threads
-from swgui.serve.diversity import diverse
 from swgui.serve.makers import Deliver, Tell
 from swgui.serve.pairing import PairedRows, pair_rows
 from swgui.serve.protocol import (
@@ -283,6 +284,7 @@ class Work:
         (unfiltered,) = deep_alignments([alone], evalue, EVERY_ROW, threads, cancel)
         alignment = filtered(unfiltered, self.limits, purge)
         hits = query.hits.take(query.hits.log10_evalues <= np.log10(evalue))
+        within = len(subjects_within(result, index, evalue)) if len(hits) >= self.limits.rows else len(hits)
         of_hits = zip(
             hits.db_index.tolist(), hits.bit_scores.tolist(), hits.log10_evalues.tolist(),
             result.database.lengths[hits.db_index].tolist(), strict=True,
@@ -293,7 +295,7 @@ class Work:
         rounds = len(query.rounds) if query.rounds is not None else 1
         facts: dict[str, object] = {
             "rounds": rounds,
-            "subjects_within_evalue": len(hits),
+            "subjects_within_evalue": within,
             "rows_aligned": len(unfiltered) - 1,
             "rows_beyond_the_limits_of_rows": len(unfiltered) - len(alignment),
         }

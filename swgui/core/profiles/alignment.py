@@ -94,8 +94,8 @@ class RowTable(Sequence[AlignedRow]):
         kept = places[:, 0] >= 0
         return RowTable(
             self.alphabet,
-            PickedTexts(self.ids, rows),
-            PickedTexts(self.descriptions, rows),
+            _picked(self.ids, rows),
+            _picked(self.descriptions, rows),
             self.codes[rows],
             self.starts[rows],
             self.log10_evalues[rows],
@@ -224,6 +224,11 @@ class MasterAlignment(msgspec.Struct, frozen=True, eq=False):
     def with_rows(self, rows: Sequence[AlignedRow]) -> MasterAlignment:
         """Return the query with other rows in place of those below it."""
         return MasterAlignment(self.alphabet, (self.query, *rows))
+
+
+def _picked(texts: Sequence[str], rows: NDArray[np.int64]) -> PickedTexts:
+    """Return some texts, by their places in ascending order."""
+    return texts.take(rows) if isinstance(texts, PickedTexts) else PickedTexts(texts, rows)
 
 
 def row_of(

@@ -20,6 +20,7 @@ from swgui.core.profiles.bases import spelled
 from swgui.core.profiles.msa import RowLimits, filtered, together
 from swgui.core.profiles.recipe import Recipe
 from swgui.engines.native.rows import purge
+from swgui.jobs.iterate.floods import subjects_within
 from swgui.jobs.iterate.inclusion import Inclusion, included_hits
 from swgui.jobs.iterate.rows import aligned_with
 from swgui.jobs.threads import Tasks, workers_and_threads
@@ -82,6 +83,11 @@ class _Deep:
         with self._lock:
             self._hurried = self._hurried or _for_seconds(SECONDS_AFTER_STOP)
             return self._hurried
+
+
+def relatives_found(results: Sequence[SearchResult], index: int, evalue: float) -> int:
+    """Return how many subjects of all searches a query found with E up to a limit, those without a row among them."""
+    return sum(len(subjects_within(result, index, evalue)) for result in results)
 
 
 def marked_partial(alignment: MasterAlignment) -> MasterAlignment:

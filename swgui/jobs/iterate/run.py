@@ -7,7 +7,7 @@ from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Final, Literal, TypeVar
+from typing import Final, Literal, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -39,8 +39,9 @@ from swgui.engines.native.profiles import BuiltProfile, ProfileMaker
 from swgui.engines.registry import KeptEngines, UseEngine
 from swgui.jobs.events import Progress, Stage, run_to_end
 from swgui.jobs.iterate import forward
-from swgui.jobs.iterate.certain import by_certain, with_certain
+from swgui.jobs.iterate.certain import CERTAIN, by_certain, with_certain
 from swgui.jobs.iterate.deeper import evidence_steps
+from swgui.jobs.iterate.floods import Flood, chosen_rows, flood_of
 from swgui.jobs.iterate.inclusion import Inclusion, JoinedHits, counted_beyond, included_each, median_coverage
 from swgui.jobs.iterate.members import without_their_own
 from swgui.jobs.iterate.request import first_round, settings_of
@@ -181,6 +182,7 @@ class _Query:
     rounds: list[Round] = field(default_factory=list)
     ended: Ended | None = None
     started_with_profile: bool = False
+    relatives: int = 0  # beyond doubt in the last round, where its profile has no rows for all of them
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -198,6 +200,15 @@ class _QueryRound:
     round: Round
     profile: ScoreProfile | None
     hits: QueryResult
+    relatives: int = 0  # beyond doubt, where a profile has no rows for all of them
+
+
+class _Built(NamedTuple):
+    """The alignment and the profile of one query, and the hits that they are made of."""
+
+    alignment: MasterAlignment
+    profile: BuiltProfile
+    included: HitColumns
 
 
 _Tasks = Tasks[tuple[int, ...], list[_QueryRound]]  # groups of queries
@@ -403,7 +414,7 @@ class _Iteration:
         if cancel is not None and cancel.is_set() and number > 1:
             raise Stopped
         query.rounds.append(finished.round)
-        query.hits, query.profile = finished.hits, finished.profile
+        query.hits, query.profile, query.relatives = finished.hits, finished.profile, finished.relatives
         query.ended = ending(query.rounds, self.settings.rounds)
         return [] if query.ended else [index]
 
@@ -444,7 +455,10 @@ class _Iteration:
             lists = self._judged(result, [query.rounds for query in queries], checking(cancel))
         hits = JoinedHits.joined(lists if self.bases is None else [found.hits for found in listed])
         included = included_each(result, hits, self.inclusion)
-        built = dict[int, tuple[MasterAlignment, BuiltProfile]]()
+        built = dict[int, _Built]()
+        floods = self._floods(result, lists)
+        for number, flood in floods.items():
+            included[number] = flood.candidates
         changed = [
             number
             for number, (query, found, own) in enumerate(zip(queries, listed, included, strict=True))
@@ -452,13 +466,15 @@ class _Iteration:
         ]
         if changed and not cancel.is_set():
             with suppress(Stopped):  # then this round is the last, and its alignments are not asked for
-                built = self._built_each(result, changed, included, queries, threads, checking(cancel))
+                built = self._built_each(result, changed, included, floods, queries, threads, checking(cancel))
+        for number, made_of in built.items():
+            included[number] = made_of.included
         beyond = counted_beyond(result, hits, included, self.inclusion.never)
         made = []
         for number, (query, found) in enumerate(zip(queries, listed, strict=True)):
             profile, effective, information, coverage = query.profile, 1.0, None, None
             if number in built:
-                alignment, own = built[number]
+                alignment, own = built[number].alignment, built[number].profile
                 effective, information, coverage = own.effective_sequences, own.information, median_coverage(alignment)
                 profile = own.profile if len(included[number]) else profile
             elif number in changed:  # stopped
@@ -479,24 +495,41 @@ class _Iteration:
                 information,
                 beyond[number],
             )
-            made.append(_QueryRound(done, profile, replace(found, hits=lists[number])))
+            relatives = floods[number].relatives if number in floods else 0
+            made.append(_QueryRound(done, profile, replace(found, hits=lists[number]), relatives))
         return made
+
+    def _floods(self, result: SearchResult, lists: list[HitColumns]) -> dict[int, Flood]:
+        """Return the floods of relatives of nucleotides, by query; adds their candidates to the lists of hits."""
+        floods = dict[int, Flood]()
+        for number in range(len(lists)) if self.bases is not None else ():
+            if (flood := flood_of(result, number, self.inclusion)) is not None:
+                floods[number] = flood
+                new = ~np.isin(flood.candidates.db_index, lists[number].db_index)
+                lists[number] = in_order(HitColumns.join([lists[number], flood.candidates.take(new)]))
+        return floods
 
     def _built_each(
         self,
         result: SearchResult,
         changed: Sequence[int],
         included: Sequence[HitColumns],
+        floods: Mapping[int, Flood],
         queries: Sequence[_Query],
         threads: int,
         check: Check,
-    ) -> dict[int, tuple[MasterAlignment, BuiltProfile]]:
+    ) -> dict[int, _Built]:
         """Return the alignments and the profiles of some queries of a result, by their place in it."""
-        own = [included[number] for number in changed]
-        alignments = aligned_each(result, changed, own, self.inclusion, self.recipe, threads, check)
-        names = [f"round {len(queries[number].rounds) + 2}" for number in changed]
-        profiles = self.maker.build_each(alignments, names)
-        return dict(zip(changed, zip(alignments, profiles, strict=True), strict=True))
+        usual, by = [number for number in changed if number not in floods], (self.recipe, threads, check)
+        own = [included[number] for number in usual]
+        of_usual = aligned_each(result, usual, own, self.inclusion, *by)
+        aligned = dict(zip(usual, zip(of_usual, own, strict=True), strict=True))
+        for number in floods.keys() & set(changed):
+            aligned[number] = chosen_rows(result, number, floods[number], self.inclusion, *by)
+        names = [f"round {len(queries[number].rounds) + 2}" for number in aligned]
+        profiles = self.maker.build_each([alignment for alignment, _ in aligned.values()], names)
+        each = zip(aligned.items(), profiles, strict=True)
+        return {number: _Built(alignment, profile, hits) for (number, (alignment, hits)), profile in each}
 
     def _same_members(self, query: _Query, included: HitColumns) -> bool:
         """Whether the round before included the same subjects."""
@@ -560,9 +593,20 @@ class _Iteration:
             seconds=sum(each.seconds for each in self.searches),
             rescored=sum(each.rescored for each in self.searches),
             statistics=next((each.statistics for each in self.searches if each.statistics), ""),
-            message=" ".join(filter(None, (self.searches[0].message, self.message, no_inclusions_message(queries)))),
+            message=" ".join(filter(None, (self.searches[0].message, self.message, *self._said(queries)))),
             information=self.searches[0].information,
         )
+
+    def _said(self, queries: tuple[QueryResult, ...]) -> list[str]:
+        """Return sentences on queries that found no sequence to include, and on those that found a flood."""
+        beyond_doubt = f"{10.0**CERTAIN:g}"
+        floods = [
+            f"'{query.hits.query.id}' has {query.relatives:,} relatives with E up to {beyond_doubt}: "
+            f"its last profile is made of {len(query.rounds[-1].included):,} that differ."
+            for query in self.queries
+            if query.relatives
+        ]
+        return [no_inclusions_message(queries), *floods]
 
     def _rounds(self, query: _Query, database: str = "", ended: Ended = "rounds") -> QueryRounds:
         settings = self.settings

@@ -24,7 +24,7 @@ from swgui.engines.native.profiles import ProfileMaker
 from swgui.io.profiles.alignments import read_stockholm, write_a3m, write_stockholm
 from swgui.io.profiles.base import ProfileText
 from swgui.jobs.events import run_to_end
-from swgui.jobs.iterate.msa import deep_alignments
+from swgui.jobs.iterate.msa import deep_alignments, relatives_found
 from swgui.jobs.iterate.run import iteration_steps
 from swgui.jobs.search.request import SearchRequest
 from tests.asking import search_request
@@ -220,11 +220,19 @@ def test_relatives_that_are_most_of_a_database_are_found() -> None:
     gene = bases(rng, 120)
     records = [SequenceRecord(f"copy{n}", "", evolved(rng, gene, 0.5 + 0.4 * rng.random())) for n in range(400)]
     records += [SequenceRecord(f"other{n}", "", bases(rng, 120)) for n in range(200)]
-    database = encode_database(records, NUCLEOTIDE, "flood")
-    result = run_to_end(iteration_steps(request_of(SequenceRecord("gene", "", gene), database), threading.Event()))
+    database, query = encode_database(records, NUCLEOTIDE, "flood"), SequenceRecord("gene", "", gene)
+    request = request_of(query, database, iteration=IterationSettings(rounds=3, max_rows=60))
+    result = run_to_end(iteration_steps(request, threading.Event()))
     assert result is not None
-    hits = result.queries[0].hits
+    hits, rounds = result.queries[0].hits, result.queries[0].rounds
     found = {database.ids[index] for index in hits.db_index[hits.log10_evalues <= -3].tolist()}
-    assert len(found) > 350
+    assert len(found) == relatives_found([result], 0, 0.001) > 350
     assert all(name.startswith("copy") for name in found)
     assert (hits.log10_evalues[hits.db_index >= 400] > -1).all()
+    assert rounds is not None
+    for each in rounds.rounds:  # rows are relatives at every distance, not the 60 best
+        places = np.flatnonzero(np.isin(each.db_index, each.included))
+        assert 40 < len(each.included) <= 60
+        assert len(each.alignment) == len(each.included) + 1
+        assert places.max() > 150
+    assert f"{len(found)} relatives with E up to 0.001: its last profile" in result.message

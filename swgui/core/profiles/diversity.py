@@ -1,4 +1,4 @@
-"""The filter of rows, unless a client asks for ``nofilter``: fewer rows, but relatives at every distance."""
+"""A filter of rows: fewer of them, but relatives at every distance."""
 
 from __future__ import annotations
 
@@ -26,20 +26,33 @@ def diverse(alignment: MasterAlignment, purge: Purge) -> MasterAlignment:
     purge : callable
         As of `swgui.core.profiles.msa.filtered`.
     """
-    if len(alignment) - 1 <= ENOUGH:
-        return alignment
-    codes, letters = alignment.codes, plain_letters(alignment.alphabet)
+    return alignment if len(alignment) - 1 <= ENOUGH else alignment.take(diverse_rows(alignment, purge))
+
+
+def diverse_rows(alignment: MasterAlignment, purge: Purge, enough: int = ENOUGH, most: int = KEPT) -> NDArray[np.int64]:
+    """Return the rows that `diverse` keeps, by their places in ascending order, the query's 0 first.
+
+    Parameters
+    ----------
+    enough : int
+        Up to this number of rows, all are kept.
+    most : int
+        Rows at most, about, besides the query.
+    """
+    if len(alignment) - 1 <= enough:
+        return np.arange(len(alignment))
+    letters, alike = plain_letters(alignment.alphabet), alignment.alphabet.alike_codes
+    present = alignment.codes < DELETION
+    codes = np.where(present, alike[np.where(present, alignment.codes, 0)], alignment.codes).astype(np.uint8)
     kept = purge(codes, letters, SIMILAR)[1:]
-    if len(kept) > KEPT:
-        alike = alignment.alphabet.alike_codes
-        present = codes[kept] < DELETION
-        same = ((alike[codes[kept]] == alike[codes[0]]) & present).sum(axis=1)
-        part = np.minimum(same * DISTANCES // np.maximum(present.sum(axis=1), 1), DISTANCES - 1)
+    if len(kept) > most:
+        same = ((codes[kept] == codes[0]) & present[kept]).sum(axis=1)
+        part = np.minimum(same * DISTANCES // np.maximum(present[kept].sum(axis=1), 1), DISTANCES - 1)
         counts = np.bincount(part, minlength=DISTANCES)
-        share = _shares(counts, KEPT)
+        share = _shares(counts, most)
         parts = [_thinned(codes, kept[part == which], int(share[which]), letters, purge) for which in range(DISTANCES)]
         kept = np.sort(np.concatenate(parts))
-    return alignment.take(np.concatenate([[0], kept]))
+    return np.concatenate([np.zeros(1, np.int64), kept])
 
 
 def _shares(counts: NDArray[np.int64], total: int) -> NDArray[np.int64]:
