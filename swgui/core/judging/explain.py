@@ -14,6 +14,7 @@ from swgui.core.hits.table import EQUAL, Hit
 from swgui.core.judging.fitting import fit_of
 from swgui.core.judging.ranking import published_for
 from swgui.core.judging.surroundings import of_alignment
+from swgui.core.profiles.bases import longest_summed
 from swgui.core.profiles.log_odds import UNITS_PER_BIT
 from swgui.core.statistics.composition import (
     NEARLY_IDENTICAL,
@@ -59,7 +60,12 @@ def explain_hit(
         sections.append(("E-value, corrected for composition", _composition_text(result, hit)))
     if hit.back_score >= 0:
         sections.append(("E-value of both directions", _directions_text(result, hit)))
-    if hit.rounds is not None and hit.rounds.member:
+    rounds = result.queries[query_index].rounds
+    if rounds is not None and rounds.bases is not None:
+        longest = longest_summed(len(hit.query), rounds.recipe, rounds.bases)
+        if sizes[2] <= longest and result.search.query_range is None:
+            sections.append(("E-value by the sum over all alignments", _sum_text(hit)))
+    elif hit.rounds is not None and hit.rounds.member:
         sections.append(("E-value of a member of the profile", _member_text(hit)))
     if result.database.subject_kind.doubted and hit.log10_evalue > hit.fitted_log10_evalue + EQUAL:
         sections.append(("E-value by certain members", _doubt_text(hit)))
@@ -132,6 +138,16 @@ def _directions_text(result: SearchResult, hit: Hit) -> str:
         f"scores {hit.back_score} with the query, E = {each[1]}. {result.statistics}. With z for each E, "
         "z = (z1 + z2 - mean) / standard deviation, and E = N (1 - exp(-exp(-(π/√6 z + 0.5772)))): "
         f"E = {format_log10(hit.log10_evalue)}."
+    )
+
+
+def _sum_text(hit: Hit) -> str:
+    by_best, counted = format_log10(hit.fitted_log10_evalue), format_log10(hit.log10_evalue)
+    return (
+        "Gaps are cheap, so that many alignments of distant relatives are about as good as the best one. The sum over "
+        "all of them (Forward algorithm), compared with those of sequences read from the end, decides where E by the "
+        f"best alignment is above 1e-20. E = {by_best} by the best alignment, {counted} counts. Hits that only members "
+        "in doubt support have at least the smallest E with which one of these was included."
     )
 
 

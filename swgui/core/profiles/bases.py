@@ -7,6 +7,7 @@ matrix whose frequencies these are scores 1 for equal bases, 0 for a transition 
 
 from __future__ import annotations
 
+import math
 from functools import cache
 from typing import Final, Literal
 
@@ -17,6 +18,7 @@ from swgui.core.alphabet import NUCLEOTIDE
 from swgui.core.database import EncodedDatabase
 from swgui.core.plain import replace
 from swgui.core.profiles.alignment import AlignedRow, MasterAlignment, RowTable
+from swgui.core.profiles.recipe import Recipe
 from swgui.core.scoring import SubstitutionMatrix, build_matrix
 
 BASES: Final = "ACGT"
@@ -47,6 +49,22 @@ def searched_bases(database: EncodedDatabase) -> SearchedBases | None:
     both = counts + counts[::-1]  # A pairs with T, C with G
     a, c, g, t = (both / both.sum()).tolist()
     return SearchedBases((a, c, g, t), database.residues / max(len(database), 1))
+
+
+def longest_summed(columns: int, recipe: Recipe, bases: SearchedBases | None) -> float:
+    """Return the length up to which sequences are judged by sums over all alignments (`swgui.jobs.iterate.sums`).
+
+    Parameters
+    ----------
+    columns : int
+        Of the profile. 0 is returned if none is judged so: gaps must be so cheap that many alignments are alike.
+    bases : SearchedBases, optional
+        None where the database is no nucleotide one.
+    """
+    if bases is None:
+        return 0.0
+    subjects = recipe.gap_costs(columns, bases.mean_length).subjects
+    return 0.0 if subjects == math.inf else subjects * columns
 
 
 @cache

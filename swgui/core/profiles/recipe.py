@@ -150,7 +150,7 @@ _BASES: Final = Recipe(
 NUCLEOTIDE_PRESETS: Final[dict[Preset, PresetFacts]] = {
     "careful": PresetFacts(0.01, 0.01, _BASES, "includes up to E 0.01"),
     "standard": PresetFacts(0.1, 0.1, _BASES, "up to E 0.1"),
-    "wide": PresetFacts(1.0, 1.0, _BASES, "up to E 1: for databases of RNA families, whose sequences are cut out"),
+    "wide": PresetFacts(0.3, 0.3, _BASES, "up to E 0.3: the most relatives, and more false ones"),
 }
 PRESETS_OF: Final[Mapping[str, Mapping[Preset, PresetFacts]]] = {
     PROTEIN.name: PRESETS,

@@ -30,6 +30,7 @@ from swgui.jobs.iterate.rows import oriented, subjects_of_rows
 
 CERTAIN: Final = -3.0  # log10 of E up to which a member is certain
 TIMES: Final = 8  # that members are added at most
+STEP: Final = 1e-9  # of log10 of E between hits that have the same floor
 
 _Ints = NDArray[np.int64]
 
@@ -81,8 +82,8 @@ def by_certain(
 ) -> HitColumns:
     """Return the hits of a round; those that members in doubt alone support are no surer than the surest of these.
 
-    Their E is at least the smallest one with which a member in doubt was found first, and they are in the order of
-    their scores. Hits that a profile of certain members finds with a smaller E have that one.
+    Their E is at least the smallest one with which a member in doubt was found first, and they stay in their order.
+    Hits that a profile of certain members finds with a smaller E have that one.
 
     Parameters
     ----------
@@ -102,7 +103,8 @@ def by_certain(
     members, alignment = hits.take(asked), rounds[-1].alignment
     alone = _evalues_without(result, query_index, alignment, ~certain, members.db_index, maker, members.strands)
     log10_evalues = hits.log10_evalues.copy()
-    log10_evalues[asked] = np.maximum(log10_evalues[asked], np.minimum(alone, surest))
+    floors = surest + asked * STEP  # so that they stay in their order
+    log10_evalues[asked] = np.maximum(log10_evalues[asked], np.minimum(alone, floors))
     bits = bits_after(hits.bit_scores, log10_evalues - hits.log10_evalues)
     return in_order(replace(hits, bit_scores=bits, log10_evalues=log10_evalues))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from swgui.core.alphabet import NUCLEOTIDE
 from swgui.core.limits import NO_MINIMUMS
 from swgui.core.plain import replace
 from swgui.core.profiles.alignment import MasterAlignment
@@ -13,6 +14,7 @@ from swgui.core.profiles.recipe import SMALL_DATABASE, IterationSettings, Recipe
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import SubstitutionMatrix
 from swgui.engines.native.profiles import BuiltProfile, ProfileMaker
+from swgui.jobs.iterate.sums import CANDIDATES
 from swgui.jobs.search.request import SearchRequest
 
 
@@ -35,7 +37,7 @@ def first_round(request: SearchRequest) -> SearchRequest:
     limits = replace(
         search.limits,
         top=max(search.limits.top, settings.max_rows + len(settings.exclude_ids) + 1),
-        max_evalue=max(search.limits.max_evalue, inclusion),
+        max_evalue=max(search.limits.max_evalue, inclusion, CANDIDATES if alphabet == NUCLEOTIDE.name else 0.0),
         minimums=NO_MINIMUMS,
     )
     plain = replace(

@@ -46,6 +46,7 @@ from swgui.jobs.iterate.inclusion import Inclusion, JoinedHits, counted_beyond, 
 from swgui.jobs.iterate.members import without_their_own
 from swgui.jobs.iterate.request import first_round, settings_of
 from swgui.jobs.iterate.rows import aligned_each
+from swgui.jobs.iterate.sums import by_sums, compared_with_shuffles
 from swgui.jobs.search.events import IterationEvent, Journal, RoundFinished, RoundStarted, SearchEvent
 from swgui.jobs.search.limits import keep_within
 from swgui.jobs.search.listing import ScanResult
@@ -450,6 +451,8 @@ class _Iteration:
     ) -> list[_QueryRound]:
         """Return the result of a round for some queries: the next profiles, and the hits with the E that counts."""
         queries, listed = [self.queries[index] for index in group], searched.listed(rows)
+        with suppress(Stopped):
+            listed = self._summed(searched.result, listed, checking(cancel))
         result, lists = replace(searched.result, queries=tuple(listed)), [found.hits for found in listed]
         with suppress(Stopped):
             lists = self._judged(result, [query.rounds for query in queries], checking(cancel))
@@ -537,6 +540,15 @@ class _Iteration:
             return False
         before = query.rounds[-1].included
         return len(before) == len(included) and np.array_equal(np.sort(before), np.sort(included.db_index))
+
+    def _summed(self, result: SearchResult, listed: Sequence[QueryResult], check: Check) -> list[QueryResult]:
+        """Return queries with the E of sums over all alignments, where these judge hits, within the limit of E."""
+        if self.bases is None:
+            return list(listed)
+        limit = np.log10(max(self.request.search.limits.max_evalue, self.inclusion.evalue))  # more were candidates
+        lists = [by_sums(result, found, self.recipe, self.bases, check) for found in listed]
+        within = [hits.take(~(hits.log10_evalues > limit)) for hits in lists]
+        return [replace(found, hits=hits) for found, hits in zip(listed, within, strict=True)]
 
     def _judged(self, result: SearchResult, rounds: Sequence[Sequence[Round]], check: Check) -> list[HitColumns]:
         """Return the hits of a round of queries with the E that counts.
@@ -639,9 +651,13 @@ class _Iteration:
         result = yield from search_steps(last, cancel, use=self.use)
         if result is None:
             return replace(built, state="stopped")
+        try:
+            judged = self._summed(result, result.queries, check)
+        except Stopped:
+            return replace(built, state="stopped")
         queries = tuple(
             replace(found, rounds=self._rounds(query, built.database.name))
-            for found, query in zip(result.queries, self.queries, strict=True)
+            for found, query in zip(judged, self.queries, strict=True)
         )
         message = " ".join(filter(None, (result.message, no_inclusions_message(queries))))
         return replace(result, queries=queries, message=message)
@@ -668,15 +684,23 @@ class _Iteration:
             queries[index] = replace(query, hits=uncorrected(query.hits))
         names, done = list(asked), 0
         costs = [len(hits) * len(queries[index].query.residues) for index, hits in asked.items()]
-        left = set(asked)  # which keep their E after Stop
+        left, check = set(asked), checking(cancel)  # those left keep their E after Stop
         with suppress(Stopped), self.correction_work() as work:
             workers, each = workers_and_threads(len(asked), threads)
             ranker = replace(ranker_of(result, limits), threads=each, work=work)
 
             def lists_of(group: Sequence[int]) -> list[HitColumns]:
-                several = [(queries[index], fit_of(result, index).statistics) for index in group]
+                each = {index: replace(queries[index], hits=asked[index]) for index in group}
+                summed = {
+                    index: compared_with_shuffles(result, found, self.recipe, self.bases, check)
+                    for index, found in each.items()
+                }
+                others = [index for index in group if summed[index] is None]
+                several = [(queries[index], fit_of(result, index).statistics) for index in others]
                 correctors = ranker.correctors([(query.query, fit, query.windows) for query, fit in several], cancel)
-                return by_shuffles(correctors, [asked[index] for index in group])
+                shuffled = by_shuffles(correctors, [asked[index] for index in others]) if others else []
+                lists = summed | dict(zip(others, shuffled, strict=True))
+                return [hits for index in group if (hits := lists[index]) is not None]
 
             with Tasks[tuple[int, ...], list[HitColumns]](workers, "swgui-shuffles") as tasks:
                 for places in grouped(costs, threads, on_device=work is not HOST):
