@@ -61,20 +61,26 @@ static void repeat_order(uint8_t *copy, const uint8_t *codes, int64_t length, in
                 *copy++ = codes[start + order[k]];
 }
 
-static void make_copy(uint8_t *copy, const uint8_t *codes, const shuffle_job *job, uint64_t key, int64_t number,
-                      uint32_t *draws)
+/* Draw the numbers of a copy, of which one from behind takes none. */
+static void draw(const shuffle_job *job, uint64_t key, int64_t number, uint32_t *draws)
 {
-    const int64_t length = job->length, drawn = job->kind == PERIODS ? job->width : length;
-    if (number < 0) {
-        for (int64_t k = 0; k < length; k++)
-            copy[k] = codes[length - 1 - k];
-        return;
-    }
+    const int64_t drawn = number < 0 ? 0 : job->kind == PERIODS ? job->width : job->length;
     key = mixed(key + (uint64_t)number);
     for (int64_t k = 0; 2 * k < drawn; k++) {
         const uint64_t both = mixed(key + (uint64_t)(k + 1) * GOLDEN);
         draws[2 * k] = (uint32_t)both;
         draws[2 * k + 1] = (uint32_t)(both >> 32);
+    }
+}
+
+static void make_drawn(uint8_t *copy, const uint8_t *codes, const shuffle_job *job, int64_t number,
+                       const uint32_t *draws)
+{
+    const int64_t length = job->length;
+    if (number < 0) {
+        for (int64_t k = 0; k < length; k++)
+            copy[k] = codes[length - 1 - k];
+        return;
     }
     if (job->kind == PERIODS) {
         repeat_order(copy, codes, length, job->width, draws);
@@ -83,6 +89,21 @@ static void make_copy(uint8_t *copy, const uint8_t *codes, const shuffle_job *jo
     memcpy(copy, codes, (size_t)length);
     for (int64_t start = 0; start < length; start += job->width)
         shuffle(copy + start, start + job->width < length ? job->width : length - start, draws + start);
+}
+
+/* Up to as many copies of a job as lanes share a table: those from `first` on. */
+typedef struct {
+    const shuffle_job *job;
+    uint64_t key;
+    int64_t first, some;
+} shuffle_unit;
+
+static int any_without_score(const int32_t *scores, int64_t count)
+{
+    int without = 0;
+    for (int64_t k = 0; k < count; k++)
+        without |= scores[k] < 0;
+    return without;
 }
 
 #endif

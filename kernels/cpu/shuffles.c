@@ -27,24 +27,16 @@ static int open_rooms(copy_rooms *rooms, int64_t longest)
     return rooms->copies && rooms->draws ? QUERY_FINE : QUERY_NO_MEMORY;
 }
 
-static int any_without_score(const int32_t *scores, int64_t count)
+static void make_copy(uint8_t *copy, const uint8_t *codes, const shuffle_job *job, uint64_t key, int64_t number,
+                      uint32_t *draws)
 {
-    int without = 0;
-    for (int64_t k = 0; k < count; k++)
-        without |= scores[k] < 0;
-    return without;
+    draw(job, key, number, draws);
+    make_drawn(copy, codes, job, number, draws);
 }
 
 #if SW_BYTES >= 32
 
 enum { TABLES = BYTE_SIDE / TABLE };
-
-/* Up to TABLE copies of a job: those from `first` on. */
-typedef struct {
-    const shuffle_job *job;
-    uint64_t key;
-    int64_t first, some;
-} shuffle_unit;
 
 /* Rooms of a pass over TABLES units: scores of the rows for symbols below 16 and above, H and E of the rows (in words
    two vectors each), columns. */

@@ -1,11 +1,7 @@
 /* Scores of one query in two tracks against many subjects: every residue has a second letter, and a pair scores the
    sum of two tables. In lanes of bytes, those that may exceed them in lanes of words, and what is alone, long or larger
-   still in stripes.
-
-   A shuffle of bytes looks 16 scores up and gives 0 where the top bit of a code is set. So a table of up to 80 symbols
-   is up to five shuffles, each with the codes of its 16 symbols, all others out of its reach. In lanes of words the
-   upper byte of a code is out of reach of all of them: the look-ups are the same. */
-#include "bytes.h"
+   still in stripes. */
+#include "tracks.h"
 
 #define WIDTH 16
 #include "striped.h"
@@ -14,49 +10,11 @@
 #include "striped.h"
 #undef WIDTH
 
-/* Scores [row][symbol] of one track. */
-typedef struct {
-    const int16_t *scores;
-    int64_t symbols;
-    int32_t lowest, highest; /* at most and at least 0 */
-} track;
-
-typedef struct {
-    track tracks[2];
-    int64_t rows;
-    int32_t first, extend;
-    int32_t highest, bias;
-    int narrow; /* whether 16 bits can hold scores and costs */
-} track_query;
-
-static track make_track(const int16_t *scores, int64_t rows, int64_t symbols)
-{
-    track made = {scores, symbols, 0, 0};
-    for (int64_t i = 0; i < rows * symbols; i++) {
-        made.lowest = scores[i] < made.lowest ? scores[i] : made.lowest;
-        made.highest = scores[i] > made.highest ? scores[i] : made.highest;
-    }
-    return made;
-}
-
 /* Subjects: residues and letters from `starts[k]`, `lengths[k]` of them. */
 typedef struct {
     const uint8_t *codes[2];
     const int64_t *starts, *lengths, *order;
 } track_subjects;
-
-static int track_codes_fit(const track_query *query, const track_subjects *subjects, int64_t k)
-{
-    for (int t = 0; t < 2; t++) {
-        const uint8_t *codes = subjects->codes[t] + subjects->starts[k];
-        uint8_t largest = 0;
-        for (int64_t i = 0; i < subjects->lengths[k]; i++)
-            largest = codes[i] > largest ? codes[i] : largest;
-        if (subjects->lengths[k] && largest >= query->tracks[t].symbols)
-            return 0;
-    }
-    return 1;
-}
 
 /* A query laid out in stripes of either width, when it is first needed. */
 typedef struct {
@@ -134,41 +92,8 @@ static int score_tracks_striped(striped_tracks *laid, const track_query *query, 
 
 #if SW_BYTES >= 32
 
-enum { TABLE = 16, TABLES_MOST = 5 };
-enum { OUT_OF_REACH = 0xFF };
 enum { STRIPED_SLOWER = 5 };         /* a subject alone takes as long as so many lanes */
 enum { LONGEST_IN_LANES = 1 << 17 }; /* what is longer would take too much memory, for all lanes are as long */
-
-/* A query laid out: tables of its rows [row][table][TABLE], state of its rows, and the columns of a group
-   of subjects. */
-typedef struct {
-    uint8_t *tables;
-    bytes *state;
-    uint8_t *columns[2];
-    int64_t each[2]; /* tables of a row, by track */
-} laid_tracks;
-
-static void free_tracks(laid_tracks *laid)
-{
-    sw_free(laid->tables);
-    sw_free(laid->state);
-    sw_free(laid->columns[0]);
-    sw_free(laid->columns[1]);
-}
-
-/* Tables that a track takes, at least two. */
-static int64_t tables_of(const track *one)
-{
-    return one->symbols <= 2 * TABLE ? 2 : (one->symbols + TABLE - 1) / TABLE;
-}
-
-static int fits_tables(const track_query *query)
-{
-    for (int t = 0; t < 2; t++)
-        if (tables_of(query->tracks + t) > TABLES_MOST || query->tracks[t].highest - query->tracks[t].lowest > 255)
-            return 0;
-    return tables_of(query->tracks) == 2 && query->first <= UINT16_MAX;
-}
 
 static int lay_tracks(laid_tracks *laid, const track_query *query, int64_t longest)
 {
@@ -184,13 +109,11 @@ static int lay_tracks(laid_tracks *laid, const track_query *query, int64_t longe
         free_tracks(laid);
         return QUERY_NO_MEMORY;
     }
-    memset(laid->tables, 0, (size_t)(query->rows * width));
     for (int64_t row = 0; row < query->rows; row++)
         for (int t = 0; t < 2; t++) {
             const track *one = query->tracks + t;
             uint8_t *at = laid->tables + row * width + (t ? laid->each[0] * TABLE : 0);
-            for (int64_t a = 0; a < one->symbols; a++)
-                at[a] = (uint8_t)(one->scores[row * one->symbols + a] - one->lowest);
+            put_in_tables(at, TABLE, laid->each[t], one, one->scores + row * one->symbols);
         }
     return QUERY_FINE;
 }
@@ -213,63 +136,11 @@ static int64_t lay_track_columns(laid_tracks *laid, const track_subjects *subjec
     return width;
 }
 
-#define WIDE_OR_NOT(name, a, b) (words ? WORD_##name(a, b) : BYTE_##name(a, b))
-
-/* Score the subjects whose columns are laid, with so many tables for the second track. */
-static inline __attribute__((always_inline)) void pass_as(const laid_tracks *laid, const track_query *query,
-                                                          int64_t width, const int words, const int seconds,
-                                                          void *found)
-{
-    const bytes zero = BYTE_BROADCAST(0);
-    const bytes firsts = words ? WORD_BROADCAST(query->first) : BYTE_BROADCAST(query->first);
-    const bytes extends = words ? WORD_BROADCAST(query->extend) : BYTE_BROADCAST(query->extend);
-    const bytes biases = words ? WORD_BROADCAST(query->bias) : BYTE_BROADCAST(query->bias);
-    const int together = words ? 2 : BYTE_COLUMNS;
-    bytes best = zero;
-    memset(laid->state, 0, (size_t)query->rows * 2 * sizeof *laid->state);
-    for (int64_t column = 0; column < width; column += together) {
-        bytes residue[BYTE_COLUMNS][2], letter[BYTE_COLUMNS][TABLES_MOST], f[BYTE_COLUMNS], above[BYTE_COLUMNS];
-        for (int c = 0; c < together; c++) {
-            const bytes codes = BYTE_LOAD(laid->columns[0] + (column + c) * BYTE_SIDE);
-            const bytes letters = BYTE_LOAD(laid->columns[1] + (column + c) * BYTE_SIDE);
-            for (int t = 0; t < 2; t++)
-                residue[c][t] = BYTE_ADD(BYTE_DIFFERENT(codes, BYTE_BROADCAST(TABLE * t)), BYTE_BROADCAST(0x70));
-            for (int t = 0; t < seconds; t++)
-                letter[c][t] = BYTE_ADD(BYTE_DIFFERENT(letters, BYTE_BROADCAST(TABLE * t)), BYTE_BROADCAST(0x70));
-            f[c] = above[c] = zero;
-        }
-        const uint8_t *tables = laid->tables;
-        for (int64_t row = 0; row < query->rows; row++, tables += (2 + seconds) * TABLE) {
-            bytes left = BYTE_LOAD(laid->state + 2 * row), e = BYTE_LOAD(laid->state + 2 * row + 1);
-#pragma GCC unroll 4
-            for (int c = 0; c < together; c++) {
-                bytes one = BYTE_EITHER(BYTE_PICK(BYTE_TABLE(tables), residue[c][0]),
-                                        BYTE_PICK(BYTE_TABLE(tables + TABLE), residue[c][1]));
-                bytes two = BYTE_PICK(BYTE_TABLE(tables + 2 * TABLE), letter[c][0]);
-#pragma GCC unroll 5
-                for (int t = 1; t < seconds; t++)
-                    two = BYTE_EITHER(two, BYTE_PICK(BYTE_TABLE(tables + (2 + t) * TABLE), letter[c][t]));
-                bytes h = WIDE_OR_NOT(SUBTRACT, WIDE_OR_NOT(ADD, above[c], WIDE_OR_NOT(ADD, one, two)), biases);
-                h = WIDE_OR_NOT(MAXIMUM, h, WIDE_OR_NOT(MAXIMUM, e, f[c]));
-                best = WIDE_OR_NOT(MAXIMUM, best, h);
-                above[c] = left;
-                left = h;
-                const bytes open = WIDE_OR_NOT(SUBTRACT, h, firsts);
-                e = WIDE_OR_NOT(MAXIMUM, WIDE_OR_NOT(SUBTRACT, e, extends), open);
-                f[c] = WIDE_OR_NOT(MAXIMUM, WIDE_OR_NOT(SUBTRACT, f[c], extends), open);
-            }
-            BYTE_STORE(laid->state + 2 * row, left);
-            BYTE_STORE(laid->state + 2 * row + 1, e);
-        }
-    }
-    BYTE_STORE(found, best);
-}
-
 #define PASS(seconds)                                                                                               \
     static void pass_bytes_##seconds(const laid_tracks *laid, const track_query *query, int64_t width, void *found) \
-    { pass_as(laid, query, width, 0, seconds, found); }                                                             \
+    { pass_as(laid, query, query->rows, width, 0, 0, seconds, found); }                                                             \
     static void pass_words_##seconds(const laid_tracks *laid, const track_query *query, int64_t width, void *found) \
-    { pass_as(laid, query, width, 1, seconds, found); }
+    { pass_as(laid, query, query->rows, width, 1, 0, seconds, found); }
 
 PASS(2)
 PASS(3)
@@ -327,19 +198,15 @@ SW_EXPORT int SW(track_scores)(const int16_t *profile, int64_t rows, int64_t sym
                                const uint8_t *letters, const int64_t *starts, const int64_t *lengths,
                                const int64_t *order, int64_t count, int32_t *scores)
 {
-    track_query query = {
-        {make_track(profile, rows, symbols), make_track(more, rows, letter_symbols)}, rows, first, extend, 0, 0, 0};
+    const track_query query = make_track_query(profile, rows, symbols, more, letter_symbols, first, extend);
     const track_subjects subjects = {{codes, letters}, starts, lengths, order};
     striped_tracks laid;
     int status = QUERY_FINE;
-    query.highest = query.tracks[0].highest + query.tracks[1].highest;
-    query.bias = -query.tracks[0].lowest - query.tracks[1].lowest;
-    query.narrow = first <= NARROW_MOST && query.highest + query.bias <= NARROW_MOST;
     memset(&laid, 0, sizeof laid);
     if (symbols > SW_SYMBOLS || letter_symbols > SW_SYMBOLS)
         return QUERY_BAD_CODE;
     for (int64_t k = 0; k < count; k++) {
-        if (!track_codes_fit(&query, &subjects, order[k]))
+        if (!track_codes_fit(&query, subjects.codes, starts[order[k]], lengths[order[k]]))
             return QUERY_BAD_CODE;
         scores[order[k]] = -1;
     }
@@ -347,7 +214,7 @@ SW_EXPORT int SW(track_scores)(const int16_t *profile, int64_t rows, int64_t sym
     if (count && fits_tables(&query)) {
         int64_t *rest = sw_allocate((size_t)count * sizeof *rest);
         status = rest ? QUERY_FINE : QUERY_NO_MEMORY;
-        if (status == QUERY_FINE && query.first <= 255 && query.highest + query.bias <= 127)
+        if (status == QUERY_FINE && fits_track_bytes(&query))
             status = score_track_lanes(&query, &subjects, count, 0, rest, scores);
         if (status == QUERY_FINE)
             status = score_track_lanes(&query, &subjects, count, 1, rest, scores);

@@ -74,8 +74,8 @@ class HostWork:
         ends = np.cumsum(jobs[:, COUNT])
         scores = np.zeros(int(ends[-1]) if len(jobs) else 0, dtype=np.int32)
         given = np.column_stack([jobs, ends - jobs[:, COUNT]]).astype(np.int64)
-        cells = given[:, ROWS] * given[:, LENGTH] * given[:, COUNT]
-        order = np.argsort(-cells, kind="stable")
+        size = given[:, ROWS] * given[:, LENGTH]
+        order, cells = np.argsort(-size, kind="stable"), size * given[:, COUNT]
         given = np.ascontiguousarray(given[order])
 
         def work(piece: slice) -> None:
