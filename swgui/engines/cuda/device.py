@@ -63,6 +63,8 @@ def probe() -> EngineStatus:
         cupy = import_cupy()
     except ImportError as error:
         return _missing(f"CuPy cannot be loaded ({error}).")
+    if opening.begun:  # the next call waits for the driver, and the engine is wanted soon
+        importlib.import_module("swgui.engines.cuda.engine")
     try:
         if not cubins.any_kept():
             cupy.cuda.nvrtc.getVersion()
