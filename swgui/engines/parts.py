@@ -136,7 +136,7 @@ class _Fold:
         queries: Sequence[EncodedQuery],
     ) -> None:
         self.parts, self.queries = parts, queries
-        self._frames, self._index = frames, database.order[plan.start : plan.stop]
+        self._frames, self._index = frames, np.asarray(database.order[plan.start : plan.stop], dtype=np.int64)
         self._stored = plan.start, plan.stop
         bases = np.diff(database.offsets[plan.start : plan.stop + 1])
         self._residues = [int(frame_lengths(bases, frame).sum()) for frame in frames]
@@ -147,9 +147,12 @@ class _Fold:
         self._order = np.lexsort((parts.starts, group))
         counts = np.bincount(group, minlength=len(frames) * len(plan))
         self._begins = np.cumsum(counts) - counts
-        self._several = np.flatnonzero(counts > 1)
-        self._ends = self._begins + counts
-        self._starts, self._stops = parts.starts[self._order], parts.stops[self._order]
+        starts, stops = parts.starts[self._order], parts.stops[self._order]
+        self._several: list[tuple[int, slice, tuple[int, NDArray[np.int64], NDArray[np.int64]]]] = []
+        for of in np.flatnonzero(counts > 1).tolist():
+            inside = slice(int(self._begins[of]), int(self._begins[of] + counts[of]))
+            window = int(self._index[of % len(plan)]), starts[inside], stops[inside]
+            self._several.append((of // len(plan), inside, window))
         self._known: dict[int, tuple[NDArray[np.int32], list[ChunkScores]]] = {}
 
     def add(self, chunk: ChunkScores, first: int) -> Iterator[tuple[int, ChunkScores]]:
@@ -166,17 +169,14 @@ class _Fold:
         seconds, rescored = sum(part.seconds for part in chunks), sum(part.rescored for part in chunks)
         query, share = chunks[0].query_index, max(sum(self._residues), 1)
         windows: list[list[WindowScores]] = [[] for _ in self._frames]
-        for group in self._several.tolist():
-            frame, sequence = divmod(group, len(self._index))
-            inside = slice(self._begins[group], self._ends[group])
-            kept = self._starts[inside], self._stops[inside], scores[inside].copy()  # not all of them are kept
-            windows[frame].append(WindowScores(int(self._index[sequence]), *kept))
+        for frame, inside, window in self._several:
+            windows[frame].append(WindowScores(*window, scores[inside].copy()))  # not all of them are kept
         for index, frame in enumerate(self._frames):
             yield (
                 frame,
                 ChunkScores(
                     query_index=query,
-                    db_index=np.asarray(self._index, dtype=np.int64),
+                    db_index=self._index,
                     scores=best[index],
                     cells=len(self.queries[query]) * self._residues[index],
                     rescored=0 if index else rescored,

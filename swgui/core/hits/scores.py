@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 _Kind = TypeVar("_Kind", bound=np.generic)
 _Scored = tuple[NDArray[np.int32], NDArray[np.int64]]  # scores of subjects, and their source indices, shape (k,)
 _LOWEST: Final = int(np.iinfo(np.int32).min)
+_NO_RANGES: Final = np.zeros((3, 0), dtype=np.int64)
 
 
 class WindowScores(msgspec.Struct, frozen=True, eq=False):
@@ -25,8 +26,8 @@ class WindowScores(msgspec.Struct, frozen=True, eq=False):
     least: int = 0
     # ends, begins: of those: where such alignments end, and begin: first residues or codons, those behind the last,
     # and the best score of one that ends, or begins, there; ascending, shape (3, n)
-    ends: NDArray[np.int64] = msgspec.field(default_factory=lambda: np.zeros((3, 0), dtype=np.int64))
-    begins: NDArray[np.int64] = msgspec.field(default_factory=lambda: np.zeros((3, 0), dtype=np.int64))
+    ends: NDArray[np.int64] = msgspec.field(default_factory=lambda: _NO_RANGES)
+    begins: NDArray[np.int64] = msgspec.field(default_factory=lambda: _NO_RANGES)
 
     def known(self, least: int) -> bool:
         """Return True if they hold all alignments with a score; narrowed ones lack lower scores than before."""
