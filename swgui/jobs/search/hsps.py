@@ -20,7 +20,7 @@ from swgui.core.statistics.composition import bits_after
 from swgui.core.stretches import Subjects
 from swgui.engines import native
 from swgui.engines.native.correction import HOST
-from swgui.engines.traceback.bulk import Boxes, Found, Items, find_each
+from swgui.engines.traceback.bulk import Found, Items, find_each
 from swgui.engines.traceback.every import has_second
 from swgui.engines.traceback.many import QueryAlignments, stack
 from swgui.jobs.search.aligning import align_places
@@ -194,7 +194,7 @@ class HspFinder:
             every, left = np.bincount(boxes.items, minlength=size), np.bincount(boxes.items[kept], minlength=size)
             if not ((every >= most) & (left < wanted)).any():
                 behind = np.where((turn > 0) & (moved.regions.subject_start >= turn), turn, 0)  # the one of this module
-                boxes = Boxes(boxes.items, boxes.starts - behind, boxes.stops - behind)
+                boxes = boxes.moved(-behind)
                 some = np.flatnonzero(kept)
                 return paths.take(some), boxes.take(some), inside_of.take(some)
             most *= 2  # some of those that were found are copies
