@@ -134,8 +134,8 @@ def order_rows(sources: NDArray[np.void], queries: Sequence[_Codes], order: _Int
     return [
         Rows(
             codes[at : at + (some + 1) * columns].reshape(-1, columns),
-            places[place : place + 3 * inserts].reshape(-1, 3),
-            inserted[residue : residue + residues],
+            places[place : place + 3 * inserts].reshape(-1, 3).copy(),  # there was room for all that were found
+            inserted[residue : residue + residues].copy(),
         )
         for (at, place, residue, inserts, residues), some, columns in zip(
             numbers, kept, sources["columns"].tolist(), strict=True
