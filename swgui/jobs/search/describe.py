@@ -39,6 +39,7 @@ ROWS_OF_BATCH: Final = 2_048  # rows of such lists
 BEST_ALONE_SECONDS: Final = 0.4  # for which listing continues after Stop, with the best alignment of each hit
 PORTIONS: Final = 24  # of many lists, at least: so that all cores have some, and end at about the same time
 PORTIONS_OF_WORKER: Final = 3  # likewise
+WORKERS_IN_BULK: Final = 3  # that describe hits in boxes, whose alignments one compiled call finds, on all cores
 
 
 def describe(
@@ -74,7 +75,10 @@ def describe(
     workers, threads = workers_and_threads(len(parts), 0)
     translation = parts[0][0].result.translation if parts else None
     if translation is not None and not shifting(translation):
-        workers = max(min(len(parts), usable_cores()), 1)  # most of it is compiled, and done by one thread for each
+        # Most of it is compiled, and done by one thread for each, or by all cores at once.
+        windows = (one for listed, _ in parts for one in listed.query.windows.values())
+        in_boxes = any(one.least for one in windows)
+        workers = max(min(len(parts), WORKERS_IN_BULK if in_boxes else usable_cores()), 1)
 
     how = partial(_until, cancel, Grace(), align=align, fit=fit, threads=threads)
 
