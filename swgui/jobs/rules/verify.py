@@ -230,7 +230,7 @@ def _made_again(facts: Mapping[str, Any], run: RuleRun, check: Check, *, whole: 
 def _with_figures(facts: Mapping[str, Any], again: dict[str, Any], run: RuleRun, check: Check) -> dict[str, Any]:
     """Return the certificate of an allergen check with the figures that another one has."""
     request, database = run.request, run.database
-    practice = any(BY_PRACTICE in line["counts"] for line in facts.get("answer", {}).get("lines", ()))
+    practice = any(BY_PRACTICE in line.get("counts", {}) for line in facts.get("answer", {}).get("lines", ()))
     fasta = fasta_identities(request, database, run.found(), check) if practice else None
     background = measure_background(request, database, check) if "background" in facts else None
     again = again if background is None else with_background(again, background)
