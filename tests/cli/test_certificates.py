@@ -180,6 +180,7 @@ def is_listed(way: Way, output: str, start: str) -> bool:
 
 # What refuses a certificate without naming the member
 REFUSED = {
+    ("background",): "'answer",  # whose sentences have its figures
     ("format",): "another version|not a saved search",
     ("queries", "alphabet"): "is needed here",
     ("rule", "frames"): "is needed here",
