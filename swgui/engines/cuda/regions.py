@@ -210,7 +210,7 @@ class GpuRegions(HostWork):
         found = None
         lines = None
         if int((cells * jobs[:, COUNT]).sum()) > TUNING.few_cells:
-            lines = _lines_of(profile, codes, tracks)
+            lines = self._lines(profile, codes, tracks)
         if lines is not None:
             costs = None if gaps is None else _costs_of([gaps])
             query = _Query(lines, gap_first, gap_extend, costs, tracks, self._gpu.dpx)
@@ -228,6 +228,15 @@ class GpuRegions(HostWork):
         is_other = np.repeat(others, jobs[:, COUNT])
         scores[is_other], scores[~is_other] = rest, found
         return scores
+
+    def _lines(
+        self, profile: NDArray[np.int16], codes: NDArray[np.uint8], tracks: TwoTracks | None
+    ) -> NDArray[np.int8] | None:
+        """Return `_lines_of`, made once for this thread's calls with the same arrays in turn: portions of shuffles."""
+        made: tuple[Any, Any, NDArray[np.int8] | None] | None = getattr(self._own, "lines", None)
+        if made is None or made[0] is not profile or made[1] is not codes:
+            made = self._own.lines = profile, codes, _lines_of(profile, codes, tracks)
+        return made[2]
 
     def run_on_gpu(self, work: Callable[[], T]) -> T | None:
         """Do something with the GPU as the current device; None if that failed, now or before."""
@@ -266,10 +275,13 @@ class GpuRegions(HostWork):
     def _codes_on_gpu(self, asked: _QueryOnDevice, query: _Query, codes: NDArray[np.uint8]) -> Any:
         """Return all codes that subjects lie in on the device, brought and looked at when they are first needed.
 
-        Codes in two tracks are combined for each call (`EncodedDatabase.placed`).
+        Codes in two tracks are those of one call (`EncodedDatabase.placed`), or of some in turn that score shuffles.
         """
         if query.tracks is not None:
-            return self._brought(asked, query.codes(codes))
+            combined = getattr(self._own, "combined", None)
+            if combined is None or combined[0] is not codes:
+                combined = self._own.combined = codes, self._brought(asked, query.codes(codes))
+            return combined[1]
         with self._lock:
             held = self._codes
             if held is None or len(held[0]) != len(codes) or pointer(held[0]) != pointer(codes):
