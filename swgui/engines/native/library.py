@@ -103,7 +103,7 @@ def probe() -> _Found:
     """Return the loaded library, the instruction sets that this CPU runs, and why there is none."""
     try:
         given = os.environ.get(VARIABLE, "")
-        path = Path(given) if given else FOLDER / _name()
+        path = Path(given) if given else FOLDER / file_name()
         if not path.is_file():
             return None, (), _missing(path)
         library, keeping_the_lock = ctypes.CDLL(str(path)), ctypes.PyDLL(str(path))
@@ -114,7 +114,7 @@ def probe() -> _Found:
     return (library, keeping_the_lock), tuple(name for name in names if hasattr(library, f"sw_built_{name}")), ""
 
 
-def _name() -> str:
+def file_name() -> str:
     """Return the name of the library: in a wheel the only one, in a checkout that of its sources."""
     kernels, target = kernels_dir(), this_target()
     if kernels.name == IN_WHEELS:

@@ -99,6 +99,6 @@ def test_the_library_of_a_wheel_is_known_without_its_sources(monkeypatch, tmp_pa
     monkeypatch.setattr(library, "library_name", lambda folder, target: "named by the sources")
     name = f"swgui-{cpu}-{'0' * 12}{naming.SUFFIXES.get(system, '.so')}"
     (tmp_path / name).touch()
-    assert library._name() == name
+    assert library.file_name() == name
     (tmp_path / f"swgui-{cpu}-{'1' * 12}.so").touch()
-    assert library._name() == "named by the sources"
+    assert library.file_name() == "named by the sources"
