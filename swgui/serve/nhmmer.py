@@ -25,7 +25,7 @@ from swgui.core.judging.fitting import fit_of
 from swgui.core.limits import Limits
 from swgui.core.plain import replace
 from swgui.core.profiles.alignment import DELETION, AlignedRow, MasterAlignment
-from swgui.core.profiles.bases import searched_bases, spelled
+from swgui.core.profiles.bases import searched_bases, short_sentence, spelled
 from swgui.core.profiles.recipe import IterationSettings
 from swgui.core.search import Strand
 from swgui.engines.registry import KeptEngines
@@ -33,13 +33,15 @@ from swgui.io.database.any_file import open_any_database
 from swgui.io.profiles.alignments import name_of, write_stockholm
 from swgui.io.whole_file import save_text
 from swgui.jobs.events import run_to_end
+from swgui.jobs.iterate.floods import subjects_within
 from swgui.jobs.iterate.inclusion import Inclusion
 from swgui.jobs.iterate.request import first_round, profile_of
 from swgui.jobs.iterate.rows import aligned_with
 from swgui.jobs.search.run import search_steps
-from swgui.serve.jackhmmer import NO_LIMIT, Parser, completed, database_for, one_query, run_program
+from swgui.serve.jackhmmer import Parser, completed, database_for, one_query, run_program
 from swgui.serve.protocol import evalue_text
 
+MAX_ROWS: Final = 10_000  # rows that AlphaFold 3, Protenix and OpenFold3 read
 _MEGABASE: Final = 1_000_000
 _STRANDS: Final[dict[str | None, Strand]] = {"watson": "plus", "crick": "minus", None: "both"}
 
@@ -54,6 +56,9 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("-E", dest="evalue", type=float, default=10.0, help="largest E of a hit")
     made.add_argument("--incE", type=float, help="largest E of a row of -A, where it is below -E")
     made.add_argument("-Z", dest="megabases", type=float, help="megabases that E refers to, where DB is a part")
+    made.add_argument(
+        "--seq_limit", type=int, default=MAX_ROWS, help="rows at most, best first (10,000, which AlphaFold 3 reads)"
+    )
     made.add_argument("--cpu", type=int, default=0, help="threads, where there is no GPU")
     letters = made.add_mutually_exclusive_group()
     for name in ("rna", "dna"):
@@ -81,15 +86,16 @@ def main(words: Sequence[str] | None = None) -> int:
 
 def _search(arguments: argparse.Namespace, cancel: threading.Event) -> int:
     """Search, align and write the requested files."""
-    for name, option in (("evalue", "-E"), ("incE", "--incE"), ("megabases", "-Z")):
+    for name, option in (("evalue", "-E"), ("incE", "--incE"), ("megabases", "-Z"), ("seq_limit", "--seq_limit")):
         value = getattr(arguments, name)
         if value is not None and not value > 0:
             raise InvalidParameter(name, value, f"{option} must be above 0, not {value:g}.")
     records = one_query(arguments.query, NUCLEOTIDE)
     database = open_any_database(database_for(arguments.database), alphabet=NUCLEOTIDE, cancel=cancel)
     share = (arguments.megabases or database.residues / _MEGABASE) * _MEGABASE / max(database.residues, 1)
-    evalue, settings = arguments.evalue / share, IterationSettings(max_rows=NO_LIMIT)
-    given = serve_arguments(threads=arguments.cpu), records, NUCLEOTIDE, database, Limits(NO_LIMIT, evalue), settings
+    evalue, most = arguments.evalue / share, arguments.seq_limit
+    settings, limits = IterationSettings(max_rows=most), Limits(most, evalue)
+    given = serve_arguments(threads=arguments.cpu), records, NUCLEOTIDE, database, limits, settings
     request = first_round(rounds_of(*given))
     recipe = settings.profile_recipe(NUCLEOTIDE.name)
     alone = MasterAlignment.of_query(records[0], NUCLEOTIDE)
@@ -100,7 +106,9 @@ def _search(arguments: argparse.Namespace, cancel: threading.Event) -> int:
         result = completed(run_to_end(search_steps(request, cancel, use=engines.use)), cancel)
     hits = result.queries[0].hits
     hits = hits.take(hits.log10_evalues <= np.log10(evalue))
-    found = aligned_with(result, 0, hits, Inclusion(evalue, NO_LIMIT), recipe, arguments.cpu)
+    hits = hits.take(slice(0, most))
+    found = aligned_with(result, 0, hits, Inclusion(evalue, most), recipe, arguments.cpu)
+    _tell(result, evalue, most, arguments.evalue)
     rows = sorted(found.rows[1:], key=lambda row: (row.log10_evalue, name_of(row, query=False)))
     alignment = spelled(found.with_rows(rows), "U" if arguments.letters == "rna" else "T")
     if arguments.alignment:
@@ -111,6 +119,21 @@ def _search(arguments: argparse.Namespace, cancel: threading.Event) -> int:
         lines = "".join(_table(result, alignment.rows[1:], share))
         save_text(arguments.tblout, lambda out: out.write(lines))
     return 0
+
+
+def _tell(result: SearchResult, evalue: float, most: int, asked: float) -> None:
+    """Print on the standard error that the query is very short, or that not all that was found is written.
+
+    Parameters
+    ----------
+    evalue, asked : float
+        Limit of E for this database, and as it was given.
+    """
+    sentences = [short_sentence(result.queries[0].query)]
+    if len(result.queries[0].hits) >= most and (number := len(subjects_within(result, 0, evalue))) > most:
+        sentences.append(f"{number:,} sequences have E up to {asked:g}: the best {most:,} rows are written.")
+    for sentence in filter(None, sentences):
+        print(f"swgui-nhmmer: {sentence}", file=sys.stderr)
 
 
 def _stockholm(alignment: MasterAlignment) -> str:

@@ -237,15 +237,29 @@ def test_bad_input_of_nhmmer_changes_no_file(bases, tmp_path, capsys):
     out.write_text("kept")
     (tmp_path / "two.fa").write_text(">a\nACGUACGUACGU\n>b\nACGUACGUACGU\n")
     (tmp_path / "protein.fa").write_text(">p\nMKVLAAGIVGWELLRFPWE\n")
+    (tmp_path / "empty.fa").write_text("")
+    (tmp_path / "unknown.fa").write_text(">n\n" + "N" * 31 + "ACGU" * 7 + "\n")
+    (tmp_path / "long.fa").write_text(">l\n" + "ACGUU" * 6_001 + "\n")
     given = str(bases / "query.a3m"), str(bases / "rna.fasta")
     for words in (
         ("--incE", "-1", *given),
         [*given, "--unknown"],
         ["-E", "0", *given],
-        [str(tmp_path / "two.fa"), given[1]],
-        [str(tmp_path / "protein.fa"), given[1]],
+        ["--seq_limit", "0", *given],
+        *([str(tmp_path / name), given[1]] for name in ("two.fa", "protein.fa", "empty.fa", "unknown.fa", "long.fa")),
         [given[0], str(tmp_path / "missing.fasta")],
     ):
         assert nhmmer(["-A", str(out), *words]) == 1
         assert len(capsys.readouterr().err.splitlines()) == 1
     assert out.read_text() == "kept"
+
+
+def test_nhmmer_says_how_many_it_found_and_that_a_query_is_short(bases, tmp_path, capsys):
+    _, whole, _ = nhmmer_of(bases, tmp_path)
+    assert capsys.readouterr().err == ""
+    _, rows, _ = nhmmer_of(bases, tmp_path, "--seq_limit", "2")
+    assert len(rows) <= 2 < len(whole)
+    assert "the best 2 rows are written" in capsys.readouterr().err
+    (tmp_path / "short.fa").write_text(">s\nACGUACGUGGAUCUUCC\n")
+    assert nhmmer([str(tmp_path / "short.fa"), str(bases / "rna.fasta")]) == 0
+    assert "'s' has 17 bases" in capsys.readouterr().err

@@ -16,14 +16,18 @@ import numpy as np
 
 from swgui.core.alphabet import NUCLEOTIDE
 from swgui.core.database import EncodedDatabase
+from swgui.core.errors import InvalidParameter
 from swgui.core.plain import replace
 from swgui.core.profiles.alignment import AlignedRow, MasterAlignment, RowTable
 from swgui.core.profiles.recipe import Recipe
+from swgui.core.records import SequenceRecord
 from swgui.core.scoring import SubstitutionMatrix, build_matrix
 
 BASES: Final = "ACGT"
 PURINES: Final = "AG"
 SEEN: Final = 10_000_000  # bases of a database that are counted at most
+SHORT: Final = 20  # bases; a shorter query seldom has a hit beyond chance
+LONGEST: Final = 30_000  # bases that a profile has at most
 PRIOR: Final = 1_000.0  # bases of each kind that are added to those counted
 
 
@@ -65,6 +69,34 @@ def longest_summed(columns: int, recipe: Recipe, bases: SearchedBases | None) ->
         return 0.0
     subjects = recipe.gap_costs(columns, bases.mean_length).subjects
     return 0.0 if subjects == math.inf else subjects * columns
+
+
+def check_bases(record: SequenceRecord) -> None:
+    """Raise `InvalidParameter` if no profile can be made of a nucleotide query."""
+    length, name = len(record.residues), record.id
+    if length > LONGEST:
+        raise InvalidParameter(
+            "queries",
+            name,
+            f"The query '{name}' has {length:,} bases; a profile of nucleotides has at most {LONGEST:,}.",
+            hint="Search with a part of it, or without rounds.",
+        )
+    unknown = record.residues.upper().count(b"N")
+    if 2 * unknown > length:
+        raise InvalidParameter(
+            "queries",
+            name,
+            f"The query '{name}' is N in {unknown:,} of its {length:,} bases, which is more than half.",
+            hint="Search with the part that is known.",
+        )
+
+
+def short_sentence(record: SequenceRecord) -> str:
+    """Return a sentence on a nucleotide query that is very short; empty on others."""
+    length = len(record.residues)
+    return (
+        f"'{record.id}' has {length} bases: few hits of so short a query are beyond chance." if length < SHORT else ""
+    )
 
 
 @cache

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from swgui.core.control import Check
 from swgui.core.hits.results import HitColumns, SearchResult
+from swgui.core.hits.scores import among
 from swgui.core.judging.fitting import fit_of
 from swgui.core.judging.ranking import evalues, in_order, least_scores
 from swgui.core.plain import replace
@@ -31,16 +32,18 @@ CANDIDATES: Final = 3  # that are aligned, for each row of a profile
 def subjects_within(result: SearchResult, query_index: int, evalue: float) -> NDArray[np.int64]:
     """Return all subjects with E up to a limit by source index, best first; those listed where scores are not kept."""
     query, limit = result.queries[query_index], math.log10(evalue)
+    listed = query.hits.db_index[query.hits.log10_evalues <= limit]  # with the E that counts
     if query.scores is None:
-        return query.hits.db_index[query.hits.log10_evalues <= limit]
+        return listed
     statistics, length = fit_of(result, query_index).statistics, result.searched_length(query_index)
     limits = replace(result.search.limits, max_evalue=evalue)
     (least,) = least_scores([length], result.database, [statistics], limits)
-    db_index = np.flatnonzero(query.scores >= max(least, 1))
-    log10_evalues = evalues(length, db_index, query.scores[db_index], result.database, statistics, limits)
+    others = np.flatnonzero(query.scores >= max(least, 1))
+    others = others[~among(others, query.hits.db_index)]
+    log10_evalues = evalues(length, others, query.scores[others], result.database, statistics, limits)
     order = np.argsort(log10_evalues, kind="stable")
-    found: NDArray[np.int64] = db_index[order[: np.searchsorted(log10_evalues[order], limit, side="right")]]
-    return found
+    within = others[order[: np.searchsorted(log10_evalues[order], limit, side="right")]]
+    return np.concatenate([listed, within])
 
 
 class Flood(NamedTuple):

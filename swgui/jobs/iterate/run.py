@@ -27,7 +27,7 @@ from swgui.core.judging.ranking import in_order
 from swgui.core.organisms.limit import EVERY_ORGANISM
 from swgui.core.plain import replace
 from swgui.core.profiles.alignment import MasterAlignment
-from swgui.core.profiles.bases import SearchedBases, matrix_behind, searched_bases
+from swgui.core.profiles.bases import SearchedBases, matrix_behind, searched_bases, short_sentence
 from swgui.core.records import SequenceRecord
 from swgui.core.score_profile import ScoreProfile
 from swgui.core.trace import part
@@ -610,7 +610,7 @@ class _Iteration:
         )
 
     def _said(self, queries: tuple[QueryResult, ...]) -> list[str]:
-        """Return sentences on queries that found no sequence to include, and on those that found a flood."""
+        """Return sentences on queries without an inclusion, with a flood of relatives, and on very short ones."""
         beyond_doubt = f"{10.0**CERTAIN:g}"
         floods = [
             f"'{query.hits.query.id}' has {query.relatives:,} relatives with E up to {beyond_doubt}: "
@@ -618,7 +618,8 @@ class _Iteration:
             for query in self.queries
             if query.relatives
         ]
-        return [no_inclusions_message(queries), *floods]
+        short = [short_sentence(query.query) for query in queries if self.bases is not None]
+        return [no_inclusions_message(queries), *floods, *short]
 
     def _rounds(self, query: _Query, database: str = "", ended: Ended = "rounds") -> QueryRounds:
         settings = self.settings

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import msgspec
 import numpy as np
 
-from swgui.core.alphabet import PROTEIN, Alphabet, TwoTracks
+from swgui.core.alphabet import NUCLEOTIDE, PROTEIN, Alphabet, TwoTracks
 from swgui.core.contexts import NO_CONTEXT
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter
@@ -180,10 +180,12 @@ class SearchRequest(msgspec.Struct, frozen=True, eq=False, dict=True):
             if alignment.columns != len(query.residues):
                 columns = f"{alignment.columns} columns for {len(query.residues)} residues"
                 raise InvalidParameter("starts", query.id, f"The alignment of '{query.id}' has {columns}.")
-        from swgui.core.profiles.bases import matrix_behind  # here, as below: most searches are no rounds
+        from swgui.core.profiles.bases import check_bases, matrix_behind  # here, as below: most searches are no rounds
         from swgui.core.profiles.log_odds import in_eighths_of_bits
 
         in_eighths_of_bits(matrix_behind(self.scheme.matrix))  # so that one without frequencies is refused at once
+        for query in self.queries if self.scheme.alphabet.name == NUCLEOTIDE.name else ():
+            check_bases(query)
 
     def _check_profiles(self, alphabet: Alphabet) -> None:
         """Raise `InvalidParameter` if queries of an alphabet have no profiles, or no further evidence."""
