@@ -83,20 +83,23 @@ def statistics_of_sums(
     if profile is None or not profile.units_per_bit or result.search.query_range is not None:
         return None
     longest = longest_summed(len(profile), recipe, bases)
+    full = found.fit is not None and found.fit.origin == "shuffles"
     with suppress(FitError):
-        return sum_statistics(profile, result.searched, longest, check) if longest else None
+        return sum_statistics(profile, result.searched, longest, check, full=full) if longest else None
     return None
 
 
-def sum_statistics(profile: ScoreProfile, database: EncodedDatabase, longest: float, check: Check) -> SumStatistics:
-    """Return the statistics of sums of a profile, from sequences that are not related to it.
+def sum_statistics(
+    profile: ScoreProfile, database: EncodedDatabase, longest: float, check: Check, *, full: bool = False
+) -> SumStatistics:
+    """Return the statistics of sums of a profile, from sequences that are not related to it; `full` as of `decoys_of`.
 
     Raises
     ------
     FitError
         If the database has too few sequences, or all sums are the same.
     """
-    decoys = decoys_of(database, len(profile), longest)
+    decoys = decoys_of(database, len(profile), longest, full=full)
     sums = summed_scores(profile, decoys, dearer=DEARER, check=check)
     logarithms = np.log(decoys.lengths)
     spread = logarithms - logarithms.mean()
@@ -125,8 +128,10 @@ def sum_statistics(profile: ScoreProfile, database: EncodedDatabase, longest: fl
     return SumStatistics(fitted, mean, deviation, longest)
 
 
-def decoys_of(database: EncodedDatabase, columns: int, longest: float) -> Subjects:
+def decoys_of(database: EncodedDatabase, columns: int, longest: float, *, full: bool = False) -> Subjects:
     """Return sequences of a database read from the end, spread over all of it, and shuffled copies if these are few.
+
+    Where a database is full of relatives of the query, all are shuffled: read from the end they are all alike.
 
     Raises
     ------
@@ -141,6 +146,8 @@ def decoys_of(database: EncodedDatabase, columns: int, longest: float) -> Subjec
     own = Subjects.of(database, chosen)
     read = [np.ascontiguousarray(own[number][::-1]) for number in range(len(own))]
     random = np.random.default_rng(_SEED)
+    if full:
+        read = [random.permutation(one) for one in read]
     read += [random.permutation(read[number % len(own)]) for number in range(FEWEST - len(own))]
     return Subjects.stacked(read)
 
