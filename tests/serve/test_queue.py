@@ -11,9 +11,9 @@ import pytest
 from swgui.core.alphabet import PROTEIN
 from swgui.core.errors import Stopped, SwguiError
 from swgui.core.profiles.alignment import AlignedRow, MasterAlignment
+from swgui.core.profiles.diversity import diverse
 from swgui.engines.native.rows import purge
 from swgui.serve import queue as queueing
-from swgui.serve.diversity import diverse
 from swgui.serve.queue import Queue, in_turn
 from swgui.serve.tickets import ATTEMPTS, COMPLETE, ERROR, PENDING, RUNNING, Ticket, Tickets
 
