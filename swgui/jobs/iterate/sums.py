@@ -31,6 +31,7 @@ from swgui.core.score_profile import ScoreProfile
 from swgui.core.statistics.composition import bits_after
 from swgui.core.statistics.fit import EULER, SCALE, FittedStatistics
 from swgui.core.statistics.regression import ALIKE, FitError
+from swgui.core.statistics.shuffling import shuffles
 from swgui.core.stretches import Subjects
 from swgui.engines.native.sums import summed_scores
 from swgui.jobs.iterate.rows import oriented
@@ -191,9 +192,12 @@ def compared_with_shuffles(
     asked = np.flatnonzero((lengths <= statistics.longest) & (hits.log10_evalues > SURE))
     grown, z = np.zeros(len(hits)), np.full(len(hits), np.nan)
     if len(asked):
-        some, random = hits.take(asked), np.random.default_rng(_SEED)
+        some = hits.take(asked)
         own = oriented(result.database, some.db_index, some.strands)
-        copies = [random.permutation(own[number]) for number in range(len(own)) for _ in range(SHUFFLES)]
+        copies = list[NDArray[np.uint8]]()
+        for number, subject in enumerate(some.db_index.tolist()):  # the same of a subject, whatever else is listed
+            copies.extend(shuffles(own[number], SHUFFLES, 0, np.random.default_rng([_SEED, subject])))
+            check()
         several = Subjects.join([own, Subjects.stacked(copies)])
         sums = summed_scores(profile, several, dearer=DEARER, check=check)
         shuffled = sums[len(own) :].reshape(len(own), SHUFFLES)

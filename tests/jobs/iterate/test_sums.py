@@ -9,6 +9,8 @@ import pytest
 from swgui.core.alphabet import NUCLEOTIDE
 from swgui.core.database import encode_database
 from swgui.core.errors import Stopped
+from swgui.core.hits.results import SearchResult
+from swgui.core.plain import replace
 from swgui.core.profiles.bases import SearchedBases, longest_summed
 from swgui.core.profiles.recipe import NUCLEOTIDE_PRESETS, IterationSettings, Preset
 from swgui.core.records import SequenceRecord
@@ -18,7 +20,7 @@ from swgui.core.stretches import Subjects
 from swgui.engines.native.sums import summed_scores
 from swgui.jobs.events import run_to_end
 from swgui.jobs.iterate.run import iteration_steps
-from swgui.jobs.iterate.sums import decoys_of
+from swgui.jobs.iterate.sums import compared_with_shuffles, decoys_of
 from tests.asking import search_request
 
 SCHEME = ScoringScheme.from_blast(match_mismatch(NUCLEOTIDE, 2, -3), 5, 2)
@@ -91,8 +93,8 @@ def bases(rng: np.random.Generator, length: int, gc: float) -> bytes:
     return bytes(rng.choice(list(b"ACGT"), length, p=np.array([1 - gc, gc, gc, 1 - gc]) / 2).tolist())
 
 
-def false_hits(queries: int, length: int, gc: float, strand: str, rounds: int, preset: Preset) -> np.ndarray:
-    """Return how many unrelated sequences have E up to 1, for each query."""
+def of_chance(queries: int, length: int, gc: float, strand: str, rounds: int, preset: Preset) -> SearchResult:
+    """Return the result of rounds of random queries in a database of random sequences."""
     rng = np.random.default_rng(17)
     sizes = [int(rng.integers(length // 2, 3 * length // 2)) for _ in range(max(1_000, 100_000 // length))]
     records = [SequenceRecord(str(n), "", bases(rng, size, gc)) for n, size in enumerate(sizes)]
@@ -111,7 +113,28 @@ def false_hits(queries: int, length: int, gc: float, strand: str, rounds: int, p
     )
     result = run_to_end(iteration_steps(request, threading.Event()))
     assert result is not None
+    return result
+
+
+def false_hits(queries: int, length: int, gc: float, strand: str, rounds: int, preset: Preset) -> np.ndarray:
+    """Return how many unrelated sequences have E up to 1, for each query."""
+    result = of_chance(queries, length, gc, strand, rounds, preset)
     return np.array([(query.hits.log10_evalues <= 0).sum() for query in result.queries])
+
+
+def test_shuffles_of_a_hit_are_the_same_whatever_else_is_listed() -> None:
+    found = of_chance(1, 100, 0.5, "both", 1, "standard")
+    (query,) = found.queries
+    assert query.rounds is not None
+    assert len(query.hits) > 2
+    z = dict[int, float]()
+    for which in (slice(None), slice(1, None, 2)):
+        listed = replace(query, hits=query.hits.take(which))
+        hits = compared_with_shuffles(found, listed, query.rounds.recipe, query.rounds.bases, lambda: None)
+        assert hits is not None
+        assert hits.composition is not None
+        for subject, of_shuffles in zip(hits.db_index.tolist(), hits.composition.shuffle_z.tolist(), strict=True):
+            assert z.setdefault(subject, of_shuffles) == of_shuffles
 
 
 def test_as_many_unrelated_sequences_are_listed_as_e_says() -> None:
