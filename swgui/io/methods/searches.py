@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib import import_module
 from math import isnan
 from pathlib import PurePath
@@ -11,6 +12,7 @@ from swgui.core.contexts import NO_CONTEXT, OWN_CONTEXT
 from swgui.core.hits.results import SearchResult
 from swgui.core.hits.rounds import QueryRounds
 from swgui.core.judging.ranking import FITTED_TO_ITSELF
+from swgui.core.profiles.bases import longest_summed
 from swgui.core.profiles.evidence import Evidence
 from swgui.core.query_range import searched_length
 from swgui.core.scoring import TwoTrackMatrix
@@ -61,6 +63,15 @@ _DOUBT: Final = (
 _DOUBT_OF_BASES: Final = (
     "Hits that members of the profile with E > 0.001 support alone have no smaller E-value than the surest of these "
     "members had."
+)
+_SUMS: Final = (
+    "E-values above 1e-20 of hits that are at most {times:g} times as long as their query, where this has up to "
+    "{columns:,} bases, are those of the sum over all alignments (the Forward algorithm), compared with sums of "
+    "sequences of the database that were read from the end or shuffled."
+)
+_SHUFFLED_SUMS: Final = (
+    "For these sums the whole sequences were shuffled, and E grew where the sums of the shuffles were beyond those of "
+    "sequences of their length."
 )
 _UNITS: Final = {"protein": "residues", "nucleotide": "bases"}
 _STRANDS: Final = {"plus": "", "minus": " Only the minus strand of the queries was searched.",
@@ -123,7 +134,7 @@ def paragraph(result: SearchResult) -> str:
     )
     sentences = [
         *_of_kind(result).sentences(result),
-        *_said_of_rounds(rounds, (_SHUFFLED,) if any(query.hits.composition for query in result.queries) else ()),
+        *_said_of_rounds(rounds, _judged(result)),
         _significance(result) + size,
         f"{result.cells_done:,} cells of the dynamic-programming matrices were computed in {result.seconds:.2f} s "
         f"({result.gcups:,.1f} GCUPS) by the engine '{result.engine}'{_on(result)}"
@@ -251,7 +262,18 @@ def _name(path: str) -> str:
     return clean_text(PurePath(path).name)
 
 
-def _said_of_rounds(rounds: list[QueryRounds], shuffled: tuple[str, ...] = ()) -> list[str]:
+def _judged(result: SearchResult) -> list[str]:
+    """Return how E of the hits of rounds was computed: by sums over all alignments, and by shuffles."""
+    shuffled = any(query.hits.composition for query in result.queries)
+    rounds = [(len(query.query.residues), query.rounds) for query in result.queries if query.rounds is not None]
+    longest = {columns: longest_summed(columns, of.recipe, of.bases) for columns, of in rounds}
+    columns = max((each for each in longest if longest[each]), default=0)
+    summed = columns > 0 and result.search.query_range is None
+    by_sums = [_SUMS.format(times=longest[columns] / columns, columns=columns)] if summed else []
+    return by_sums + [_SHUFFLED] * shuffled + [_SHUFFLED_SUMS] * (shuffled and summed)
+
+
+def _said_of_rounds(rounds: list[QueryRounds], judged: Sequence[str] = ()) -> list[str]:
     """Return how profiles were made and whom they include, and what was looked for behind the last round."""
     if not rounds:
         return []
@@ -275,7 +297,7 @@ def _said_of_rounds(rounds: list[QueryRounds], shuffled: tuple[str, ...] = ()) -
         f"Their rows were weighted by position ({HENIKOFF_WEIGHTS.short}), with a weight of {recipe.beta:g} for what "
         f"the matrix expects{of_bases}{f'; {_and(masked)} counted as unknown' if masked else ''}.",
         _DOUBT_OF_BASES if first.bases is not None else _DOUBT,
-        *shuffled,
+        *judged,
     ]
     done = f"{numbers[0]}" if len(numbers) == 1 else f"{numbers[0]} to {numbers[-1]}"
     if len(rounds) == 1:

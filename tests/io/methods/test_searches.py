@@ -12,6 +12,7 @@ from swgui.core.plain import replace
 from swgui.core.profiles.alignment import MasterAlignment
 from swgui.core.profiles.bases import SearchedBases
 from swgui.core.profiles.evidence import Evidence, TwoStepPath
+from swgui.core.profiles.recipe import NUCLEOTIDE_PRESETS
 from swgui.io.export.provenance import provenance
 from swgui.io.methods.forms import FORMS, written
 from swgui.io.methods.searches import paragraph, references, search_methods
@@ -85,6 +86,12 @@ def test_rounds_say_what_was_chosen_by_hand_and_looked_for_behind_them(result):
     of_bases = replace(rounds, bases=SearchedBases((0.2, 0.3, 0.3, 0.2), 100.0))
     bases = replace(told, queries=(replace(told.queries[0], rounds=of_bases),))
     assert "members of the profile with E > 0.001 support alone" in paragraph(bases)
+    assert "the sum over all alignments" not in paragraph(bases)  # the recipe is that of proteins
+    of_rna = replace(of_bases, recipe=NUCLEOTIDE_PRESETS["standard"].recipe)
+    short = replace(told.queries[0].query, residues=b"A" * 100)
+    rna = replace(told, queries=(replace(told.queries[0], query=short, rounds=of_rna),))
+    expected = "at most 4 times as long as their query, where this has up to 100 bases, are those of the sum over all"
+    assert expected in paragraph(rna)
     assert "low complexity" in text
     assert "low complexity" not in paragraph(bases)  # rows of bases are not masked
     assert "WoottonFederhen1993" not in {reference.key for reference in references(bases)}
