@@ -498,7 +498,8 @@ class _Iteration:
                 information,
                 beyond[number],
             )
-            relatives = floods[number].relatives if number in floods else 0
+            made_of_flood = number in floods and (number in built or number not in changed)  # not stopped before
+            relatives = floods[number].relatives if made_of_flood else 0
             made.append(_QueryRound(done, profile, replace(found, hits=lists[number]), relatives))
         return made
 
@@ -660,7 +661,7 @@ class _Iteration:
             replace(found, rounds=self._rounds(query, built.database.name))
             for found, query in zip(judged, self.queries, strict=True)
         )
-        message = " ".join(filter(None, (result.message, no_inclusions_message(queries))))
+        message = " ".join(filter(None, (result.message, *self._said(queries))))
         return replace(result, queries=queries, message=message)
 
     def unreported(self, result: SearchResult) -> SearchResult:
