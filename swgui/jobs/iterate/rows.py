@@ -65,8 +65,7 @@ def aligned_each(
 
     Each subject's best alignment is a row. The parts of the subject before and behind it are aligned by themselves, and
     so on, and each such alignment that is significant, with the E of the whole subject, is a row too. Ends of
-    alignments
-    with a long query are cut off where they are worth too little (`Recipe.end_gain`).
+    alignments with a long query are cut off where they are worth too little (`Recipe.end_gain`).
 
     Parameters
     ----------
