@@ -19,7 +19,7 @@ from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.core.statistics.evalue import KarlinAltschul
-from swgui.core.statistics.fit import FitsOfHits, FittedStatistics, z_of_expectation
+from swgui.core.statistics.fit import FLOOD, FitsOfHits, FittedStatistics, z_of_expectation
 from swgui.core.statistics.stops import (
     SLOWDOWN_FROM,
     lambda_slowdown,
@@ -37,7 +37,11 @@ ALIKE_BITS: Final = 4  # of the length of a query that count: a sixteenth is les
 SCORES_TRIED: Final = 48
 _TRIED: Final = np.array(sorted(set(np.geomspace(1, BEYOND_SCORE, SCORES_TRIED).astype(np.int64).tolist())))  # first
 SCORE_MARGIN: Final = 3  # for lengths between those that were tried
-FITTED_TO_ITSELF = "Fitted to the scores of each query: no parameters are published for these costs"
+FITTED_TO_ITSELF: Final = "Fitted to the scores of each query: no parameters are published for these costs"
+FITTED_AMONG_RELATIVES: Final = (
+    f"Fitted to the scores of each query, or to scores of shuffled sequences where more than {100 * FLOOD:g} % of the "
+    "database score far above chance: no parameters are published for these costs"
+)
 
 
 def rank(

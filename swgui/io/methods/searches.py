@@ -11,7 +11,7 @@ from typing import Final, cast
 from swgui.core.contexts import NO_CONTEXT, OWN_CONTEXT
 from swgui.core.hits.results import SearchResult
 from swgui.core.hits.rounds import QueryRounds
-from swgui.core.judging.ranking import FITTED_TO_ITSELF
+from swgui.core.judging.ranking import FITTED_AMONG_RELATIVES, FITTED_TO_ITSELF
 from swgui.core.profiles.bases import longest_summed
 from swgui.core.profiles.evidence import Evidence
 from swgui.core.query_range import searched_length
@@ -81,7 +81,7 @@ _STRANDS: Final = {"plus": "", "minus": " Only the minus strand of the queries w
 def references(result: SearchResult) -> tuple[Reference, ...]:
     """Return the references of a search, the program first."""
     cited = [program(result.version, result.finished_at), SMITH_WATERMAN, GOTOH]
-    matrix = result.scheme.matrix
+    matrix, kind = result.scheme.matrix, result.database.subject_kind
     if isinstance(matrix, TwoTrackMatrix) and matrix.matrices[1].name == FOLDSEEK_LETTERS:
         cited.append(FOLDSEEK)
     if shifting(result.translation):
@@ -89,7 +89,7 @@ def references(result: SearchResult) -> tuple[Reference, ...]:
     cited += _of_kind(result).cited(result)
     if "finite-size" in result.statistics:
         cited += [KARLIN_ALTSCHUL, ALTSCHUL, PARK]
-    elif result.search.both_directions or result.statistics in (FITTED_TO_ITSELF, result.database.subject_kind.fitted):
+    elif result.search.both_directions or result.statistics in (FITTED_TO_ITSELF, FITTED_AMONG_RELATIVES, kind.fitted):
         cited.append(PEARSON)
     elif result.statistics:
         cited += [KARLIN_ALTSCHUL, ALTSCHUL]

@@ -16,6 +16,7 @@ from swgui.core.hits.tally import Tally, best_of_strands, best_vector
 from swgui.core.judging.correction import STAGE, uncorrected
 from swgui.core.judging.fitting import QueryFit, counted, fit_lengths, fit_scores, remember
 from swgui.core.judging.ranking import (
+    FITTED_AMONG_RELATIVES,
     FITTED_TO_ITSELF,
     Statistics,
     choose_statistics,
@@ -77,13 +78,15 @@ class Listing:
         self.counted_fits: dict[int, FittedStatistics] = {}
         self.uncorrected: list[int] = []
         self.narrower: WindowNarrower | None = None
-        self._fitted = False
+        self._fitted = self._among_relatives = False
 
     @property
     def how_fitted(self) -> str:
         """How E was obtained without published parameters; empty where it was not."""
         if not self._fitted:
             return ""
+        if self._among_relatives:
+            return FITTED_AMONG_RELATIVES
         return self.ranker.database.subject_kind.fitted if self.shuffled_fits else FITTED_TO_ITSELF
 
     def rows_of(self, query_index: int) -> range:
@@ -189,7 +192,7 @@ class Listing:
 
             shuffled = fit_among_relatives(self.request, query_index, ranker.database, cancel)
             if shuffled is not None:
-                self.shuffled_fits[query_index] = shuffled
+                self.shuffled_fits[query_index], self._among_relatives = shuffled, True
                 return QueryFit(shuffled)
         fit = fit_lengths(scores, lengths, length, ranker.scheme, regress, times)
         if times is not None and fit.statistics is not None:

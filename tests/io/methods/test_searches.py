@@ -7,7 +7,7 @@ import pytest
 
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.rounds import QueryRounds, Round
-from swgui.core.judging.ranking import FITTED_TO_ITSELF
+from swgui.core.judging.ranking import FITTED_AMONG_RELATIVES, FITTED_TO_ITSELF
 from swgui.core.plain import replace
 from swgui.core.profiles.alignment import MasterAlignment
 from swgui.core.profiles.bases import SearchedBases
@@ -109,7 +109,8 @@ def test_only_what_was_used_is_cited(result):
     assert keys(result)[:4] == [*always, "Henikoff1992"]
     assert "Park2012" in keys(result)
     assert keys(replace(result, statistics="")) == [*always, "Henikoff1992"]
-    assert keys(replace(result, statistics=FITTED_TO_ITSELF))[4:] == ["Pearson1998", "Schaffer2001"]
+    for fitted in (FITTED_TO_ITSELF, FITTED_AMONG_RELATIVES):
+        assert keys(replace(result, statistics=fitted))[4:] == ["Pearson1998", "Schaffer2001"]
     nucleotide = answer(nucleotide_request())
     assert "Henikoff1992" not in keys(nucleotide)
     for changed in (result, nucleotide):  # the references of the text are in the list

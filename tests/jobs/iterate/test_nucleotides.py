@@ -10,6 +10,7 @@ from swgui.core.alphabet import NUCLEOTIDE
 from swgui.core.database import EncodedDatabase, encode_database
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.results import SearchResult
+from swgui.core.judging.ranking import FITTED_AMONG_RELATIVES
 from swgui.core.profiles.alignment import DELETION, AlignedRow, MasterAlignment, RowTable
 from swgui.core.profiles.bases import SearchedBases, related_bases, searched_bases, spelled
 from swgui.core.profiles.log_odds import conditional_frequencies
@@ -255,3 +256,4 @@ def test_relatives_that_are_most_of_a_database_are_found() -> None:
         assert len(each.alignment) == len(each.included) + 1
         assert places.max() > 150
     assert f"{len(found)} relatives with E up to 0.001: its last profile" in result.message
+    assert result.statistics == FITTED_AMONG_RELATIVES
