@@ -74,4 +74,5 @@ def summed_scores(
             checked(call(*query, *given, len(numbers), *pointers(found, stop)))
 
         in_pieces(subjects.lengths[order] * len(odds), work, threads=threads, check=check)
+    found[np.isnan(found)] = np.inf  # such a sum by the odds of 0 behind the end of the subject
     return np.asarray(np.log2(1.0 + found), dtype=np.float64)

@@ -59,6 +59,13 @@ def test_a_sum_is_that_of_all_alignments() -> None:
         assert sums == pytest.approx([plain_sum(profile, one, dearer) for one in subjects], rel=1e-12)
 
 
+def test_a_sum_beyond_the_largest_number_is_infinite_next_to_longer_subjects() -> None:
+    codes, scores = np.zeros(120, dtype=np.uint8), np.full((120, 16), 80, dtype=np.int16)
+    costs = np.full((4, 120), 40, dtype=np.int16)
+    profile = ScoreProfile("x", NUCLEOTIDE, scores, PositionGaps(*costs), 8)
+    assert np.isposinf(summed_scores(profile, Subjects.stacked([codes, np.zeros(150, dtype=np.uint8)]))).all()
+
+
 def test_a_code_that_the_profile_lacks_and_stop_are_errors() -> None:
     profile = made_profile(np.random.default_rng(4), 23)
     with pytest.raises(ValueError, match="not in the alphabet"):
