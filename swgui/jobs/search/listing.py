@@ -57,7 +57,8 @@ class Listing:
     Attributes
     ----------
     shuffled_fits, counted_fits : dict of int to FittedStatistics
-        What is known of queries before their lists are made; and what was fitted to counts of scores that are not kept.
+        Fits to shuffled subjects: of a small database before lists are made, of queries with very many relatives with
+        their lists; and what was fitted to counts of scores that are not kept.
     uncorrected : list of int
         Queries whose E-values were to be corrected, and are not.
     narrower : WindowNarrower, optional

@@ -1,4 +1,4 @@
-"""Significance by shuffling, as jobs: Z-values of chosen hits, and a fit for databases too small to fit to.
+"""Significance by shuffling, as jobs: Z-values of chosen hits, and a fit for databases whose own scores allow none.
 
 The shuffles of all hits of a batch are one database in memory, scored by the engine in one call.
 """
@@ -134,7 +134,7 @@ def fit_to_shuffles(
     *,
     shuffles: int = FIT_SHUFFLES,
 ) -> FittedStatistics | None:
-    """Fit statistics to shuffles of a database that has too few subjects to fit to its own scores.
+    """Fit statistics to shuffles of a database with too few subjects, or too many relatives, to fit to its own scores.
 
     Every subject is shuffled equally often, so that lengths and composition are those of the database. Where that
     would be more than 4 million residues (chromosomes), pieces of 500 to 4,000 residues are shuffled instead, and the
