@@ -94,14 +94,18 @@ def _rounds(result: SearchResult) -> dict[str, object]:
     rounds = [query.rounds for query in result.queries if query.rounds is not None]
     if not rounds:
         return {}
+    from swgui.core.judging.sums import summed_lengths  # here: most searches are no rounds
+
     first = rounds[0]
     ended = {of_query.ending: None for of_query in rounds}
+    summed = summed_lengths(result)
     named = {"included_by_name": list(first.include_ids), "excluded_by_name": list(first.exclude_ids)}
     return {
         "rounds": max(map(len, rounds)),
         "rounds_ended": ", or ".join(ended),
         **({"rounds_database": clean_text(first.database)} if first.database else {}),
         **({} if isnan(first.inclusion) else {"inclusion_evalue": first.inclusion}),
+        **({"evalues_by_sums_of_hits_up_to": f"{max(summed.values()):g} bases"} if summed else {}),
         **{key: list(map(clean_text, ids)) for key, ids in named.items() if ids},
     }
 

@@ -12,7 +12,7 @@ from swgui.core.contexts import NO_CONTEXT, OWN_CONTEXT
 from swgui.core.hits.results import SearchResult
 from swgui.core.hits.rounds import QueryRounds
 from swgui.core.judging.ranking import FITTED_AMONG_RELATIVES, FITTED_TO_ITSELF
-from swgui.core.profiles.bases import longest_summed
+from swgui.core.judging.sums import summed_lengths
 from swgui.core.profiles.evidence import Evidence
 from swgui.core.query_range import searched_length
 from swgui.core.scoring import TwoTrackMatrix
@@ -265,12 +265,9 @@ def _name(path: str) -> str:
 def _judged(result: SearchResult) -> list[str]:
     """Return how E of the hits of rounds was computed: by sums over all alignments, and by shuffles."""
     shuffled = any(query.hits.composition for query in result.queries)
-    rounds = [(len(query.query.residues), query.rounds) for query in result.queries if query.rounds is not None]
-    longest = {columns: longest_summed(columns, of.recipe, of.bases) for columns, of in rounds}
-    columns = max((each for each in longest if longest[each]), default=0)
-    summed = columns > 0 and result.search.query_range is None
-    by_sums = [_SUMS.format(times=longest[columns] / columns, columns=columns)] if summed else []
-    return by_sums + [_SHUFFLED] * shuffled + [_SHUFFLED_SUMS] * (shuffled and summed)
+    summed = summed_lengths(result)
+    by_sums = [_SUMS.format(times=summed[max(summed)] / max(summed), columns=max(summed))] if summed else []
+    return by_sums + [_SHUFFLED] * shuffled + [_SHUFFLED_SUMS] * (shuffled and bool(summed))
 
 
 def _said_of_rounds(rounds: list[QueryRounds], judged: Sequence[str] = ()) -> list[str]:

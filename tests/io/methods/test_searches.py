@@ -92,6 +92,8 @@ def test_rounds_say_what_was_chosen_by_hand_and_looked_for_behind_them(result):
     rna = replace(told, queries=(replace(told.queries[0], query=short, rounds=of_rna),))
     expected = "at most 4 times as long as their query, where this has up to 100 bases, are those of the sum over all"
     assert expected in paragraph(rna)
+    assert provenance(rna)["evalues_by_sums_of_hits_up_to"] == "400 bases"
+    assert "evalues_by_sums_of_hits_up_to" not in provenance(told)
     assert "low complexity" in text
     assert "low complexity" not in paragraph(bases)  # rows of bases are not masked
     assert "WoottonFederhen1993" not in {reference.key for reference in references(bases)}
