@@ -8,6 +8,7 @@ libraries in C, modules that are not compiled yet, and what is not found here.
 
 from __future__ import annotations
 
+import _imp
 import marshal
 import os
 import sys
@@ -46,7 +47,11 @@ def _compiled(path: str) -> CodeType | None:
     if data[:16] != STAMP.pack(MAGIC_NUMBER, 0, int(source.st_mtime) & MASK, source.st_size & MASK):
         return None
     code = marshal.loads(memoryview(data)[16:])
-    return code if isinstance(code, CodeType) and code.co_filename == path else None
+    if not isinstance(code, CodeType):
+        return None
+    # As Python does: the folder was moved since, or lies behind a link.
+    _imp._fix_co_filename(code, path)  # type: ignore[attr-defined]  # typeshed leaves it out
+    return code
 
 
 class Finder:

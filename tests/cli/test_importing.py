@@ -78,6 +78,18 @@ def test_a_damaged_compiled_file_is_made_again(package, monkeypatch, damage):
     assert loaded(package, "one")["value"] == 1
 
 
+def test_a_folder_that_was_moved_needs_no_other_compiled_files(package, monkeypatch):
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    source = package / "one.py"
+    source.write_text("def of(): pass\n")
+    importing.Loader("made.one", str(source)).get_code("made.one")
+    moved = package.rename(package.with_name("moved")) / "one.py"
+    monkeypatch.setattr(importing.SourceFileLoader, "get_code", None)  # the long way
+    code = importing.Loader("made.one", str(moved)).get_code("made.one")
+    assert code is not None
+    assert {code.co_filename, code.co_consts[0].co_filename} == {str(moved)}
+
+
 def test_others_are_left_to_python(package):
     (package / "plain.py").write_text("")
     (package / f"plain{importing.EXTENSION_SUFFIXES[0]}").write_bytes(b"")
