@@ -10,6 +10,7 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import sys
+import threading
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any, Final
@@ -27,6 +28,7 @@ USED: Final = {
     "cupy._creation.from_data": ("asarray",),
     "numpy": ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"),
 }
+_importing = threading.RLock()
 
 
 class Later(ModuleType):
@@ -74,23 +76,25 @@ def import_lean() -> Any:
     ImportError
         If CuPy is not installed, or damaged.
     """
-    spec = None if NAME in sys.modules else importlib.util.find_spec(NAME)
-    if spec is None or spec.loader is None:
-        return importlib.import_module(NAME)
-    module = sys.modules[NAME] = importlib.util.module_from_spec(spec)
-    setattr(module, "__getattr__", lambda name: _other(module, spec, name))  # noqa: B010  # a module, to mypy
-    try:
-        if importlib.import_module(f"{NAME}._version").__version__.startswith(KNOWN):
-            _import_part(module)
-            return module
-    except (ImportError, AttributeError):  # the import of all of it succeeds, or explains the fault
-        pass
-    _complete(module, spec)
-    return module
+    with _importing:  # another thread finds the part complete
+        spec = None if NAME in sys.modules else importlib.util.find_spec(NAME)
+        if spec is None or spec.loader is None:
+            return importlib.import_module(NAME)
+        module = sys.modules[NAME] = importlib.util.module_from_spec(spec)
+        setattr(module, "__getattr__", lambda name: _other(module, spec, name))  # noqa: B010  # a module, to mypy
+        try:
+            if importlib.import_module(f"{NAME}._version").__version__.startswith(KNOWN):
+                _import_part(module)
+                return module
+        except (ImportError, AttributeError):  # the import of all of it succeeds, or explains the fault
+            pass
+        _complete(module, spec)
+        return module
 
 
 def _import_part(module: Any) -> None:
     """Import the modules that the engine uses, and set what the package itself sets."""
+    importlib.import_module(f"{NAME}._environment")._setup_win32_dll_directory()  # nothing on other systems
     for later in (Later(PACKAGES), Finder(FINDER)):
         if later.__name__ not in sys.modules:
             parent, _, name = later.__name__.rpartition(".")

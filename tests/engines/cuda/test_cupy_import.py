@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import importlib
 import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
 
 import pytest
 
@@ -40,6 +43,7 @@ def load_nvidia_dynamic_lib(name):
 """
 PARTS = {
     "cupy/__init__.py": "whole = True\nexp = 'exp'\nfrom cupy import _core\n",
+    "cupy/_environment.py": "import cuda\ndef _setup_win32_dll_directory():\n    cuda.folders.append('bin')\n",
     "cupy/_version.py": "__version__ = '14.9'\n",
     "cupy/_core.py": CORE,
     "cupy/cuda.py": CUDA,
@@ -47,7 +51,7 @@ PARTS = {
     "cupy/_creation/__init__.py": "",
     "cupy/_creation/basic.py": "empty = zeros = None\n",
     "cupy/_creation/from_data.py": "asarray = None\n",
-    "cuda/__init__.py": "",
+    "cuda/__init__.py": "folders = []\n",
     "cuda/pathfinder.py": FINDER,
 }
 
@@ -80,10 +84,27 @@ def test_only_the_part_is_imported(packages):
     assert "whole" not in vars(cupy)
     assert "cupy.random" not in sys.modules
     assert cupy.__version__ == "14.9"
+    assert sys.modules["cuda"].folders == ["bin"]
     assert cupy.ndarray is list
     assert cupy.cuda.allocators == ["memory", "pinned"]
     assert cupy.get_default_memory_pool().malloc == "memory"
     assert packages() is cupy
+
+
+def test_threads_import_one_and_the_same_part(packages, monkeypatch):
+    inside, asked = threading.Event(), threading.Event()
+    monkeypatch.setitem(sys.modules, "gate", SimpleNamespace(inside=inside, asked=asked))
+    slow = "import gate\ngate.inside.set()\nassert gate.asked.wait(60)\n__version__ = '14.9'\n"
+
+    def other():
+        asked.set()
+        return vars(import_lean()).get("ndarray")
+
+    with ThreadPoolExecutor(2) as pool:
+        first = pool.submit(packages, _version=slow)
+        assert inside.wait(60)
+        assert pool.submit(other).result(60) is list
+        assert first.result(60) is sys.modules["cupy"]
 
 
 def test_cutensor_is_not_looked_for(packages):
@@ -100,7 +121,9 @@ def test_the_rest_is_imported_when_it_is_used(packages):
         cupy.no_such_name  # noqa: B018
 
 
-@pytest.mark.parametrize("changed", [{"_version": "__version__ = '15.0'"}, {"_core": "array = None"}, {"cuda": ""}])
+@pytest.mark.parametrize(
+    "changed", [{"_version": "__version__ = '15.0'"}, {"_core": "array = None"}, {"cuda": ""}, {"_environment": ""}]
+)
 def test_another_version_is_imported_as_a_whole(packages, changed):
     assert packages(**changed).whole
 
