@@ -34,8 +34,7 @@ def wake(words: Sequence[str], *, alone: bool = False) -> None:
     from swgui.engines.cuda import opening  # here: not where the cores compute
 
     opening.alone = opening.alone or alone
-    first = device.split(",")[0]
-    opening.begin(int(first) if first.isdecimal() else 0)
+    opening.begin(opening.number_of(device.split(",")[0]))
 
 
 def _cores_end_first(words: Sequence[str]) -> bool:

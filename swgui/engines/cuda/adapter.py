@@ -29,8 +29,7 @@ def present() -> bool:
 
 def begin(options: EngineOptions) -> None:
     """Start the driver in the background: a caller that soon needs the status and the engine."""
-    first = next(iter(options.devices), "0")
-    opening.begin(int(first) if first.isdecimal() else 0)
+    opening.begin(opening.number_of(next(iter(options.devices), "")))
 
 
 def create(options: EngineOptions) -> CudaEngine:

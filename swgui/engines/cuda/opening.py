@@ -10,12 +10,18 @@ from __future__ import annotations
 import ctypes
 import threading
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 from swgui.engines.cuda.identity import DRIVER, driver_version
 
 begun: set[int] = set()  # devices
 alone = False  # whether a command has this process for itself, so that no other code uses CuPy in it
+DIGITS: Final = 4  # most in the number of a device
+
+
+def number_of(name: str) -> int:
+    """Return the number of the device to start by the name that was given; that of the first for no such name."""
+    return int(name) if name.isdecimal() and len(name) <= DIGITS else 0
 
 
 def begin(device: int = 0) -> tuple[threading.Thread, ...]:

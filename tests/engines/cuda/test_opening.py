@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from types import SimpleNamespace
 
 import pytest
 
@@ -11,7 +10,7 @@ from swgui import cli
 from swgui.cli import program
 from swgui.core.engines import EngineOptions
 from swgui.engines import registry
-from swgui.engines.cuda import adapter, identity, opening
+from swgui.engines.cuda import identity, opening
 
 
 class Driver:
@@ -86,6 +85,7 @@ def test_both_work_behind_the_caller(monkeypatch):
         ("search --engine=auto --device 1,2", [1]),
         ("pair --device=3 --engine cuda", [3]),
         ("search --device", [0]),
+        (f"search --device {'9' * 5000}", [0]),
         ("search --engine cpu", []),
         ("search --engine=reference --device 1", []),
         ("search --engine webgpu", []),
@@ -111,7 +111,7 @@ def test_a_command_starts_the_gpu_it_is_likely_to_use(monkeypatch, capsys, words
 )
 def test_only_the_engine_that_is_asked_for_starts(monkeypatch, name, devices, begun):
     started = []
-    monkeypatch.setattr(adapter, "opening", SimpleNamespace(begin=started.append))
+    monkeypatch.setattr(opening, "begin", started.append)
     registry.begin(name, EngineOptions(devices))
     assert started == begun
 
