@@ -394,8 +394,10 @@ def share_of_relatives(
         How many subjects have each length and score; one if not given.
     """
     lengths = SubjectLengths.of(subject_lengths, times)
+    if not lengths.count:
+        return 0.0
     beyond = scores >= _score_cap(lengths, query_length, scheme)
-    return int(beyond.sum() if times is None else times[beyond].sum()) / max(lengths.count, 1)
+    return int(beyond.sum() if times is None else times[beyond].sum()) / lengths.count
 
 
 def _score_cap(lengths: SubjectLengths, query_length: int, scheme: ScoringScheme) -> float:
