@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import swgui
-from swgui.cli import main
+from swgui.cli import main, waking
 from swgui.core.engines import EngineFacts, Kind
 from swgui.engines import registry
 from swgui.engines.facts import ENGINES, GPU
@@ -26,6 +26,7 @@ SOURCE = Path(swgui.__file__).parent
 OTHER_MEANINGS = {
     "__init__.py": {"cluster"},
     "cli/program.py": {"cluster"},
+    "cli/waking.py": {"cluster", "cuda"},  # before the table can be imported; a test below compares both
     "core/devices.py": {"cpu"},
     "core/methods/pair.py": {"cpu"},
     "engines/native/library.py": {"cpu"},  # a folder of kernels
@@ -46,6 +47,10 @@ OTHER_MEANINGS = {
     "io/export/blast_xml.py": {"reference"},  # of a paper
 }
 TABLE = "engines/facts.py"
+
+
+def test_the_driver_starts_early_for_the_engine_of_the_table_alone():
+    assert {*waking.ENGINES} - {"", "auto"} == {GPU.name}
 
 
 def literals(path: Path, among: set[str]) -> set[str]:

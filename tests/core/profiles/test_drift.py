@@ -78,6 +78,6 @@ def test_more_than_chance_gives(found, warned):
     assert all("180 other sequences" in text for text in texts)
 
 
-def test_nobody_is_the_only_thing_to_say():
-    (text,) = told(one_round({1: 0.5}, []), ended="nobody")
+def test_no_sequence_is_the_only_thing_to_say():
+    (text,) = told(one_round({1: 0.5}, []), ended="none")
     assert "No sequence could be included" in text
