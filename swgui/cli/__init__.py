@@ -23,12 +23,15 @@ _OF_PROGRAM = ("COMMANDS", "build_parser", "main")
 
 def run() -> NoReturn:
     """Run the program as a process of its own, which ends with it; the GPU's driver starts before its import."""
-    wake(sys.argv[1:], alone=True)
-    from swgui.cli import importing
+    try:
+        wake(sys.argv[1:], alone=True)
+        from swgui.cli import importing
 
-    importing.shorten()
-    from swgui.cli import program
-
+        importing.shorten()
+        from swgui.cli import program
+    except KeyboardInterrupt:  # before there is a program that could say so
+        print("swgui: stopped.", file=sys.stderr)
+        raise SystemExit(130) from None
     program.run()
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from swgui import cli
 from swgui.cli import importing
 from swgui.cli.importing import Finder
 
@@ -109,3 +110,13 @@ def test_the_program_imports_its_modules_so():
     count, numpy, ours = done.stdout.split()
     assert int(count) > int(ours) > 100
     assert numpy == "True"
+
+
+def test_ctrl_c_before_the_program_is_there_is_one_sentence(monkeypatch, capsys):
+    def interrupted(words, *, alone):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(cli, "wake", interrupted)
+    with pytest.raises(SystemExit) as ended:
+        cli.run()
+    assert (ended.value.code, capsys.readouterr().err) == (130, "swgui: stopped.\n")
