@@ -38,7 +38,7 @@ from swgui.core.alphabet import NUCLEOTIDE
 from swgui.core.database import encode_database
 from swgui.core.engines import EngineOptions
 from swgui.core.limits import Limits
-from swgui.core.profiles.recipe import IterationSettings
+from swgui.core.profiles.iteration import IterationSettings
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme, match_mismatch
 from swgui.core.search import Search

@@ -31,7 +31,7 @@ from swgui.commands.msa import rounds_of
 from swgui.commands.serve import serve_arguments
 from swgui.core.alphabet import NUCLEOTIDE
 from swgui.core.limits import Limits
-from swgui.core.profiles.recipe import IterationSettings
+from swgui.core.profiles.iteration import IterationSettings
 from swgui.io.database.any_file import open_any_database
 from swgui.io.sequences.reader import read_sequences
 from swgui.jobs.events import run_to_end

@@ -9,7 +9,7 @@ from swgui.commands.files import LETTERS, database_name, out_option
 from swgui.commands.option import Group, Option
 from swgui.core.alphabet import KINDS
 from swgui.core.contexts import OWN_CONTEXT
-from swgui.core.profiles.recipe import ROUNDS
+from swgui.core.profiles.iteration import ROUNDS
 from swgui.core.structures.chain import PLDDT_FULL
 
 PROFILE_ROUNDS: Final = 4

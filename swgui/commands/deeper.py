@@ -15,7 +15,8 @@ from swgui.core.alphabet import PROTEIN
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter
 from swgui.core.limits import Limits
-from swgui.core.profiles.recipe import MAX_BEST, PRESETS, ROUNDS, EvidenceOptions, IterationSettings
+from swgui.core.profiles.iteration import MAX_BEST, ROUNDS, EvidenceOptions, IterationSettings
+from swgui.core.profiles.recipe import PRESETS
 from swgui.core.records import SequenceRecord
 from swgui.jobs.search.request import SearchRequest
 

@@ -14,16 +14,8 @@ from swgui.commands.option import Group, Option
 from swgui.commands.percent import share
 from swgui.core.errors import InvalidParameter
 from swgui.core.plain import replace
-from swgui.core.profiles.recipe import (
-    MAX_INCLUSION,
-    NUCLEOTIDE_PRESETS,
-    PRESETS,
-    PRESETS_OF,
-    ROUNDS,
-    IterationSettings,
-    Preset,
-    Recipe,
-)
+from swgui.core.profiles.iteration import MAX_INCLUSION, ROUNDS, IterationSettings
+from swgui.core.profiles.recipe import NUCLEOTIDE_PRESETS, PRESETS, PRESETS_OF, Preset, Recipe
 from swgui.jobs.search.request import SearchRequest
 
 if TYPE_CHECKING:

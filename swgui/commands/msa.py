@@ -17,8 +17,9 @@ from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter
 from swgui.core.limits import Limits
 from swgui.core.profiles.bases import related_bases
+from swgui.core.profiles.iteration import MAX_INCLUSION, ROUNDS, IterationSettings
 from swgui.core.profiles.msa import RowLimits
-from swgui.core.profiles.recipe import MAX_INCLUSION, PRESETS_OF, ROUNDS, IterationSettings
+from swgui.core.profiles.recipe import PRESETS_OF
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.core.search import Search

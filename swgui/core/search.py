@@ -18,7 +18,7 @@ from swgui.core.engines import EngineOptions
 from swgui.core.errors import InvalidParameter
 from swgui.core.limits import Limits
 from swgui.core.organisms.limit import EVERY_ORGANISM, OrganismLimit
-from swgui.core.profiles.recipe import IterationSettings
+from swgui.core.profiles.iteration import IterationSettings
 from swgui.core.query_range import QueryRange
 from swgui.core.scoring import ScoringScheme, TrackSettings, check_same_alphabet, check_strand
 from swgui.core.translation.programs import Translation

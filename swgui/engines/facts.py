@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from swgui.core.engines import EngineFacts, Kind, SpeedSamples
-from swgui.core.methods.cpu import CPU_SETTINGS
+from swgui.core.methods.base import CPU_SETTINGS
 
 GPU: Final = EngineFacts(
     "cuda",

@@ -15,7 +15,7 @@ from swgui.commands.search import query_kind, request_of, search_options
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.results import SearchResult
-from swgui.core.profiles.recipe import IterationSettings
+from swgui.core.profiles.iteration import IterationSettings
 from swgui.core.records import with_letters
 from swgui.io.alphabets import alphabet_called
 from swgui.io.database.any_file import database_files

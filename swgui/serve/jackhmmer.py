@@ -24,8 +24,8 @@ from swgui.core.alphabet import NUCLEOTIDE, PROTEIN, Alphabet, is_nucleotide
 from swgui.core.errors import AlphabetMismatch, InvalidParameter, Stopped, SwguiError, explaining
 from swgui.core.hits.results import HitColumns, SearchResult
 from swgui.core.limits import Limits
+from swgui.core.profiles.iteration import IterationSettings
 from swgui.core.profiles.msa import RowLimits
-from swgui.core.profiles.recipe import IterationSettings
 from swgui.core.records import SequenceRecord
 from swgui.core.signals import stop_on_interrupt
 from swgui.engines.registry import KeptEngines

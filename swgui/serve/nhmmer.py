@@ -26,7 +26,7 @@ from swgui.core.limits import Limits
 from swgui.core.plain import replace
 from swgui.core.profiles.alignment import DELETION, AlignedRow, MasterAlignment
 from swgui.core.profiles.bases import searched_bases, short_sentence, spelled
-from swgui.core.profiles.recipe import IterationSettings
+from swgui.core.profiles.iteration import IterationSettings
 from swgui.core.search import Strand
 from swgui.engines.registry import KeptEngines
 from swgui.io.database.any_file import open_any_database

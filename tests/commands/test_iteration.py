@@ -13,7 +13,8 @@ from swgui.commands.search import request_of, search_command
 from swgui.core.alphabet import PROTEIN
 from swgui.core.errors import InvalidParameter
 from swgui.core.plain import replace
-from swgui.core.profiles.recipe import PRESETS, IterationSettings, Recipe
+from swgui.core.profiles.iteration import IterationSettings
+from swgui.core.profiles.recipe import PRESETS, Recipe
 from swgui.core.records import SequenceRecord
 from swgui.jobs.iterate.request import in_rounds
 from swgui.jobs.search.request import SearchRequest

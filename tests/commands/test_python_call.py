@@ -11,7 +11,7 @@ from swgui.commands.pair import pair_python
 from swgui.commands.search import search_call
 from swgui.core.engines import EngineOptions
 from swgui.core.limits import Minimums
-from swgui.core.profiles.recipe import IterationSettings
+from swgui.core.profiles.iteration import IterationSettings
 from swgui.core.query_range import QueryRange
 from swgui.core.records import SequenceRecord
 from swgui.jobs.iterate.request import in_rounds

@@ -11,7 +11,7 @@ from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.errors import InvalidParameter
 from swgui.core.limits import Limits
-from swgui.core.profiles.recipe import IterationSettings
+from swgui.core.profiles.iteration import IterationSettings
 from swgui.core.records import SequenceRecord
 from swgui.core.search import Search, about_search
 from swgui.core.translation.programs import Translation

@@ -10,7 +10,8 @@ from swgui.cli import main
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.plain import replace
-from swgui.core.profiles.recipe import IterationSettings, Recipe
+from swgui.core.profiles.iteration import IterationSettings
+from swgui.core.profiles.recipe import Recipe
 from swgui.io.database.build import save_database
 from swgui.io.saved import search
 from swgui.io.saved.search import write_profiles

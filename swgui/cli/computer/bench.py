@@ -17,8 +17,7 @@ from swgui.commands.scoring import choose_scheme
 from swgui.core.alphabet import ALPHABETS, Alphabet
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import EngineUnavailable, InvalidParameter, Stopped
-from swgui.core.methods.base import AUTO
-from swgui.core.methods.cpu import THREADS
+from swgui.core.methods.base import AUTO, THREADS
 from swgui.core.scoring import EncodedQuery
 from swgui.core.signals import stop_on_interrupt
 from swgui.core.sweep.axes import PRESETS, make_axis, method_of, quick_axes

@@ -13,6 +13,7 @@ import msgspec
 from swgui.core.errors import InvalidParameter
 
 AUTO: Final = "auto"  # the value of every setting that the user leaves
+THREADS: Final = "threads"  # of the CPU; engines take it from their options, not from their settings
 MODULES: Final = ("swgui.papers.methods",)  # bring methods beyond the program's own: each has a `MethodSet` METHODS
 
 
@@ -138,3 +139,17 @@ STREAMS = Setting(
     16,
 )
 TRANSFER: Final = (CHUNK, PINNED, STREAMS)
+
+# Settings of the engines that score on the CPU.
+CPU_SETTINGS: Final = (
+    Setting(THREADS, "Threads", "threads", "Threads that score at the same time; one per core is usual.", (1,), 1, 512),
+    Setting(
+        "chunk_residues",
+        "Residues per chunk",
+        "residues",
+        "How much of the database is handed out at once: larger chunks cost less, smaller ones end together.",
+        (20_000, 50_000, 100_000, 250_000, 500_000, 1_000_000, 2_500_000),
+        1,
+        1_000_000_000,
+    ),
+)

@@ -9,8 +9,7 @@ from typing import Final
 
 from swgui.core.engines import EngineFacts
 from swgui.core.errors import InvalidParameter
-from swgui.core.methods.base import AUTO, Setting
-from swgui.core.methods.cpu import THREADS
+from swgui.core.methods.base import AUTO, THREADS, Setting
 from swgui.core.methods.search import DEFAULT_METHOD, SEARCH_METHODS, search_method
 from swgui.core.plain import replace
 from swgui.core.sweep.grid import METHOD_AXIS, QUERY_AXIS, Axis

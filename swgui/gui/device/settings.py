@@ -10,8 +10,7 @@ from PySide6.QtWidgets import QFrame, QLabel, QWidget
 
 from swgui.core.devices import CPU
 from swgui.core.engines import Kind
-from swgui.core.methods.base import AUTO, Method, Setting
-from swgui.core.methods.cpu import CPU_SETTINGS, THREADS
+from swgui.core.methods.base import AUTO, CPU_SETTINGS, THREADS, Method, Setting
 from swgui.core.methods.search import DEFAULT_METHOD, SEARCH_METHODS
 from swgui.engines.base import EngineStatus, KernelUse
 from swgui.engines.registry import devices_of_kind, of_kind

@@ -6,8 +6,7 @@ from collections.abc import Iterable, Sequence, Set
 
 from swgui.core.devices import DeviceChoice
 from swgui.core.engines import EngineOptions, Kind
-from swgui.core.methods.base import AUTO, Method, Setting
-from swgui.core.methods.cpu import THREADS
+from swgui.core.methods.base import AUTO, THREADS, Method, Setting
 from swgui.core.methods.search import DEFAULT_METHOD, SEARCH_METHODS
 from swgui.core.plain import replace
 from swgui.engines.base import DeviceInfo, EngineStatus

@@ -17,7 +17,8 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QSpinBox, QWidget
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.contexts import NO_CONTEXT
 from swgui.core.plain import replace
-from swgui.core.profiles.recipe import NUCLEOTIDE_PRESETS, PRESETS, ROUNDS, IterationSettings
+from swgui.core.profiles.iteration import ROUNDS, IterationSettings
+from swgui.core.profiles.recipe import NUCLEOTIDE_PRESETS, PRESETS
 from swgui.core.scoring import GAP_LIMIT
 from swgui.core.search import Search
 from swgui.core.translation.frames import FRAMES, NAMED_FRAMES

@@ -14,7 +14,8 @@ from swgui.core.engines import EngineOptions
 from swgui.core.errors import SwguiError
 from swgui.core.organisms.limit import EVERY_ORGANISM
 from swgui.core.plain import from_plain, plain, replace
-from swgui.core.profiles.recipe import PRESETS_OF, IterationSettings, Recipe
+from swgui.core.profiles.iteration import IterationSettings
+from swgui.core.profiles.recipe import PRESETS_OF, Recipe
 from swgui.core.scoring import ScoringScheme, match_mismatch
 from swgui.core.search import Search
 from swgui.core.translation.programs import AUTO, PROPOSED_SHIFT, Program, TranslatedName, Translation, choose_program

@@ -17,7 +17,7 @@ from swgui.core import words
 from swgui.core.errors import SwguiError
 from swgui.core.hits.marks import Marks
 from swgui.core.hits.results import SearchResult
-from swgui.core.profiles.recipe import IterationSettings
+from swgui.core.profiles.iteration import IterationSettings
 from swgui.core.words import agree
 from swgui.gui.device.entry import watch_of
 from swgui.gui.inputs.drop import DropLayer

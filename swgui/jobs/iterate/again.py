@@ -14,7 +14,8 @@ from swgui.core.errors import InvalidParameter
 from swgui.core.hits.results import QueryResult, SearchResult
 from swgui.core.organisms.limit import EVERY_ORGANISM
 from swgui.core.plain import replace
-from swgui.core.profiles.recipe import PRESETS_OF, ROUNDS, IterationSettings
+from swgui.core.profiles.iteration import ROUNDS, IterationSettings
+from swgui.core.profiles.recipe import PRESETS_OF
 from swgui.core.translation.frames import FRAMES, NAMED_FRAMES
 from swgui.core.translation.programs import PROPOSED_SHIFT
 from swgui.io.matrices import original_matrix

@@ -26,8 +26,8 @@ from swgui.core.organisms.limit import EVERY_ORGANISM
 from swgui.core.plain import replace
 from swgui.core.profiles.against import local_scores, shuffled
 from swgui.core.profiles.evidence import Evidence, TwoStepPath
+from swgui.core.profiles.iteration import NOTHING_MORE
 from swgui.core.profiles.log_odds import UNITS_PER_BIT
-from swgui.core.profiles.recipe import NOTHING_MORE
 from swgui.core.statistics.background import background
 from swgui.core.statistics.fit import fit_statistics
 from swgui.core.statistics.regression import FitError

@@ -9,8 +9,9 @@ from swgui.core.limits import NO_MINIMUMS
 from swgui.core.plain import replace
 from swgui.core.profiles.alignment import MasterAlignment
 from swgui.core.profiles.bases import SearchedBases, matrix_behind
+from swgui.core.profiles.iteration import IterationSettings
 from swgui.core.profiles.log_odds import profile_scheme
-from swgui.core.profiles.recipe import SMALL_DATABASE, IterationSettings, Recipe
+from swgui.core.profiles.recipe import SMALL_DATABASE, Recipe
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import SubstitutionMatrix
 from swgui.engines.native.profiles import BuiltProfile, ProfileMaker

@@ -5,7 +5,7 @@ from __future__ import annotations
 from swgui.core.hits.results import QueryResult, SearchResult
 from swgui.core.plain import replace
 from swgui.core.profiles.bases import spelled
-from swgui.core.profiles.recipe import IterationSettings
+from swgui.core.profiles.iteration import IterationSettings
 from swgui.core.records import SequenceRecord
 from swgui.io.profiles.base import ProfileFormat
 from swgui.io.profiles.own import write_own

@@ -19,9 +19,9 @@ from swgui.core.engines import EngineOptions
 from swgui.core.errors import DatabaseError, InvalidParameter, ProfileError
 from swgui.core.plain import replace
 from swgui.core.profiles.context import Columns
+from swgui.core.profiles.iteration import IterationSettings
 from swgui.core.profiles.observed import ObservedColumns
 from swgui.core.profiles.pairs import MAX_COLUMNS, MIN_BACKGROUND, quantised
-from swgui.core.profiles.recipe import IterationSettings
 from swgui.core.profiles.stored import DIVERSITY_STEPS, StoredProfiles
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme

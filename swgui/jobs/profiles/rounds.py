@@ -22,8 +22,8 @@ from swgui.core.errors import DatabaseError, EngineFault, Stopped
 from swgui.core.hits.results import SearchResult
 from swgui.core.limits import Limits
 from swgui.core.plain import plain
+from swgui.core.profiles.iteration import IterationSettings
 from swgui.core.profiles.observed import ObservedColumns
-from swgui.core.profiles.recipe import IterationSettings
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.core.search import Search

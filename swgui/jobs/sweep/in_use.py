@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from swgui.core.engines import EngineOptions
-from swgui.core.methods.cpu import THREADS
+from swgui.core.methods.base import THREADS
 from swgui.core.plain import replace
 from swgui.core.sweep.grid import SweepKey, query_class
 from swgui.engines.base import DeviceInfo, EngineStatus

@@ -29,8 +29,7 @@ from swgui.core.control import rest, start_thread
 from swgui.core.database import ArrayDatabase
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import EngineFault, EngineUnavailable, InvalidParameter, Stopped, SwguiError
-from swgui.core.methods.base import AUTO
-from swgui.core.methods.cpu import THREADS
+from swgui.core.methods.base import AUTO, THREADS
 from swgui.core.packing import plan_chunks
 from swgui.core.plain import from_plain, plain, replace
 from swgui.core.scoring import EncodedQuery

@@ -4,7 +4,7 @@ import pytest
 from PySide6.QtCore import Qt
 
 from swgui.core.plain import replace
-from swgui.core.profiles.recipe import IterationSettings
+from swgui.core.profiles.iteration import IterationSettings
 from swgui.core.records import SequenceRecord
 from swgui.gui.results.compare.watch_this import WatchThisDialog
 from swgui.gui.results.compare.watches import WatchesDialog

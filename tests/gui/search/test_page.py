@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from swgui.core.contexts import NO_CONTEXT, OWN_CONTEXT
-from swgui.core.profiles.recipe import IterationSettings
+from swgui.core.profiles.iteration import IterationSettings
 from swgui.core.search import Search
 from swgui.gui.inputs.opened import sample_database
 from swgui.gui.search import fields

@@ -12,7 +12,8 @@ from swgui.core.hits.rounds import QueryRounds
 from swgui.core.plain import replace
 from swgui.core.profiles.alignment import DELETION, OUTSIDE, AlignedRow, MasterAlignment
 from swgui.core.profiles.bases import SearchedBases
-from swgui.core.profiles.recipe import IterationSettings, Recipe
+from swgui.core.profiles.iteration import IterationSettings
+from swgui.core.profiles.recipe import Recipe
 from swgui.core.scoring import ScoringScheme
 from swgui.gui.viewer.family import (
     ORDERS,

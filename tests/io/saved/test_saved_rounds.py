@@ -10,7 +10,7 @@ from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.errors import RunFileError
 from swgui.core.plain import replace
-from swgui.core.profiles.recipe import IterationSettings
+from swgui.core.profiles.iteration import IterationSettings
 from swgui.io.saved.search import load_search, save_search
 from swgui.jobs.iterate.request import in_rounds
 from tests.asking import BLOSUM62, answer, search_request

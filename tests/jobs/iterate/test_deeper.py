@@ -7,7 +7,7 @@ import pytest
 from swgui.core.errors import EngineFault
 from swgui.core.plain import replace
 from swgui.core.profiles.evidence import Evidence, TwoStepPath
-from swgui.core.profiles.recipe import EvidenceOptions, IterationSettings
+from swgui.core.profiles.iteration import EvidenceOptions, IterationSettings
 from swgui.gui.results.summary import what_was_found
 from swgui.io.saved.search import load_search, save_search
 from swgui.jobs.events import run_to_end

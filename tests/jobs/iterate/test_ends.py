@@ -5,7 +5,8 @@ import pytest
 
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
-from swgui.core.profiles.recipe import LONG_QUERY, IterationSettings, Recipe
+from swgui.core.profiles.iteration import IterationSettings
+from swgui.core.profiles.recipe import LONG_QUERY, Recipe
 from swgui.core.records import SequenceRecord
 from swgui.jobs.iterate.request import in_rounds
 from tests.asking import BLOSUM62, answer, search_request

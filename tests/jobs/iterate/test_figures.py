@@ -6,7 +6,7 @@ import pytest
 from swgui.core.alphabet import PROTEIN
 from swgui.core.hits.rounds import CALIBRATION_LIMITS
 from swgui.core.profiles.alignment import DELETION
-from swgui.core.profiles.recipe import IterationSettings
+from swgui.core.profiles.iteration import IterationSettings
 from swgui.core.statistics.background import background
 from swgui.jobs.iterate.request import in_rounds
 from tests.asking import answer

@@ -15,7 +15,7 @@ from swgui.core.hits.joined import join
 from swgui.core.hits.results import SearchResult
 from swgui.core.plain import replace
 from swgui.core.profiles.alignment import AlignedRow, MasterAlignment
-from swgui.core.profiles.recipe import IterationSettings
+from swgui.core.profiles.iteration import IterationSettings
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import SubstitutionMatrix
 from swgui.engines import registry

@@ -14,7 +14,8 @@ from swgui.core.judging.correction import by_shuffles
 from swgui.core.judging.explain import explain_hit
 from swgui.core.judging.fitting import fit_of
 from swgui.core.plain import replace
-from swgui.core.profiles.recipe import LONG_QUERY, EvidenceOptions, IterationSettings
+from swgui.core.profiles.iteration import EvidenceOptions, IterationSettings
+from swgui.core.profiles.recipe import LONG_QUERY
 from swgui.core.query_range import QueryRange
 from swgui.core.records import SequenceRecord
 from swgui.core.verdict.hits import judge

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from swgui.core.plain import replace
+from swgui.core.profiles.iteration import IterationSettings
 from swgui.core.profiles.msa import RowLimits
-from swgui.core.profiles.recipe import IterationSettings
 from swgui.jobs.iterate import msa
 from swgui.jobs.iterate.msa import PARTIAL, deep_alignments, marked_partial
 from swgui.jobs.iterate.request import in_rounds

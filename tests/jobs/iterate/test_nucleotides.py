@@ -13,9 +13,10 @@ from swgui.core.hits.results import SearchResult
 from swgui.core.judging.ranking import FITTED_AMONG_RELATIVES
 from swgui.core.profiles.alignment import DELETION, AlignedRow, MasterAlignment, RowTable
 from swgui.core.profiles.bases import SearchedBases, related_bases, searched_bases, spelled
+from swgui.core.profiles.iteration import EvidenceOptions, IterationSettings
 from swgui.core.profiles.log_odds import conditional_frequencies
 from swgui.core.profiles.msa import RowLimits
-from swgui.core.profiles.recipe import NUCLEOTIDE_PRESETS, EvidenceOptions, IterationSettings
+from swgui.core.profiles.recipe import NUCLEOTIDE_PRESETS
 from swgui.core.records import SequenceRecord
 from swgui.core.score_profile import PositionGaps, ScoreProfile
 from swgui.core.scoring import ScoringScheme, match_mismatch

@@ -8,7 +8,7 @@ import pytest
 
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
-from swgui.core.profiles.recipe import IterationSettings
+from swgui.core.profiles.iteration import IterationSettings
 from swgui.io.sequences.reader import read_sequences
 from swgui.jobs.iterate.request import in_rounds
 from tests.asking import BLOSUM62, answer, search_request

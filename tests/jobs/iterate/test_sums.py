@@ -12,7 +12,8 @@ from swgui.core.errors import Stopped
 from swgui.core.hits.results import SearchResult
 from swgui.core.plain import replace
 from swgui.core.profiles.bases import SearchedBases, longest_summed
-from swgui.core.profiles.recipe import NUCLEOTIDE_PRESETS, IterationSettings, Preset
+from swgui.core.profiles.iteration import IterationSettings
+from swgui.core.profiles.recipe import NUCLEOTIDE_PRESETS, Preset
 from swgui.core.records import SequenceRecord
 from swgui.core.score_profile import PositionGaps, ScoreProfile
 from swgui.core.scoring import ScoringScheme, match_mismatch

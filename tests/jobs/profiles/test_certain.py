@@ -15,7 +15,7 @@ from swgui.core.hits.results import SearchResult
 from swgui.core.judging.ranking import statistics_of
 from swgui.core.plain import replace
 from swgui.core.profiles.alignment import MasterAlignment
-from swgui.core.profiles.recipe import IterationSettings
+from swgui.core.profiles.iteration import IterationSettings
 from swgui.core.profiles.stored import StoredProfiles, columns_of_scores
 from swgui.core.verdict.hits import judge
 from swgui.engines.native.profiles import ProfileMaker

@@ -20,8 +20,8 @@ from swgui.core.errors import DatabaseError, EngineFault, InvalidParameter, Prof
 from swgui.core.organisms.limit import OrganismLimit
 from swgui.core.plain import replace
 from swgui.core.profiles.context import RESIDUES
+from swgui.core.profiles.iteration import IterationSettings
 from swgui.core.profiles.pairs import PairGaps, pair_score, quantised
-from swgui.core.profiles.recipe import IterationSettings
 from swgui.core.profiles.stored import UNITS, StoredProfiles, columns_of_scores, pair_scheme, scores_of_columns
 from swgui.core.records import SequenceRecord
 from swgui.core.search import Search

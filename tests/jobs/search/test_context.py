@@ -14,8 +14,9 @@ from swgui.core.organisms.limit import OrganismLimit
 from swgui.core.plain import replace
 from swgui.core.profiles.alignment import MasterAlignment
 from swgui.core.profiles.context import RESIDUES, WINDOW, ContextLibrary, context_profile
+from swgui.core.profiles.iteration import IterationSettings
 from swgui.core.profiles.log_odds import profile_scheme
-from swgui.core.profiles.recipe import IterationSettings, Recipe
+from swgui.core.profiles.recipe import Recipe
 from swgui.core.records import SequenceRecord
 from swgui.core.translation.frames import FRAMES, translate
 from swgui.core.translation.programs import PROGRAMS, Translation

@@ -17,7 +17,7 @@ from swgui.core.judging.directions import Chance, chance_of, of_both, z_of
 from swgui.core.judging.explain import explain_hit
 from swgui.core.plain import replace
 from swgui.core.profiles.context import RESIDUES
-from swgui.core.profiles.recipe import IterationSettings
+from swgui.core.profiles.iteration import IterationSettings
 from swgui.core.records import SequenceRecord
 from swgui.core.statistics.fit import fit_statistics
 from swgui.core.statistics.regression import FitError

@@ -14,7 +14,7 @@ from swgui.core.engines import EngineOptions
 from swgui.core.errors import AlphabetMismatch, EngineUnavailable, InvalidParameter
 from swgui.core.judging.explain import explain_hit
 from swgui.core.judging.fitting import fit_of
-from swgui.core.profiles.recipe import IterationSettings
+from swgui.core.profiles.iteration import IterationSettings
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.core.statistics.evalue import format_log10

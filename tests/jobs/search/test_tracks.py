@@ -11,7 +11,7 @@ from swgui.core.alignment import rescore
 from swgui.core.alphabet import ALPHABETS, PROTEIN, TwoTracks
 from swgui.core.database import encode_database
 from swgui.core.plain import replace
-from swgui.core.profiles.recipe import IterationSettings
+from swgui.core.profiles.iteration import IterationSettings
 from swgui.core.records import Letters, SequenceRecord, encode_record
 from swgui.core.scoring import TrackSettings
 from swgui.core.statistics.background import background

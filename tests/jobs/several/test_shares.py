@@ -12,7 +12,7 @@ from swgui.core.engines import EngineOptions
 from swgui.core.errors import InvalidParameter
 from swgui.core.judging.fitting import fit_of
 from swgui.core.plain import replace
-from swgui.core.profiles.recipe import IterationSettings
+from swgui.core.profiles.iteration import IterationSettings
 from swgui.core.records import Letters, SequenceRecord
 from swgui.core.scoring import ScoringScheme, match_mismatch
 from swgui.core.search import Search

@@ -20,7 +20,7 @@ from swgui.core.alphabet import NUCLEOTIDE
 from swgui.core.headers import header_of
 from swgui.core.hits.results import SearchResult
 from swgui.core.plain import replace
-from swgui.core.profiles.recipe import MAX_BEST, MAX_INCLUSION, EvidenceOptions, IterationSettings
+from swgui.core.profiles.iteration import MAX_BEST, MAX_INCLUSION, EvidenceOptions, IterationSettings
 from swgui.core.verdict.kinds import SIGNIFICANT
 from swgui.gui.hits.columns import BY_KEY
 from swgui.gui.hits.data import HitData

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QFrame, QLabel, QTableView, QWidget
 from swgui.core.headers import header_of, parse_header
 from swgui.core.hits.results import SearchResult
 from swgui.core.hits.rounds import CALIBRATION_LIMITS, QueryRounds, Round, calibration_limit, drift_warnings
-from swgui.core.profiles.recipe import ROUNDS
+from swgui.core.profiles.iteration import ROUNDS
 from swgui.core.words import duration
 from swgui.gui.kit import theme
 from swgui.gui.kit.dialog import Dialog

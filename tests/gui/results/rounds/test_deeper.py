@@ -3,7 +3,7 @@
 import pytest
 
 from swgui.core.engines import EngineOptions
-from swgui.core.profiles.recipe import EvidenceOptions, IterationSettings
+from swgui.core.profiles.iteration import EvidenceOptions, IterationSettings
 from swgui.gui.results.rounds.again import NO_PYHMMER
 from swgui.jobs.iterate.again import search_again
 from tests.asking import answer

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QStyle, QStyleOptionViewItem
 from swgui.core.hits.rounds import HitRounds
 from swgui.core.plain import replace
 from swgui.core.profiles.bases import SearchedBases
-from swgui.core.profiles.recipe import IterationSettings
+from swgui.core.profiles.iteration import IterationSettings
 from swgui.gui.hits.places import Places
 from swgui.gui.results.rounds.strip import included_words, warnings_of
 from swgui.gui.results.table.columns import height_of

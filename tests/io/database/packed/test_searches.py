@@ -11,7 +11,7 @@ from swgui.cli import main
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN, alphabet_by_name
 from swgui.core.database import encode_database
 from swgui.core.organisms.limit import OrganismLimit
-from swgui.core.profiles.recipe import IterationSettings
+from swgui.core.profiles.iteration import IterationSettings
 from swgui.core.records import Letters, SequenceRecord
 from swgui.core.several.joined import joined
 from swgui.core.several.part import restricted
