@@ -146,9 +146,11 @@ def least_scores(
     """
     if not len(database):
         return [0] * len(query_lengths)
-    lengths = database.lengths_seen(LENGTHS_TRIED)
-    queries = zip(query_lengths, statistics, strict=True)
-    return [0 if by is None else _least_of(length, lengths, database, by, limits) for length, by in queries]
+    lengths, known = database.lengths_seen(LENGTHS_TRIED), dict[tuple[int, int], int]()
+    for length, by in zip(query_lengths, statistics, strict=True):
+        if (length, id(by)) not in known:
+            known[length, id(by)] = 0 if by is None else _least_of(length, lengths, database, by, limits)
+    return [known[length, id(by)] for length, by in zip(query_lengths, statistics, strict=True)]
 
 
 def _least_of(

@@ -133,7 +133,7 @@ class Listing:
 
     def _wanted(self, group: Sequence[int], cancel: threading.Event) -> tuple[list[ScoredQuery], list[RankRequest]]:
         """Return the scores of some queries, and what their lists are made of."""
-        statistics = [self._statistics_of(index, cancel) for index in group]
+        statistics = self._statistics(group, cancel)
         strands, asked = self.request.search.strands, []
         windows: list[Windows] = []
         for index in group:
@@ -158,16 +158,20 @@ class Listing:
         given = hits, least, scores, strands, fit, wanted.windows
         return QueryResult(query, *given, by_strand=by_strand)
 
-    def _statistics_of(self, query_index: int, cancel: threading.Event) -> Statistics | None:
-        """Return the statistics of E of a query."""
-        query, ranker, fit = self.queries[query_index], self.ranker, None
+    def _statistics(self, group: Sequence[int], cancel: threading.Event) -> list[Statistics | None]:
+        """Return the statistics of E of some queries."""
+        ranker, by = self.ranker, self.published
         if uncalibrated(ranker.scheme.matrix, ranker.translation):
-            return None
-        if self.published is None:
-            fit = counted(self._fit(query_index, cancel), query, ranker.database)
-        statistics = choose_statistics(published_for(self.published, query, ranker.scheme, ranker.translation), fit)
-        self._fitted = self._fitted or isinstance(statistics, FittedStatistics)
-        return statistics
+            return [None] * len(group)
+        if by is not None and ranker.translation is None:
+            return [by] * len(group)
+        made: list[Statistics | None] = []
+        for index in group:
+            query = self.queries[index]
+            fit = counted(self._fit(index, cancel), query, ranker.database) if by is None else None
+            made.append(choose_statistics(published_for(by, query, ranker.scheme, ranker.translation), fit))
+        self._fitted = self._fitted or any(isinstance(one, FittedStatistics) for one in made)
+        return made
 
     def _fit(self, query_index: int, cancel: threading.Event) -> QueryFit:
         """Fit statistics to the scores of a query, or to shuffles where too many sequences are related to it."""
