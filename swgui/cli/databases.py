@@ -93,7 +93,7 @@ def check_plain(arguments: argparse.Namespace) -> None:
 def described(out: Path, database: EncodedDatabase) -> list[str]:
     """Return lines on a database that was written."""
     kind = database.alphabet.name
-    said = [f"{out}: {count(len(database), f'{kind} sequence')}, {count(database.residues, 'residue')}"]
+    said = [f"{out}: {count(len(database), f'{kind} sequence')}, {count(database.residues, database.alphabet.letter)}"]
     if database.track is not None:
         said.append(f"{out}: each residue has a symbol of the alphabet {database.track.alphabet.name}")
     if database.stored_organisms is not None:
@@ -142,7 +142,8 @@ def _mask(first: Path, out: Path, *, packed: bool, line: ProgressLine) -> None:
         save_packed(database, out, change=masked)
     else:
         save_database(masked(database.arrays()), out)
-    say(f"{count(residues, 'residue of low complexity was', 'residues of low complexity were')} masked.")
+    letter = database.alphabet.letter
+    say(f"{count(residues, f'{letter} of low complexity was', f'{letter}s of low complexity were')} masked.")
 
 
 def _merge(first: Path, out: Path) -> None:

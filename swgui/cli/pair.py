@@ -275,7 +275,8 @@ def report(result: PairResult, line: ProgressLine, answer: Callable[[str], objec
         say(f"{result.state}: {result.reason}")
     seconds = result.total_seconds
     speed = f", {result.cells / seconds / 1e9:,.2f} GCUPS" if seconds > 0 else ""
+    subject = count(result.subject_length, result.scheme.alphabet.letter)
     line.say(
-        f"{result.query_length:,} x {count(result.subject_length, 'residue')}, {result.scheme.describe()}: "
+        f"{result.query_length:,} x {subject}, {result.scheme.describe()}: "
         f"{result.cells / 1e9:,.2f} G cells in {seconds:.2f} s{speed} on {', '.join(result.devices)} ({result.method})."
     )

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from swgui.cli.running import Report, deliver
+from swgui.core.alphabet import letter_of
 from swgui.core.errors import InvalidParameter
 from swgui.core.words import count, file_size
 from swgui.io.remote.computers import Computer, forget_computer, known_computers, link_to, remember_computer
@@ -80,8 +81,8 @@ def database_lines(listed: Sequence[Listed]) -> list[str]:
     """Return a line for each database of another computer: name, kind, sequences, residues, size and date."""
     width = max((len(one.name) for one in listed), default=0)
     return [
-        f"{one.name:<{width}}  {one.alphabet:<10}  {one.sequences:>13,} sequences  {one.residues:>17,} residues  "
-        f"{file_size(one.size):>9}  {one.made[:10]}"
+        f"{one.name:<{width}}  {one.alphabet:<10}  {one.sequences:>13,} sequences  {one.residues:>17,} "
+        f"{letter_of(one.alphabet) + 's':<8}  {file_size(one.size):>9}  {one.made[:10]}"
         for one in listed
     ]
 

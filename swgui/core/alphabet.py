@@ -119,6 +119,11 @@ class Alphabet(msgspec.Struct, frozen=True, dict=True):
         return self
 
     @property
+    def letter(self) -> str:
+        """Word for one letter: base or residue."""
+        return letter_of(self.residue_alphabet.name)
+
+    @property
     def plain(self) -> str:
         """Unambiguous letters, in the order of their codes."""
         return "".join(letter for letter in self.letters if letter not in self.expansions and letter != self.wildcard)
@@ -332,6 +337,11 @@ KINDS: Final = _Kinds()
 def alphabet_by_name(name: str) -> Alphabet:
     """Return the alphabet called `name`; `KeyError` if there is none."""
     return ALPHABETS[name]
+
+
+def letter_of(kind: str) -> str:
+    """Return the word for one letter of the sequences of an alphabet, by its name: base or residue."""
+    return "base" if kind == NUCLEOTIDE.name else "residue"
 
 
 def _unpickled(name: str, *rest: Any) -> Alphabet:

@@ -13,7 +13,6 @@ from swgui.core.records import SequenceRecord
 from swgui.core.translation.frames import SHIFTING, query_frame
 from swgui.core.translation.genetic_codes import CODON
 from swgui.core.translation.programs import Translation
-from swgui.core.words import count
 
 
 class QueryRange(msgspec.Struct, frozen=True):
@@ -30,7 +29,7 @@ class QueryRange(msgspec.Struct, frozen=True):
 
     def __post_init__(self) -> None:
         if self.first < 1 or self.last < self.first:
-            raise _refused(str(self), f"The query range {self} has no residue in it.")
+            raise _refused(str(self), f"The query range {self} is empty.")
 
     def __str__(self) -> str:
         return f"{self.first}-{self.last}"
@@ -55,7 +54,7 @@ class QueryRange(msgspec.Struct, frozen=True):
             raise InvalidParameter(
                 "query_range",
                 str(self),
-                f"The query range {self} ends beyond the query '{query.id}', which has {count(length, 'residue')}.",
+                f"The query range {self} ends beyond the query '{query.id}', which is {length:,} long.",
                 hint=f"End it at {length:,} or before, or leave that query out.",
             )
 
@@ -96,5 +95,5 @@ def positions_within(part: QueryRange, length: int, strand: int = 1) -> slice:
 
 def _refused(given: str, message: str) -> InvalidParameter:
     return InvalidParameter(
-        "query_range", given, message, hint="Write the first and the last residue, counted from 1, for example 10-250."
+        "query_range", given, message, hint="Write the first and the last position, counted from 1, for example 10-250."
     )

@@ -119,7 +119,8 @@ class ReadReport(msgspec.Struct):
     def summary(self) -> str:
         """Return one or two sentences on the records that were read and the changes to them."""
         kind = f"{self.alphabet.name} " if self.alphabet else ""
-        text = f"{count(self.records, f'{kind}sequence')}, {count(self.residues, 'residue')}"
+        letter = self.alphabet.letter if self.alphabet else "residue"
+        text = f"{count(self.records, f'{kind}sequence')}, {count(self.residues, letter)}"
         text += f" ({self.format})." if self.format else "."
         changes = self._changes()
         return f"{text} {changes}." if changes else text

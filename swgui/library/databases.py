@@ -11,7 +11,7 @@ from typing import Any, Final, TypeAlias, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.alphabet import KINDS
+from swgui.core.alphabet import KINDS, letter_of
 from swgui.core.compare.matching import match_names
 from swgui.core.database import EncodedDatabase, encode_database
 from swgui.core.errors import DatabaseError, InvalidParameter, NotFound
@@ -298,7 +298,8 @@ class Database:
     def __repr__(self) -> str:
         if self._encoded is None:
             return "<Database, closed>"
-        return f"<Database {self.name}: {count(len(self), f'{self.type} sequence')}, {count(self.residues, 'residue')}>"
+        size = count(self.residues, letter_of(self.type))
+        return f"<Database {self.name}: {count(len(self), f'{self.type} sequence')}, {size}>"
 
 
 def _in_memory(sequences: Sequences, name: str, kind: str) -> EncodedDatabase:

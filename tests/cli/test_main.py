@@ -158,6 +158,17 @@ def test_database_files(files, tmp_path, capsys):
     assert search((files[0], out)) == 0
 
 
+def test_dna_has_bases(tmp_path, capsys):
+    fasta, out = tmp_path / "low.fasta", tmp_path / "low.swdb"
+    fasta.write_text(">low\nACCGTTGACCATGCATTTAGGCA" + "A" * 30 + "GGCTAACGTCATGCCATACGGTA\n")
+    assert main(["makedb", str(fasta), "-o", str(out), "--mask"]) == 0
+    said = capsys.readouterr()
+    assert "1 nucleotide sequence, 76 bases" in said.out
+    assert "31 bases of low complexity were masked" in said.err
+    assert search((fasta, out), "--evalue", "1000", "--format", "json") == 0
+    assert "residue" not in json.loads(capsys.readouterr().out)["search"]["gap_rule"]
+
+
 def test_a_database_can_be_masked(tmp_path, capsys):
     fasta, out = tmp_path / "low.fasta", tmp_path / "low.swdb"
     fasta.write_text(">low\nMKVLWAALLVTFLAGCQAKVEQAVE" + "S" * 30 + "TEPEPELRQQTEWQSGQRWELALGRFW\n")

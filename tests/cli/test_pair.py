@@ -220,7 +220,7 @@ class Terminal(io.StringIO):
 def test_a_terminal_sees_the_summary(files, capsys, monkeypatch):
     monkeypatch.setattr(running, "ProgressLine", lambda: ProgressLine(Terminal()))
     _, _, err = run(capsys, *files[:2], "--method", "cpu", "--top", "2")
-    assert "300 x 290 residues" in err
+    assert "300 x 290 bases" in err
     assert "score 555" in err
     assert "Alignment 2: score" in err
 

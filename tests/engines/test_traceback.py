@@ -168,7 +168,7 @@ def test_checkpointed_step_with_long_gaps_across_checkpoints(wide, monkeypatch, 
         encoded = query_of(query)
         alignment = align_local(encoded, subject, protein_scheme)
         check(alignment, encoded, subject, protein_scheme)
-        # A gap of k residues costs 11 + k; one of 400 is in the way of a single best alignment.
+        # A gap of length k costs 11 + k; one of 400 is in the way of a single best alignment.
         scheme = ScoringScheme(protein_scheme.matrix, 12, 0)
         joined = align_local(encoded, subject, scheme)
         check(joined, encoded, subject, scheme)

@@ -28,8 +28,8 @@ from swgui.core.statistics.stops import uncalibrated
 
 _OP_NAMES = (
     "pair",
-    "query residue against a gap",
-    "subject residue against a gap",
+    "query {letter} against a gap",
+    "subject {letter} against a gap",
     "base that is skipped",
     "base that is read twice",
 )
@@ -74,7 +74,7 @@ def explain_hit(
     elif fit.reason:
         sections.append(("E-value, fitted to this search", fit.reason))
     if hit.alignment is not None and hit.counts is not None:
-        sections.append(("Alignment", _alignment_text(hit)))
+        sections.append(("Alignment", _alignment_text(hit, result.scheme.alphabet.letter)))
     return sections
 
 
@@ -96,7 +96,7 @@ def _score_text(result: SearchResult, hit: Hit) -> str:
         f"on {', '.join(result.devices)}.",
         "Every gap costs what the profile says at its positions."
         if hit.query.gaps is not None
-        else f"A gap of k residues costs {scheme.gap_first} + (k − 1) × {scheme.gap_extend}.",
+        else f"A gap of length k costs {scheme.gap_first} + (k − 1) × {scheme.gap_extend}.",
     ]
     if hit.alignment is not None:
         gaps = gap_costs(hit.alignment, hit.query, scheme)
@@ -193,7 +193,7 @@ def _composition_text(result: SearchResult, hit: Hit) -> str:
     pseudo = TRACKS_PSEUDO if isinstance(result.scheme.alphabet, TwoTracks) else REGION_PSEUDO
     lines = [
         "Lambda solves sum p_i q_j exp(λ s_ij) = 1 for the compositions p and q: once for the aligned regions with "
-        f"{pseudo:.0f} residues of background added to each, once for the whole sequences with "
+        f"{pseudo:.0f} {result.scheme.alphabet.letter}s of background added to each, once for the whole sequences with "
         f"{WHOLE_PSEUDO:.0f}. The smaller one, over that of {fitted}, is the ratio: {hit.lambda_ratio:.3f} "
         "(1 at most). It multiplies λ in E; K and the search space stay.",
     ]
@@ -210,13 +210,13 @@ def _composition_text(result: SearchResult, hit: Hit) -> str:
     return "\n".join(lines)
 
 
-def _alignment_text(hit: Hit) -> str:
+def _alignment_text(hit: Hit, letter: str) -> str:
     alignment, counts = hit.alignment, hit.counts
     assert alignment is not None  # the caller looked
     assert counts is not None
     names = list(zip(OP_LETTERS, _OP_NAMES, strict=True))
     shown = names if alignment.steps != PLAIN else names[: Op.SKIP]
-    runs = ", ".join(f"{letter} = {name}" for letter, name in shown)
+    runs = ", ".join(f"{code} = {name.format(letter=letter)}" for code, name in shown)
     residues = len(hit.subject.residues)
     return "\n".join(
         [
@@ -224,7 +224,7 @@ def _alignment_text(hit: Hit) -> str:
             f"= {counts.pident:.1f} %",
             f"Positives (ppos) = pairs with a matrix value above 0 / columns = {counts.positive} / {counts.length} "
             f"= {counts.ppos:.1f} %",
-            f"Gap residues = {counts.gaps}, gaps = {counts.gapopen}, mismatches = {counts.mismatch}",
+            f"{letter.capitalize()}s in gaps = {counts.gaps}, gaps = {counts.gapopen}, mismatches = {counts.mismatch}",
             f"Query coverage (qcovhsp) = {counts.query_span} / {len(hit.query)} = {hit.query_coverage:.1f} %",
             f"Subject coverage = {min(counts.subject_span, residues)} / {residues} = {hit.subject_coverage:.1f} %",
             f"Runs: {alignment.cigar} ({runs})",

@@ -49,7 +49,7 @@ class DatabasePart(msgspec.Struct, frozen=True):
         effective_residues : int
             Size of the database E refers to; 0 for that of the part.
         """
-        refers = f"a database of {effective_residues:,} residues" if effective_residues else "these alone"
+        refers = f"a database size of {effective_residues:,}" if effective_residues else "these alone"
         of = count(self.sequences, "subject")
         return f"{subjects:,} of {of} were searched (organism: {self.limit.describe()}). E refers to {refers}."
 

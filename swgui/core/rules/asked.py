@@ -10,7 +10,7 @@ from typing import Any, Final, get_args
 
 import numpy as np
 
-from swgui.core.alphabet import NUCLEOTIDE, Alphabet
+from swgui.core.alphabet import NUCLEOTIDE, Alphabet, letter_of
 from swgui.core.errors import InvalidParameter, SequenceError
 from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
@@ -146,11 +146,15 @@ def remarks(facts: Mapping[str, Any]) -> list[str]:
     return said if controls is None or controls["within"] else [*said, NO_CONTROL]
 
 
+def database_letter(facts: Mapping[str, Any]) -> str:
+    """Return the word for one letter of the database's sequences: base or residue; facts as of a certificate."""
+    return letter_of(NUCLEOTIDE.name if "frames" in facts["rule"] else facts["queries"]["alphabet"])
+
+
 def topology_note(facts: Mapping[str, Any]) -> list[str]:
     """Return a sentence on which records of nucleotides were read across their origin; `facts` as of `remarks`."""
     total, circular = facts["database"]["sequences"], facts["database"].get("circular", {}).get("records", 0)
-    nucleotides = facts["queries"]["alphabet"] == NUCLEOTIDE.name or "frames" in facts["rule"]
-    if not nucleotides or not total:
+    if database_letter(facts) != letter_of(NUCLEOTIDE.name) or not total:
         return []
     if not circular:
         return ["All records were read as linear, from end to end."]

@@ -242,7 +242,7 @@ class Rule:
 def blanks_said(matching: NDArray[np.bool_], letter: str) -> str:
     """Return a sentence on residues of a query that match nothing; parameters as of `Rule.why_unmet`."""
     size, blank = len(matching), int((~matching).sum())
-    return f"{blank} of its {size} residues {agree(blank, 'is', 'are')} {letter}, which matches nothing"
+    return f"{blank} of its {size} positions {agree(blank, 'is', 'are')} {letter}, which matches nothing"
 
 
 def read_fraction(name: str, text: str) -> Fraction:
@@ -299,12 +299,12 @@ def check_length(name: str, length: int, differences: int, most: int = MAX_QUERY
         raise SequenceError(f"Query {name} is empty.", hint="Leave it out.")
     if differences >= length:
         raise SequenceError(
-            f"Query {name} has {length} residues: with {differences} differences every place would be listed.",
+            f"Query {name} is {length} long: with {differences} differences every place would be listed.",
             hint="Allow fewer differences, or leave this query out.",
         )
     if length > most:
         raise SequenceError(
-            f"Query {name} has {length} residues; this rule takes {most} at most.",
+            f"Query {name} is {length} long; this rule takes {most} at most.",
             hint="Cut it into shorter queries, or use another rule.",
         )
 

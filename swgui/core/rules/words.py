@@ -44,7 +44,7 @@ class Words(Rule):
         """Raise `SequenceError` if the rule does not accept a query of this name and length."""
         if length < self.length:
             raise SequenceError(
-                f"Query {name} has {length} residues, fewer than a word of {self.length}.",
+                f"Query {name} is {length} long, shorter than a word of {self.length}.",
                 hint="Ask for shorter words, or leave this query out.",
             )
 

@@ -273,7 +273,7 @@ class KarlinAltschul(msgspec.Struct, frozen=True):
             database = max(database_residues - max(database_sequences, 1.0) * adjustment, 1.0)
             lines += [
                 "E = K (m − l)(n − N l) exp(−λ S), classic effective lengths",
-                f"m = {query_length} query residues, n = {database_residues:.0f} database residues in "
+                f"m = {query_length} (length of the query), n = {database_residues:.0f} (of the database), "
                 f"N = {database_sequences:.0f} sequences",
                 f"l = {adjustment}, the length adjustment from α = {self.alpha:g}, β = {self.beta:g}",
                 f"E = {self.k:g} × {query:.0f} × {database:.0f} × exp(−{self.lambda_:g} × {used:g}){closed} "
@@ -304,11 +304,11 @@ class KarlinAltschul(msgspec.Struct, frozen=True):
                 f"P = {format_log10(ln_inside / LN10)}, p = {format_log10(ln_mean / LN10)}"
             )
         return [
-            "E = A K exp(−λ S) × database residues / subject length, finite-size correction of Park et al. (2012)",
+            "E = A K exp(−λ S) × database size / subject length, finite-size correction of Park et al. (2012)",
             "A = p(query) p(subject) + c P(query) P(subject), P = Φ(x/√v), p = x P + √v φ(x/√v), x = length − span",
             f"span = {span:.2f}, v = {variance:.2f}, c = {covariance:.2f} at S = {y:g}",
             *rooms,
-            f"A = {format_log10(ln_area / LN10)}; database {database_residues:.0f} residues",
+            f"A = {format_log10(ln_area / LN10)}; database size {database_residues:.0f}",
         ]
 
     def _origin(self) -> str:

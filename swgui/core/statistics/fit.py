@@ -162,7 +162,7 @@ class FittedStatistics(msgspec.Struct, frozen=True):
             If the fit belongs to a query of another length.
         """
         if query_length != self.query_length:
-            raise ValueError(f"The fit belongs to a query of {self.query_length} residues, not {query_length}.")
+            raise ValueError(f"The fit belongs to a query of length {self.query_length}, not {query_length}.")
         sizes = database_residues, database_sequences
         return _log10_evalues(self._reduced(scores, subject_lengths), subject_lengths, *sizes, self.per_residue)
 
@@ -370,7 +370,7 @@ def _usable(
     if (number := kept.count) < needed:
         verb = agree(number, "is", "are")
         raise FitError(
-            f"{count(number, 'subject')} of at least {MIN_LENGTH} residues {verb} too few to fit statistics to their "
+            f"{count(number, 'subject')} of length {MIN_LENGTH} or more {verb} too few to fit statistics to their "
             f"scores; {needed} are needed.",
             hint="Use published parameters, or scores of shuffled subjects.",
         )

@@ -103,8 +103,8 @@ def mask_record(
     more = f" and {len(intervals) - 8} more" if len(intervals) > 8 else ""
     method = "DUST" if alphabet.name == NUCLEOTIDE.name else "SEG"
     message = (
-        f"{record.id}: {count} of {len(codes)} residues of low complexity were masked with {alphabet.wildcard} "
-        f"({method}): {shown}{more}."
+        f"{record.id}: {count} of {len(codes)} {alphabet.letter}s of low complexity were masked with "
+        f"{alphabet.wildcard} ({method}): {shown}{more}."
     )
     masked = replace(record, residues=alphabet.decode(mask_codes(codes, alphabet, intervals)))
     return masked, intervals, [Remark("replaced", message, record=number, count=count)]

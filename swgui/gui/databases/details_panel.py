@@ -27,7 +27,7 @@ from swgui.gui.kit.plots.still import ceiling, pg
 from swgui.gui.kit.theme import Colours, arrange, grid, keep_size, set_role
 from swgui.gui.kit.widgets import Does, described, plain, push_button, text_label
 from swgui.gui.words.formatting import file_size
-from swgui.gui.words.wording import KIND_NAMES, LETTERS
+from swgui.gui.words.wording import KIND_NAMES
 from swgui.io.database.dated import release_of
 from swgui.io.database.file import database_facts, open_database, stored_report
 from swgui.io.read_report import ReadReport
@@ -92,7 +92,7 @@ def describe_database(row: DatabaseRow, gpu_memory: int, gpu_bytes_per_residue: 
     facts = database_facts(row.file)
     database = open_database(row.file, in_blocks=True)
     report = stored_report(row.file)
-    unit = LETTERS[facts.alphabet.name]
+    unit = facts.alphabet.letter
     order = sort_by_length(database.lengths)
     lengths = database.lengths[order].astype(np.int64)
     told = [

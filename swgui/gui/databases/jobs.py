@@ -12,6 +12,7 @@ from pathlib import Path
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QMessageBox, QWidget
 
+from swgui.core.alphabet import letter_of
 from swgui.core.database import EncodedDatabase
 from swgui.core.plain import replace
 from swgui.core.words import count, duration
@@ -24,7 +25,7 @@ from swgui.gui.kit.tasks.task import Task
 from swgui.gui.kit.theme import set_role
 from swgui.gui.kit.widgets import check_box, progress_bar, push_button, text_label, tool_button
 from swgui.gui.words.formatting import file_size
-from swgui.gui.words.wording import KIND_WORDS, LETTERS
+from swgui.gui.words.wording import KIND_WORDS
 from swgui.io.database.file import check_database, database_facts
 from swgui.io.database.library import forget_database, open_any_database, remember_database
 from swgui.io.database.packed.keeping import older_of
@@ -236,7 +237,7 @@ def _read(path: Path, what: str, read: Callable[[ReadReport, Progress], EncodedD
     kind = database.alphabet.name
     text = (
         f"{what} in {duration(time.monotonic() - begun)}: {count(len(database), *KIND_WORDS[kind])}, "
-        f"{count(database.residues, LETTERS[kind])}."
+        f"{count(database.residues, letter_of(kind))}."
     )
     remarks = sum(report.counts.values())
     return Outcome(path, f"{text} {count(remarks, 'remark')}." if remarks else text, report)

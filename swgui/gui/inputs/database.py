@@ -310,7 +310,7 @@ def describe(opened: Opened, gpu_memory: int) -> str:
     if database.address:
         return _describe_away(opened, database)
     longest = int(database.lengths.max()) if len(database) else 0
-    letters = wording.LETTERS[database.alphabet.name]
+    letters = database.alphabet.letter
     parts = [
         *([f"{len(opened.members)} databases, ranked as one"] if opened.members else []),
         words.count(len(database), "sequence"),
@@ -334,7 +334,7 @@ def _describe_away(opened: Opened, database: EncodedDatabase) -> str:
     parts = (
         f"on {database.address}",
         words.count(len(database), "sequence"),
-        words.count(database.residues, wording.LETTERS[database.alphabet.name]),
+        words.count(database.residues, database.alphabet.letter),
         KIND_NAMES[database.alphabet.name],
         *([opened.release] if opened.release else []),
     )

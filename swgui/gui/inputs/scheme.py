@@ -41,8 +41,8 @@ from swgui.settings import SchemeSettings
 PER_ROW_NARROW = 3
 CELL, LINE = 3.75, 2.4  # grid units
 RULES = (
-    ("BLAST", "blast", "A gap of k residues costs open + k × extend"),
-    ("EMBOSS, CUDASW++", "first", "A gap of k residues costs open + (k − 1) × extend"),
+    ("BLAST", "blast", "A gap of length k costs open + k × extend"),
+    ("EMBOSS, CUDASW++", "first", "A gap of length k costs open + (k − 1) × extend"),
 )
 STRAND_TITLES = (("Both strands", "both"), ("Plus strand", "plus"), ("Minus strand", "minus"))
 
@@ -354,7 +354,7 @@ class SchemePanel(QFrame):
                 ("gapExtend", "Cost of each position in a gap"),
             )
         )
-        tip = "A gap of k residues costs open + k × extend in BLAST, open + (k − 1) × extend in EMBOSS and CUDASW++"
+        tip = "A gap of length k costs open + k × extend in BLAST, open + (k − 1) × extend in EMBOSS and CUDASW++"
         self._rule = combo_box(self._named("gapRule"), tip, self._edited, items=RULES)
         tip = "Strands of the query to search with"
         self._strand = combo_box(self._named("strand"), tip, self._edited, items=STRAND_TITLES)

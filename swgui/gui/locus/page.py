@@ -159,7 +159,7 @@ class LocusPage(PageWidget):
     def _show(self, scene: Scene, *, keep: bool) -> None:
         self._targets = ("", [], 0)
         self.view.show_scene(scene, keep=keep)
-        unit = "bases" if scene.alphabet.name == NUCLEOTIDE.name else "residues"
+        unit = f"{scene.alphabet.letter}s"
         origin = f" · {scene.place.origin}" if scene.place.origin else ""
         shape = ", circular" if scene.circular else ""
         self.title.set_text(f"{scene.name}: {scene.length:,} {unit}{shape}{origin}")
@@ -203,8 +203,8 @@ class LocusPage(PageWidget):
         self.sentence.setText(f"{what}{', ' if what else ''}{range_text}{': ' if where else ''}{where}")
 
     def _say_seen(self, first: int, last: int) -> None:
-        unit = "bases" if self.scene is not None and self.scene.alphabet.name == NUCLEOTIDE.name else "residues"
-        self.seen.setText(f"{first + 1:,} to {last:,} ({last - first:,} {unit})" if self.scene is not None else "")
+        scene = self.scene
+        self.seen.setText(f"{first + 1:,} to {last:,} ({count(last - first, scene.alphabet.letter)})" if scene else "")
 
     def _save(self, title: str, ending: str) -> None:
         scene = self.scene

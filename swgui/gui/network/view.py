@@ -17,6 +17,7 @@ from PySide6.QtGui import QColor, QImage, QKeyEvent, QMouseEvent, QPainter, QPai
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from swgui.core.headers import parse_header
+from swgui.core.words import count
 from swgui.gui.kit.tasks.task import Task
 from swgui.gui.kit.theme import Colours, colours, grid
 from swgui.gui.kit.widgets import CLICK_SLIP, delayed
@@ -349,7 +350,7 @@ class NetworkView(QWidget):
             QToolTip.hideText()
             return
         network = self.loaded.network
-        text = f"{self.loaded.names[sequence]}, {int(network.lengths[sequence]):,} residues"
+        text = f"{self.loaded.names[sequence]}, {count(int(network.lengths[sequence]), network.letter)}"
         text += f"\n{network.descriptions[sequence]}"
         if (members := self.loaded.stands_for(sequence)) > 1:
             text += f"\nRepresents {members:,} sequences; double-click to show them"

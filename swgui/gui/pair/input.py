@@ -23,7 +23,6 @@ from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.theme import grid, set_role
 from swgui.gui.kit.widgets import combo_box, described, fill_combo, plain, push_button, text_label
 from swgui.gui.pair.wording import called, short
-from swgui.gui.words import wording
 from swgui.io.sequences.reader import ReadReport
 
 PLACEHOLDER = "Paste a sequence, open a file, or drop one on the window."
@@ -180,7 +179,7 @@ class SequencePanel(SequenceInput):
 
     def _fill(self) -> None:
         alphabet, rows = self.reading.alphabet, self.reading.rows
-        unit = wording.LETTERS[alphabet.name] if alphabet else ""
+        unit = alphabet.letter if alphabet else ""
         records = [row.record for row in rows[:LISTED]]
         titles = [f"{short(record.id)}, {words.count(len(record.residues), unit)}" for record in records]
         tips = [plain(record.header) for record in records]
@@ -203,7 +202,7 @@ class SequencePanel(SequenceInput):
         if reading.error or row is None or reading.alphabet is None:
             self._summary.setText(reading.error or ("Reading…" if self.busy else ""))
             return
-        length = words.count(len(row.record.residues), wording.LETTERS[reading.alphabet.name])
+        length = words.count(len(row.record.residues), reading.alphabet.letter)
         text = f"{short(called(row.record), NAME_SHOWN)}: {length}"
         if self.several:
             text += f"; one of {len(reading.rows):,} sequences"

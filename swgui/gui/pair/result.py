@@ -429,8 +429,9 @@ class PairResultView(QWidget):
     @staticmethod
     def _without_alignment(result: PairResult) -> str:
         if not result.has_residues:
+            subject = count(result.subject_length, result.scheme.alphabet.letter)
             return (
-                f"A query of {result.query_length:,} and a subject of {count(result.subject_length, 'residue')}. The "
+                f"A query of {result.query_length:,} and a subject of {subject}. The "
                 "run computed the score only, so the file does not hold the sequences, and there is no map of them."
             )
         if result.score_only:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from swgui.core import words
+from swgui.core.alphabet import letter_of
 from swgui.core.headers import header_of
 from swgui.core.methods.base import Method
 from swgui.core.methods.pair import PAIR_METHODS
@@ -71,7 +72,7 @@ def plan(request: PairRequest, planned: PairPlan) -> str:
         The plan of each strand.
     """
     kind, seconds = request.scheme.alphabet.name, planned.seconds
-    lengths = [words.count(len(record.residues), wording.LETTERS[kind]) for record in (request.query, request.subject)]
+    lengths = [words.count(len(record.residues), letter_of(kind)) for record in (request.query, request.subject)]
     strands = f", {STRAND_WORDS[request.strand]}" if kind == "nucleotide" else ""
     times = len(request.strands)
     where = f"on {', '.join(planned.devices)}" if planned.devices else "here"

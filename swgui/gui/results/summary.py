@@ -34,7 +34,8 @@ def what_was_searched(result: SearchResult) -> str:
 
 
 def _part(result: SearchResult) -> str:
-    return f", residues {result.search.query_range} searched" if result.search.query_range else ""
+    part = result.search.query_range
+    return f", {result.search.query_alphabet.letter}s {part} searched" if part else ""
 
 
 def how_it_was_searched(result: SearchResult) -> str:

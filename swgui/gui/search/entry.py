@@ -18,7 +18,7 @@ two chunks until you resume. While a search runs, Add to queue lets the next one
 </ol>
 <p>Edit as a new search, in the Results menu, puts queries, settings and database of the result that is shown back on
 this page.</p>
-<p>A gap of k residues costs <i>open + k × extend</i> under the BLAST rule, <i>open + (k − 1) × extend</i> where the
+<p>A gap of length k costs <i>open + k × extend</i> under the BLAST rule, <i>open + (k − 1) × extend</i> where the
 first residue costs the opening alone. The sheet behind Change shows what gaps of 1, 2, 3 and 10 residues cost.</p>
 <p>GCUPS are giga cell updates per second: query residues × database residues ÷ seconds ÷ 10<sup>9</sup>.</p>""",
     "tutorial/first-search",

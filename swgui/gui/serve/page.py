@@ -305,7 +305,7 @@ class FoldingPage(PageWidget):
         """Offer each box the databases of its alphabet, and the one that was chosen before."""
         for role, path in zip(ROLES, self._chosen_paths(), strict=True):
             offered = {
-                str(one.path): f"{one.name} ({count(one.residues, wording.LETTERS[one.alphabet.name])})"
+                str(one.path): f"{one.name} ({count(one.residues, one.alphabet.letter)})"
                 for one in known
                 if one.alphabet.name == role.alphabet.name
             }

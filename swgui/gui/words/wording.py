@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import TypeVar
 
+from swgui.core.alphabet import letter_of
 from swgui.core.errors import SwguiError, explained
 from swgui.core.scoring import ScoringScheme
 from swgui.core.words import SHORTEST, count, duration
@@ -28,7 +29,6 @@ class OfKinds(dict[str, T]):
         return self._other(kind)
 
 
-LETTERS = OfKinds({"protein": "residue", "nucleotide": "base"}, lambda kind: "residue")
 UNITS = OfKinds({"protein": "aa", "nucleotide": "bases"}, lambda kind: "residues")
 KIND_NAMES = OfKinds({"protein": "protein", "nucleotide": "DNA or RNA"}, lambda kind: kind)
 KIND_WORDS = OfKinds(
@@ -102,7 +102,7 @@ def both_rules(scheme: ScoringScheme) -> str:
 
 def queries(number: int, residues: int, kind: str) -> str:
     """Return a description of the queries, for example ``2 proteins (781 residues)``."""
-    return f"{count(number, *KIND_WORDS[kind])} ({count(residues, LETTERS[kind])})"
+    return f"{count(number, *KIND_WORDS[kind])} ({count(residues, letter_of(kind))})"
 
 
 def plan(

@@ -233,7 +233,7 @@ def write_html(result: SearchResult, hits: Iterable[Hit], file: TextIO, options:
         name = _text(header_of(of_query.query).name)
         file.write(f'<h2 id="query{places[id(of_query)]}">{name}</h2>\n<p>{_text(of_query.query.header)}</p>\n')
         listed = listed_here(of_query, len(group))
-        file.write(f"<p>{count(len(of_query.query.residues), 'residue')}, {listed}. ")
+        file.write(f"<p>{count(len(of_query.query.residues), result.search.query_alphabet.letter)}, {listed}. ")
         file.write(f"<strong>{_text(verdict)}</strong></p>\n")
         if group:
             file.write(picture(group, len(of_query.query.residues), number))
@@ -275,7 +275,10 @@ def _write_answer(result: SearchResult, file: TextIO) -> None:
 
 def _write_facts(result: SearchResult, file: TextIO) -> None:
     scheme, database = result.scheme, result.database
-    file.write(f"<p>{count(len(database), 'sequence')}, {database.residues:,} residues. {escape(scheme.matrix.name)}, ")
+    file.write(
+        f"<p>{count(len(database), 'sequence')}, {count(database.residues, database.alphabet.letter)}. "
+        f"{escape(scheme.matrix.name)}, "
+    )
     file.write(f"{_text(fact_text(provenance(result)['gap_rule']))}. ")
     file.write(f"swgui {_text(result.version)}, {_text(result.finished_at[:10])}.</p>\n")
     file.write(f"<details>\n<summary>How this was searched</summary>\n<p>{_text(paragraph(result))}</p>\n<dl>\n")

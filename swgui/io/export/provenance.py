@@ -140,7 +140,7 @@ def scoring_facts(scheme: ScoringScheme) -> dict[str, object]:
         "matrix": clean_text(scheme.matrix.name),
         "gap_open": scheme.gap_open,
         "gap_extend": scheme.gap_extend,
-        "gap_rule": f"a gap of k residues costs {scheme.gap_open} + {scheme.gap_extend} x k",
+        "gap_rule": f"a gap of length k costs {scheme.gap_open} + {scheme.gap_extend} x k",
     }
 
 

@@ -56,10 +56,12 @@ def _sentences(network: Network) -> Iterator[str]:
     pairs = len(network.ids) * (len(network.ids) - 1) // 2
     which = "each of" if network.complete else "some of"
     checksum = f"; content checksum {network.checksum}" if network.checksum else ""
+    letters = f"{count(residues, network.letter)}{checksum}"
     yield (
-        f"{count(len(network.ids), 'sequence')} of '{clean_text(network.name)}' ({residues:,} residues{checksum}) were "
-        f"compared all against all with swgui, which computes the exact Smith-Waterman score ({SMITH_WATERMAN.short}; "
-        f"affine gaps as in {GOTOH.short}) of {which} the {pairs:,} pairs; no heuristic filter is applied."
+        f"{count(len(network.ids), 'sequence')} of '{clean_text(network.name)}' ({letters}) "
+        "were compared all against all with swgui, which computes the exact Smith-Waterman score "
+        f"({SMITH_WATERMAN.short}; affine gaps as in {GOTOH.short}) of {which} the {pairs:,} pairs; no heuristic "
+        "filter is applied."
     )
     if not network.complete:
         yield network.partly

@@ -34,8 +34,8 @@ def _sentences(result: PairResult) -> Iterator[str]:
     source = f" ({SMITH_WATERMAN.short}; affine gaps as in {GOTOH.short})" if result.mode is PairMode.LOCAL else ""
     source = source or f" (affine gaps as in {GOTOH.short})"
     strands = {"both": " on both strands", "minus": " on the minus strand"}.get(result.strand, "")
-    query = f"({count(result.query_length, 'residue')}, SHA-256 {result.query_checksum[:16]}…)"
-    subject = f"({count(result.subject_length, 'residue')}, SHA-256 {result.subject_checksum[:16]}…)"
+    query = f"({count(result.query_length, scheme.alphabet.letter)}, SHA-256 {result.query_checksum[:16]}…)"
+    subject = f"({count(result.subject_length, scheme.alphabet.letter)}, SHA-256 {result.subject_checksum[:16]}…)"
     yield (
         f"'{clean_text(result.query.id)}' {query} and '{clean_text(result.subject.id)}' {subject} were compared with "
         f"swgui {result.version}{strands}, which computes the score of the optimal {kind}{source}; no heuristic filter "
@@ -43,7 +43,7 @@ def _sentences(result: PairResult) -> Iterator[str]:
     )
     blosum = f" ({HENIKOFF.short})" if _is_blosum(result) else ""
     yield (
-        f"Scores were those of {clean_text(scheme.matrix.name)}{blosum}, and a gap of k residues cost "
+        f"Scores were those of {clean_text(scheme.matrix.name)}{blosum}, and a gap of length k cost "
         f"{scheme.gap_open} + {scheme.gap_extend} × k ({scheme.gap_open}/{scheme.gap_extend} in the notation of BLAST)."
     )
     if result.score is not None:

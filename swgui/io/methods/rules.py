@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from swgui.core.rules.asked import database_letter
 from swgui.core.rules.rule import RULES
 from swgui.core.words import count
 from swgui.io.cells import clean_text
@@ -34,8 +35,8 @@ def _sentences(facts: Mapping[str, Any], version: str) -> Iterator[str]:
     yield (
         f"{count(queries['count'], 'query', 'queries')} (SHA-256 {queries['sha256'][:16]}…) "
         f"{'was' if queries['count'] == 1 else 'were'} compared with the database '{name}' "
-        f"({count(database['sequences'], 'sequence')}, {database['residues']:,} residues; content checksum "
-        f"{database['checksum'] or 'not known'})."
+        f"({count(database['sequences'], 'sequence')}, {count(database['residues'], database_letter(facts))}; "
+        f"content checksum {database['checksum'] or 'not known'})."
     )
     tested = f"{facts['tested']:,} of {facts['expected']:,}"
     yield (

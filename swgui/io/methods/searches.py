@@ -73,7 +73,6 @@ _SHUFFLED_SUMS: Final = (
     "For these sums the whole sequences were shuffled, and E grew where the sums of the shuffles were beyond those of "
     "sequences of their length."
 )
-_UNITS: Final = {"protein": "residues", "nucleotide": "bases"}
 _STRANDS: Final = {"plus": "", "minus": " Only the minus strand of the queries was searched.",
                    "both": " Both strands of the queries were searched."}  # fmt: skip
 
@@ -151,7 +150,7 @@ def paragraph(result: SearchResult) -> str:
 
 
 def _unit(result: SearchResult) -> str:
-    return _UNITS.get(result.database.alphabet.residue_alphabet.name, "residues")
+    return f"{result.database.alphabet.letter}s"
 
 
 def _of_kind(result: SearchResult) -> KindMethods:
@@ -163,7 +162,7 @@ def _of_kind(result: SearchResult) -> KindMethods:
 def _sequences_compared(result: SearchResult) -> tuple[str, ...]:
     """Return sentences on the comparison of residues, or of scores by position with residues, and on its scores."""
     scheme, database, unit = result.scheme, result.database, _unit(result)
-    matrix, scored = clean_text(scheme.matrix.name), _UNITS.get(scheme.alphabet.name, "residues")
+    matrix, scored = clean_text(scheme.matrix.name), f"{scheme.alphabet.letter}s"
     blosum = f" ({HENIKOFF.short})" if HENIKOFF in references(result) else ""
     return (
         f"Sequences were compared with swgui {result.version}, which computes the exact Smith-Waterman score "
@@ -187,10 +186,10 @@ def queries_in_words(result: SearchResult) -> str:
     """Return how many queries there were of which size, as the subject of a sentence, with its verb."""
     kind, number = result.search.query_alphabet.residue_alphabet, len(result.queries)
     residues = sum(searched_length(query.query, result.search.query_range) for query in result.queries)
-    part = f", residues {result.search.query_range} of each" if result.search.query_range else ""
+    part = f", {kind.letter}s {result.search.query_range} of each" if result.search.query_range else ""
     return (
         f"{count(number, f'{kind.name} query', f'{kind.name} queries')} "
-        f"({residues:,} {_UNITS.get(kind.name, 'residues')}{part}) {agree(number, 'was', 'were')}"
+        f"({residues:,} {kind.letter}s{part}) {agree(number, 'was', 'were')}"
     )
 
 

@@ -96,6 +96,11 @@ class Network:
         return self.compared >= 1
 
     @property
+    def letter(self) -> str:
+        """Word for one letter of its sequences: base or residue."""
+        return "base" if self.strand else "residue"
+
+    @property
     def partly(self) -> str:
         """Sentence on what is missing of a comparison that was stopped; empty of a complete one."""
         if self.complete:

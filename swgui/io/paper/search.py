@@ -113,7 +113,7 @@ def _front(flow: Flow, result: SearchResult) -> None:
     for line in answer.lines:
         flow.text(f"{clean_text(line.name)}: {clean_text(line.said)}", 8.5, indent=8)
     flow.skip(4)
-    where = f"{count(len(database), 'sequence')}, {database.residues:,} residues"
+    where = f"{count(len(database), 'sequence')}, {count(database.residues, database.alphabet.letter)}"
     scores = f"{result.scheme.matrix.name}, {fact_text(provenance(result)['gap_rule'])}"
     flow.text(f"{where}. {clean_text(scores)}. swgui {result.version}, {result.finished_at[:10]}.", 8, colour=GREY)
 
@@ -128,7 +128,7 @@ def _query(
     if (header := clean_text(query.header)) != name:
         flow.text(header, 8, colour=GREY)
     flow.skip(3)
-    flow.text(f"{count(length, 'residue')}, {listed_here(of_query, len(group))}.", 9)
+    flow.text(f"{count(length, result.search.query_alphabet.letter)}, {listed_here(of_query, len(group))}.", 9)
     flow.text(judge_query(of_query, significant_alignments(group)), 9, "bold")
     if not group:
         return

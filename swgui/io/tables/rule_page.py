@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from swgui.core.alphabet import PROTEIN
 from swgui.core.answer import LINES
-from swgui.core.rules.asked import NO_CONTROL, none_of, remarks, topology_note
+from swgui.core.rules.asked import NO_CONTROL, database_letter, none_of, remarks, topology_note
 from swgui.core.words import agree, count, duration
 from swgui.io.cells import clean_text
 
@@ -90,7 +90,7 @@ def _sections(facts: Mapping[str, Any]) -> Iterator[tuple[str, list[tuple[str, s
             ("SHA-256 of the queries", _code(queries["sha256"])),
         ],
     )
-    lengths = count(database["residues"], "residue")
+    lengths = count(database["residues"], database_letter(facts))
     if database["shortest"] < database["longest"]:
         lengths += f"; {database['shortest']:,} to {database['longest']:,} each"
     yield (
@@ -98,7 +98,7 @@ def _sections(facts: Mapping[str, Any]) -> Iterator[tuple[str, list[tuple[str, s
         [
             ("Name", _escape(database["name"])),
             ("Sequences", f"{database['sequences']:,} ({lengths})"),
-            ("Ambiguous residues", f"{database['ambiguous_residues']:,}"),
+            (f"Ambiguous {database_letter(facts)}s", f"{database['ambiguous_residues']:,}"),
             *[("Topology", _escape(said)) for said in topology_note(facts)],
             ("Checksum of the content", _code(database["checksum"])),
         ],

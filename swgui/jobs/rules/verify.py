@@ -198,7 +198,8 @@ def verify_certificate(
     chosen = range(len(blocks)) if full else _sample(len(blocks))
     unknown = yield from _scan_again(run, scan, blocks, chosen)
     again_residues = sum(_residues(run, blocks[number]) for number in chosen)
-    outcome.work = f"{len(chosen)} of {count(len(blocks), 'block')} ({count(again_residues, 'residue')}) scanned again"
+    letters = count(again_residues, run.database.alphabet.letter)
+    outcome.work = f"{len(chosen)} of {count(len(blocks), 'block')} ({letters}) scanned again"
     whole = len(chosen) == len(blocks)
     if whole:
         check_content(database, cancel)

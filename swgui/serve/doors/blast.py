@@ -17,6 +17,7 @@ import swgui
 from swgui.core.errors import SwguiError
 from swgui.core.hits.results import SearchResult
 from swgui.core.plain import replace
+from swgui.core.words import count
 from swgui.serve.doors import Door, Route
 from swgui.serve.doors.blast_terms import read_terms
 from swgui.serve.house import House
@@ -218,7 +219,7 @@ def _info(house: House, request: Request, fields: Mapping[str, str]) -> Reply:
     found = house.databases.of(request.user)
     rows = "".join(
         f"<li>{escape(one.name)}: {escape(one.database.alphabet.name)}, {len(one.database):,} sequences, "
-        f"{one.database.residues:,} residues</li>\n"
+        f"{count(one.database.residues, one.database.alphabet.letter)}</li>\n"
         for one in found
     )
     return _html(f"<p>swgui {swgui.__version__}. Databases:</p>\n<ul>\n{rows}</ul>\n")

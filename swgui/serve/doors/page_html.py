@@ -114,7 +114,7 @@ def _option(value: str, text: str, chosen: str) -> str:
 
 
 def _described(one: Served) -> str:
-    sizes = f"{count(len(one.database), 'sequence')}, {count(one.database.residues, 'residue')}"
+    sizes = f"{count(len(one.database), 'sequence')}, {count(one.database.residues, one.database.alphabet.letter)}"
     return f"{one.name} ({one.database.alphabet.name}, {sizes})"
 
 
@@ -171,7 +171,8 @@ def done_page(place: Place, ticket: Ticket, result: SearchResult, database: str,
 def _hits(place: Place, job: str, result: SearchResult, index: int, number: int) -> str:
     query = result.queries[index]
     name = _text(query.query.id)
-    head = f"<h2>{name} <span class=muted>{count(len(query.query.residues), 'residue')}</span></h2>\n"
+    length = count(len(query.query.residues), result.search.query_alphabet.letter)
+    head = f"<h2>{name} <span class=muted>{length}</span></h2>\n"
     if not len(query.hits):
         return f"{head}<p>No sequence of the database reaches the largest E-value.</p>\n"
     rows = []

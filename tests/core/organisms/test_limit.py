@@ -137,7 +137,7 @@ def test_a_part_is_named_and_known_again(database):
     assert part.part.describe(len(part), 0) == (
         "1 of 7 subjects were searched (organism: Escherichia without Escherichia coli). E refers to these alone."
     )
-    assert "E refers to a database of 5,000 residues." in part.part.describe(len(part), 5000)
+    assert "E refers to a database size of 5,000." in part.part.describe(len(part), 5000)
 
 
 def test_slices_kept_are_slices_taken(monkeypatch):

@@ -118,7 +118,7 @@ def test_no_score_underflows_and_short_subjects_count_as_ten_residues() -> None:
     assert found[0] == pytest.approx(math.log10(20_000), abs=1e-6)
     assert fit.mean_scores([0, 9, 10]).tolist() == [fit.mean_scores([10])[0]] * 3
     assert np.isnan(fit.log10_evalues([-1], 200, [300], 1, 20_000)).all()
-    with pytest.raises(ValueError, match="200 residues"):
+    with pytest.raises(ValueError, match="length 200"):
         fit.log10_evalues([50], 201, [300], 1, 20_000)
 
 

@@ -98,7 +98,7 @@ def test_a_result_is_opened_again(make_page, qtbot, tmp_path):
     other.open_result_file(path)
     qtbot.waitUntil(lambda: other.result.score_only)
     assert f" scores {page.result.score:,} and ends at " in text_of(other, "pairOutcome")
-    assert text_of(other, "pairEmpty").startswith("A query of 554 and a subject of 700 residues. The run computed")
+    assert text_of(other, "pairEmpty").startswith("A query of 554 and a subject of 700 bases. The run computed")
     assert not other.result_view.map.isVisible()
     assert not other.findChild(QPushButton, "pairFigure").isEnabled()
     again = tmp_path / "again.json"

@@ -258,7 +258,7 @@ def test_wrong_input_is_said_at_the_field(make_page, qtbot, files):
     assert "must be 50" in text_of(page, "rule-primers-longest-error")
     page.form.choose("peptides")
     page.findChild(QSpinBox, "rule-peptides-mismatches").setValue(9)
-    said("Query p1 has 9 residues: with 9 differences every place")
+    said("Query p1 is 9 long: with 9 differences every place")
     page.findChild(QSpinBox, "rule-peptides-mismatches").setValue(0)
     page.database.open(files["nucleotide"])
     said("The queries look like protein, the database is DNA or RNA: a rule compares sequences of one kind.")

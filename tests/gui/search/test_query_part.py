@@ -51,8 +51,7 @@ def test_a_part_is_typed_and_searched(page, qtbot):
     assert "--query-range 10-60" in page.command_line()
     type_into(page, "queryRange", "60-10")
     assert page.problem == (
-        "The query range 60-10 has no residue in it. Write the first and the last residue, counted from 1, for "
-        "example 10-250."
+        "The query range 60-10 is empty. Write the first and the last position, counted from 1, for example 10-250."
     )
     assert not whole.isEnabled()
     type_into(page, "queryRange", "")

@@ -172,7 +172,7 @@ def test_where_tables_come_from_is_said_if_asked_for(proteins):
     assert "\n".join(lines[len(comments) :]) + "\n" == plain
     said = "\n".join(comments)
     result = proteins[0]
-    for part in ("swgui 0.1.0", "BLOSUM62", "a gap of k residues costs 11 + 1 x k", result.database.checksum):
+    for part in ("swgui 0.1.0", "BLOSUM62", "a gap of length k costs 11 + 1 x k", result.database.checksum):
         assert part in said
 
 

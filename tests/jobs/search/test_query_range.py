@@ -42,7 +42,7 @@ SCHEMES = {
 }
 STRANDS = {"protein": "plus", "nucleotide": "both"}
 PART = QueryRange(31, 90)
-SAID = {"protein": "query: x = 60 −", "nucleotide": "m = 60 query residues"}
+SAID = {"protein": "query: x = 60 −", "nucleotide": "m = 60 (length of the query)"}
 
 
 def made_request(kind: str, part: QueryRange | None = PART) -> SearchRequest:
@@ -209,5 +209,5 @@ def test_a_range_beyond_a_query_names_it(tmp_path: Path, capsys: pytest.CaptureF
     words = ["search", "-q", str(tmp_path / "q.fa"), "-d", str(tmp_path / "q.fa"), "--query-range", "3-10"]
     assert main(words) == 2
     told = capsys.readouterr().err
-    assert "The query range 3-10 ends beyond the query 'short', which has 6 residues." in told
+    assert "The query range 3-10 ends beyond the query 'short', which is 6 long." in told
     assert "Traceback" not in told

@@ -16,7 +16,7 @@ from swgui.core.judging.explain import explain_hit
 from swgui.core.judging.fitting import fit_of
 from swgui.core.profiles.iteration import IterationSettings
 from swgui.core.records import SequenceRecord
-from swgui.core.scoring import ScoringScheme
+from swgui.core.scoring import ScoringScheme, match_mismatch
 from swgui.core.statistics.evalue import format_log10
 from swgui.core.statistics.regression import FitError
 from swgui.core.trace import part
@@ -344,6 +344,21 @@ def test_options_reach_the_engine(adapters, monkeypatch):
 # Every number of a hit explains itself, with the numbers the hit shows.
 
 
+def test_the_sections_of_nucleotides_speak_of_bases():
+    codes = np.random.default_rng(8).integers(0, 4, size=(3, 80)).astype(np.uint8)
+    codes[1, :38], codes[1, 41:] = codes[0, :38], codes[0, 38:77]  # a relative with a gap
+    records = [SequenceRecord(f"s{number}", "", NUCLEOTIDE.decode(row)) for number, row in enumerate(codes)]
+    scheme = ScoringScheme.from_blast(match_mismatch(NUCLEOTIDE, 2, -3), 5, 2)
+    database = encode_database(records, NUCLEOTIDE)
+    result = answer(search_request(queries=(records[0],), database=database, scheme=scheme, engine="cpu"))
+    hit = next(hit for hit in describe_hits(result, 0, [0, 1]) if hit.subject.id == "s1")
+    sections = dict(explain_hit(result, 0, hit, load_statistics(scheme)))
+    assert "Bases in gaps = 3, gaps = 1" in sections["Alignment"]
+    assert "D = subject base against a gap" in sections["Alignment"]
+    assert "E-value, published parameters" in sections
+    assert "residue" not in " ".join(sections.values()).lower()
+
+
 @pytest.mark.parametrize(("count", "costs"), [(600, (11, 1)), (600, (3, 3)), (20, (11, 1))])
 def test_the_sections_hold_the_numbers_of_the_hit(count, costs):
     codes = np.random.default_rng(8).integers(0, 20, size=(count, 80)).astype(np.uint8)
@@ -360,7 +375,7 @@ def test_the_sections_hold_the_numbers_of_the_hit(count, costs):
     corrected = sections["E-value, corrected for composition"]
     assert f"{hit.lambda_ratio:.3f}" in corrected
     assert f"{format_log10(hit.log10_evalue)} with the correction" in corrected
-    assert "Gap residues = 3, gaps = 1" in sections["Alignment"]
+    assert "Residues in gaps = 3, gaps = 1" in sections["Alignment"]
     assert f"{hit.counts.pident:.1f} %" in sections["Alignment"]
     if costs == (11, 1):
         assert f" {hit.bit_score:.2f} bits belong to the E that counts." in sections["Bit score"]

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from swgui.core.alphabet import Alphabet
+from swgui.core.alphabet import NUCLEOTIDE, Alphabet
 from swgui.core.hits.table import Hit
 from swgui.core.records import SequenceRecord
 from swgui.core.words import count, equal_evalue
 from swgui.gui.viewer.rows.layout import RowsLayout, block, block_count
 from swgui.gui.words import formatting
-from swgui.gui.words.wording import LETTERS
 from swgui.io.export.rows import span
 
 
@@ -68,7 +67,7 @@ def whole_text(hit: Hit, layout: RowsLayout, alphabet: Alphabet, width: int = 60
     query, subject = hit.query_record, hit.subject
     of = hit.translation.of if hit.translation is not None else None
     read = (of is not None and of.translates_query, of is not None and of.translates_database)
-    units = [LETTERS["nucleotide" if translated else alphabet.residue_alphabet.name] for translated in read]
+    units = [(NUCLEOTIDE if translated else alphabet).letter for translated in read]
     lines = [
         f"Query    {query.header}",
         f"         {count(len(query.residues), units[0])}",
