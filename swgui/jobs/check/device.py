@@ -234,13 +234,14 @@ def fingerprint(engine: str, device: DeviceInfo) -> str:
         "device": device.name,
         "facts": dict(sorted(device.facts.items())),
         "checks": _digest_of(paths.resources_dir() / "selfcheck.json"),
-        "kernels": "" if facts is not None and not facts.kernels else _kernels(),
+        "kernels": "" if facts is not None and not facts.kernels else _kernels(paths.kernels_dir()),
     }
     return blake2b(json.dumps(parts, sort_keys=True).encode(), digest_size=16).hexdigest()
 
 
-def _kernels() -> str:
-    sources = sorted(path for path in paths.kernels_dir().rglob("*") if path.suffix in (".cu", ".cuh"))
+@functools.cache  # the program reads each source once, too: rounds ask for it at each search
+def _kernels(folder: Path) -> str:
+    sources = sorted(path for path in folder.rglob("*") if path.suffix in (".cu", ".cuh"))
     return blake2b("".join(_digest_of(path) for path in sources).encode(), digest_size=16).hexdigest()
 
 
