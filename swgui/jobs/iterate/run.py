@@ -7,7 +7,7 @@ from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Final, Literal, NamedTuple, TypeVar
+from typing import Any, Final, Literal, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -16,13 +16,12 @@ from swgui.core.compare.matching import match_names
 from swgui.core.contexts import NO_CONTEXT
 from swgui.core.control import Check, checking
 from swgui.core.database import EncodedDatabase
+from swgui.core.devices import CPU
 from swgui.core.engines import EngineOptions
-from swgui.core.errors import EngineUnavailable, InvalidParameter, Stopped, SwguiError
+from swgui.core.errors import EngineFault, InvalidParameter, Stopped, SwguiError
 from swgui.core.hits.results import HitColumns, QueryResult, SearchResult, State
 from swgui.core.hits.rounds import Ended, QueryRounds, Round
-from swgui.core.judging.correction import STAGE, by_shuffles, uncorrected
 from swgui.core.judging.correction_work import CorrectionWork
-from swgui.core.judging.fitting import fit_of
 from swgui.core.judging.ranking import in_order
 from swgui.core.organisms.limit import EVERY_ORGANISM
 from swgui.core.plain import replace
@@ -40,6 +39,7 @@ from swgui.engines.registry import KeptEngines, UseEngine
 from swgui.jobs.events import Progress, Stage, run_to_end
 from swgui.jobs.iterate import forward
 from swgui.jobs.iterate.certain import CERTAIN, by_certain, with_certain
+from swgui.jobs.iterate.comparisons import Comparisons
 from swgui.jobs.iterate.deeper import evidence_steps
 from swgui.jobs.iterate.floods import Flood, chosen_rows, flood_of
 from swgui.jobs.iterate.inclusion import Inclusion, JoinedHits, counted_beyond, included_each, median_coverage
@@ -51,11 +51,10 @@ from swgui.jobs.search.events import IterationEvent, Journal, RoundFinished, Rou
 from swgui.jobs.search.limits import keep_within
 from swgui.jobs.search.listing import ScanResult
 from swgui.jobs.search.opening import open_steps
-from swgui.jobs.search.ranking import ranker_of
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import search_steps, unlisted_steps
 from swgui.jobs.search.subjects import work_of
-from swgui.jobs.threads import Tasks, grouped, workers_and_threads
+from swgui.jobs.threads import Tasks
 
 T = TypeVar("T")
 N = TypeVar("N", int, float)
@@ -71,6 +70,25 @@ SEVERAL: Final = 2  # lengths of a query of bases beyond which a subject may hav
 def batch_size(unfinished: int) -> int:
     """Return how many of the continuing queries must be ready before some are searched with."""
     return max(1, min(MAX_BATCH, unfinished // BATCHES))
+
+
+def together(costs: Sequence[int]) -> list[list[int]]:
+    """Return the queries of a search in groups whose profiles are made together: what takes longest first, and alone.
+
+    Parameters
+    ----------
+    costs : sequence of int
+        Of each query.
+    """
+    size, share = max(1, min(MAX_GROUP, len(costs) // GROUPS)), sum(costs) / GROUPS
+    groups, room = list[list[int]](), 0.0
+    for number in sorted(range(len(costs)), key=lambda number: -costs[number]):
+        if not groups or len(groups[-1]) == size or costs[number] > room:
+            groups.append([])
+            room = share
+        groups[-1].append(number)
+        room -= costs[number]
+    return groups
 
 
 class AddedProgress:
@@ -139,8 +157,7 @@ def iteration_steps(
     """
     if settings_of(request).evidence.forward:
         forward.load()  # so that a missing package is reported at once
-    with closing(KeptEngines()) as engines:
-        run = _Iteration(request, use or engines.use)
+    with closing(KeptEngines()) as engines, _Iteration(request, use or engines.use, cancel) as run:
         request = yield from run.opened(cancel)
         first = None
         if not run.continued():
@@ -153,15 +170,14 @@ def iteration_steps(
         result = run.result()
         if two := request.build_database is not None and result.state == "complete":
             result = yield from run.reported(result, cancel)
-        shuffles = result.database.subject_kind.can("shuffles")
-        if request.search.composition == "full" and result.state == "complete" and shuffles:
-            result = yield from run.shuffled(result, cancel)
+        if run.shuffles(result.database) and result.state == "complete":
+            result = yield from run.shuffled(result)
         result = yield from _within_limits(result, request, cancel)
         if two and result.state != "complete":
             return run.unreported(result)
         if settings_of(request).evidence and result.state == "complete":
             result = yield from evidence_steps(
-                request, result, lambda search: iteration_steps(search, cancel, use or engines.use), cancel
+                request, result, lambda search: iteration_steps(search, cancel, run.use), cancel
             )
     return result
 
@@ -218,9 +234,11 @@ _Tasks = Tasks[tuple[int, ...], list[_QueryRound]]  # groups of queries
 class _Iteration:
     """The rounds of one request."""
 
-    def __init__(self, request: SearchRequest, use: UseEngine) -> None:
+    def __init__(self, request: SearchRequest, use: UseEngine, cancel: threading.Event) -> None:
         self.request, self._use = request, use
         self._used: tuple[str, EngineOptions] | None = None  # the engine of the last search
+        self._held = ExitStack()  # it, until the end
+        self._engine: Engine | None = None
         self.settings = settings_of(request)
         self.recipe = self.settings.profile_recipe(request.scheme.alphabet.name)
         self.maker = ProfileMaker(matrix_behind(request.scheme.matrix), self.recipe)
@@ -231,23 +249,46 @@ class _Iteration:
         self.message = ""
         self.number = 1  # of the current round, for observers
         self.progress = AddedProgress()
+        self.comparisons = Comparisons(
+            request,
+            lambda result, found, check: compared_with_shuffles(result, found, self.recipe, self.bases, check),
+            cancel,
+        )
 
     @contextmanager
     def use(self, name: str, options: EngineOptions) -> Iterator[Engine]:
-        """Give an engine for a while, and note which one it was."""
-        with self._use(name, options) as engine:
-            self._used = name, options
-            yield engine
+        """Give an engine for a while, the one of the search before if it is the same; it is kept until it fails."""
+        if self._engine is None or self._used != (name, options):
+            self._release()
+            self._engine, self._used = self._held.enter_context(self._use(name, options)), (name, options)
+        try:
+            yield self._engine
+        except EngineFault as fault:
+            self._release(type(fault), fault, fault.__traceback__)
+            raise
 
-    @contextmanager
-    def correction_work(self) -> Iterator[CorrectionWork]:
-        """Provide the corrector of E for a while: the device of the last search, or the compiled library."""
-        with ExitStack() as stack:
-            engine: Engine | None = None
-            if self._used:
-                with suppress(EngineUnavailable):  # it was there: the rounds are not lost because it has gone
-                    engine = stack.enter_context(self.use(*self._used))
-            yield (engine.correction_work() if isinstance(engine, DeviceEngine) else None) or HOST
+    def _release(self, *error: Any) -> None:
+        """Give the engine back, with the error that ended its use, if any, in the form of ``__exit__``."""
+        self._engine = None
+        self._held.__exit__(*(error or (None, None, None)))
+
+    def __enter__(self) -> _Iteration:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.comparisons.close()
+        self._release(*error)
+
+    @property
+    def correction_work(self) -> CorrectionWork:
+        """The corrector of E: the device of the last search, or the compiled library."""
+        return (self._engine.correction_work() if isinstance(self._engine, DeviceEngine) else None) or HOST
+
+    @property
+    def _leaves_cores(self) -> bool:
+        """Whether the engine of the last search leaves the cores to other work, and hits of its database are listed."""
+        one_search = self.request.build_database is None
+        return one_search and self._engine is not None and all(device.id != CPU for device in self._engine.devices)
 
     def opened(self, cancel: threading.Event) -> Generator[SearchEvent, None, SearchRequest]:
         """Open the databases of the request, and return it with them; as it was once `cancel` is set.
@@ -399,10 +440,14 @@ class _Iteration:
         """Have the next profile of each query of a search built, those of a group together."""
         self.searches.append(searched.result)
         threads = self.request.search.options.threads if len(self._unfinished()) == 1 else 1
-        size = max(1, min(MAX_GROUP, len(batch) // GROUPS))
-        for first in range(0, len(batch), size):
-            group, rows = tuple(batch[first : first + size]), range(first, min(first + size, len(batch)))
+        for rows in together([self._cost(index) for index in batch]):
+            group = tuple(batch[row] for row in rows)
             tasks.begin(group, partial(self._rounds_of, searched, rows, group, threads, cancel))
+
+    def _cost(self, index: int) -> int:
+        """Return about how long the next profile of a query takes: residues of the last one's rows."""
+        query = self.queries[index]
+        return len(query.hits.query.residues) * (len(query.rounds[-1].alignment) if query.rounds else 1)
 
     def _may_have_more(self, query: SequenceRecord, included: HitColumns, database: EncodedDatabase) -> bool:
         """Whether another profile may find further segments in the same subjects, as in a genome."""
@@ -417,6 +462,8 @@ class _Iteration:
         query.rounds.append(finished.round)
         query.hits, query.profile, query.relatives = finished.hits, finished.profile, finished.relatives
         query.ended = ending(query.rounds, self.settings.rounds)
+        if query.ended and self._leaves_cores and self.shuffles(self.searches[-1].database):
+            self.comparisons.add(index, query.hits, self.searches[-1], self.correction_work)
         return [] if query.ended else [index]
 
     def _rounds_over(self) -> Iterator[RoundStarted | RoundFinished]:
@@ -670,55 +717,16 @@ class _Iteration:
         message = " ".join(filter(None, (result.message, ended)))
         return replace(self._result_now(), state=result.state, message=message)
 
-    def shuffled(self, result: SearchResult, cancel: threading.Event) -> Generator[SearchEvent, None, SearchResult]:
-        """Compare the hits within the E limit with shuffled copies of their regions, as a plain search does.
+    def _by_sums(self, result: SearchResult, found: QueryResult, check: Check) -> HitColumns | None:
+        return compared_with_shuffles(result, found, self.recipe, self.bases, check)
 
-        Those of queries whose rounds had ended before were, and are not again.
-        """
-        queries, threads = list(result.queries), self.request.search.options.threads
-        limits, asked = self.request.search.limits, dict[int, HitColumns]()
-        for index, query in enumerate(queries):
-            if query.hits.composition is not None:
-                continue
-            hits = query.hits.take(query.hits.log10_evalues <= np.log10(limits.max_evalue))
-            if len(hits) and fit_of(result, index).statistics is not None:
-                asked[index] = hits
-            queries[index] = replace(query, hits=uncorrected(query.hits))
-        names, done = list(asked), 0
-        costs = [len(hits) * len(queries[index].query.residues) for index, hits in asked.items()]
-        left, check = set(asked), checking(cancel)  # those left keep their E after Stop
-        with suppress(Stopped), self.correction_work() as work:
-            workers, each = workers_and_threads(len(asked), threads)
-            ranker = replace(ranker_of(result, limits), threads=each, work=work)
+    def shuffles(self, database: EncodedDatabase) -> bool:
+        """Return True if hits in a database are compared with shuffled copies."""
+        return self.request.search.composition == "full" and database.subject_kind.can("shuffles")
 
-            def lists_of(group: Sequence[int]) -> list[HitColumns]:
-                each = {index: replace(queries[index], hits=asked[index]) for index in group}
-                summed = {
-                    index: compared_with_shuffles(result, found, self.recipe, self.bases, check)
-                    for index, found in each.items()
-                }
-                others = [index for index in group if summed[index] is None]
-                several = [(queries[index], fit_of(result, index).statistics) for index in others]
-                correctors = ranker.correctors([(query.query, fit, query.windows) for query, fit in several], cancel)
-                shuffled = by_shuffles(correctors, [asked[index] for index in others]) if others else []
-                lists = summed | dict(zip(others, shuffled, strict=True))
-                return [hits for index in group if (hits := lists[index]) is not None]
-
-            with Tasks[tuple[int, ...], list[HitColumns]](workers, "swgui-shuffles") as tasks:
-                for places in grouped(costs, threads, on_device=work is not HOST):
-                    group = tuple(names[place] for place in places)
-                    tasks.begin(group, partial(lists_of, group))
-                while tasks:
-                    yield Stage(STAGE, done, len(asked))
-                    for group, lists in tasks.done(patient=True):
-                        done += len(group)
-                        for index, hits in zip(group, lists, strict=True):
-                            queries[index] = replace(queries[index], hits=in_order(hits))
-                            left.discard(index)
-        if not left:
-            return replace(result, queries=tuple(queries))
-        message = f"Hits of {count(len(left), 'query', 'queries')} were not compared with shuffled copies."
-        return replace(result, queries=tuple(queries), message=f"{result.message} {message}".strip())
+    def shuffled(self, result: SearchResult) -> Generator[SearchEvent, None, SearchResult]:
+        """Compare the hits within the E limit with shuffled copies of their regions, as a plain search does."""
+        return (yield from self.comparisons.finished(result, self.correction_work))
 
 
 def _opened(request: SearchRequest, database: EncodedDatabase) -> SearchRequest:

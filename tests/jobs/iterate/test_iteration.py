@@ -10,7 +10,7 @@ import pytest
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.engines import EngineOptions
-from swgui.core.errors import EngineFault, EngineUnavailable, InvalidParameter
+from swgui.core.errors import EngineFault, InvalidParameter
 from swgui.core.hits.joined import join
 from swgui.core.hits.results import SearchResult
 from swgui.core.plain import replace
@@ -23,7 +23,9 @@ from swgui.engines.base import DeviceEngine
 from swgui.engines.native.correction import HostWork
 from swgui.io.export.columns import HIT_COLUMNS, ROUND_COLUMNS
 from swgui.jobs.events import Progress, run_to_end
+from swgui.jobs.iterate import comparisons
 from swgui.jobs.iterate import run as iteration
+from swgui.jobs.iterate.comparisons import Comparisons
 from swgui.jobs.iterate.request import in_rounds
 from swgui.jobs.iterate.run import iteration_steps
 from swgui.jobs.search import describe
@@ -475,21 +477,22 @@ class WithDevice(DeviceEngine):
         return Work()
 
 
-@pytest.mark.parametrize("goes", [False, True])
-def test_hits_are_held_against_shuffles_by_the_device_of_the_last_search(request_of, goes):
+@pytest.mark.parametrize("early", [False, True])
+def test_the_device_of_all_searches_compares_hits_with_shuffles(request_of, monkeypatch, early):
+    """Also of queries that ended while others are in later rounds."""
     expected = result_of(request_of())[0].queries[0]
-    engine, uses, last = WithDevice(), [], len(expected.rounds) + 1
+    engine, uses, add, began = WithDevice(), [], Comparisons.add, []
+    monkeypatch.setattr(Comparisons, "add", lambda *given: began.append(given) or add(*given))
+    if early:
+        monkeypatch.setattr(comparisons, "TOGETHER", 1)
+        engine.devices = (replace(engine.devices[0], id="cuda:9"),)
 
     @contextmanager
     def use(name, options):
         uses.append(name)
-        if len(uses) == last:
-            engine.asked.clear()
-            if goes:  # the rounds are not lost
-                raise EngineUnavailable(name, "It has gone.")
         yield engine
 
     found = run_to_end(iteration_steps(request_of(), threading.Event(), use)).queries[0].hits
-    assert (len(uses), bool(engine.asked)) == (last, not goes)
+    assert (len(uses), bool(engine.asked), bool(began)) == (1, True, early)
     assert found.log10_evalues.tolist() == expected.hits.log10_evalues.tolist()
     np.testing.assert_array_equal(found.composition.shuffle_z, expected.hits.composition.shuffle_z)
