@@ -20,11 +20,13 @@ from swgui.cli.queries import read_letters, read_queries
 from swgui.cli.running import COMPLETE, Terminal, on_terminal, say, scored
 from swgui.commands.engine import check_method, tuned
 from swgui.commands.iteration import with_rounds
+from swgui.commands.output import export_options
 from swgui.commands.search import databases_of, query_kind, request_of, with_places
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.results import SearchResult
 from swgui.core.plain import replace
 from swgui.engines.registry import begin
+from swgui.io.export import find_format
 from swgui.jobs.progress import ProgressLine
 from swgui.jobs.search.events import IterationEvent
 from swgui.jobs.search.opening import likely_work
@@ -37,9 +39,15 @@ if TYPE_CHECKING:
 
 
 def run_with_history(
-    request: SearchRequest, cancel: threading.Event, name: str | None
+    request: SearchRequest, cancel: threading.Event, name: str | None, *, vectors: bool = True
 ) -> Generator[IterationEvent, None, SearchResult | None]:
-    """Search; kept in the history under a name, which may be empty, or not kept without one."""
+    """Search; kept in the history under a name, which may be empty, or not kept without one.
+
+    Parameters
+    ----------
+    vectors : bool
+        Whether the scores of subjects that are not listed are wanted; those of kept searches and of rounds are.
+    """
     if name is not None:
         from swgui.runs import Runs  # here, as below: most searches keep nothing
 
@@ -49,7 +57,7 @@ def run_with_history(
 
         return (yield from iteration_steps(request, cancel))
     else:
-        return (yield from search_steps(request, cancel))
+        return (yield from search_steps(request, cancel, vectors=vectors))
     return None  # the last event has the result
 
 
@@ -94,7 +102,7 @@ def run(arguments: argparse.Namespace) -> int:
         if line.talks:
             say_complexity(request, line, cancel)
         kept = request.name if arguments.resume or request.run_id else arguments.history
-        result = search(request, terminal, (kept or "") if away else kept)
+        result = search(request, terminal, (kept or "") if away else kept, vectors=wants_vectors(arguments))
         if result is None:
             return 1
         alignments = _write_all(result, request, arguments, plan, terminal)
@@ -212,15 +220,26 @@ def with_tuned(request: SearchRequest) -> SearchRequest:
     return request
 
 
-def search(request: SearchRequest, terminal: Terminal, history: str | None = None) -> SearchResult | None:
+def wants_vectors(arguments: argparse.Namespace) -> bool:
+    """Whether an output of a search needs the scores of subjects that are not listed."""
+    if arguments.save or arguments.scores or arguments.statistics:
+        return True
+    return find_format(arguments.format).fitted(export_options(arguments))
+
+
+def search(
+    request: SearchRequest, terminal: Terminal, history: str | None = None, *, vectors: bool = True
+) -> SearchResult | None:
     """Run a search and show its progress; return None, and tell the user, if nothing was scored.
 
     Parameters
     ----------
     history : str, optional
         Name of the run in the history; it is not kept there if not given.
+    vectors : bool
+        As for `run_with_history`.
     """
-    result = terminal.run(run_with_history(request, terminal.cancel, history))
+    result = terminal.run(run_with_history(request, terminal.cancel, history, vectors=vectors))
     if result is None and request.search.options.on:
         say(terminal.stopped)
         return None

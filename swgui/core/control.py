@@ -49,7 +49,8 @@ class StopEvent(threading.Event):
 class RunControl(StopEvent):
     """Set to stop, as any event; it can also pause a run between two chunks.
 
-    A pause frees nothing: buffers and databases stay where they are, so that the run resumes at once.
+    A run with such a control also tells the best hits so far, which a window shows. A pause frees nothing: buffers and
+    databases stay where they are, so that the run resumes at once.
 
     Attributes
     ----------

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from swgui.core.alphabet import PROTEIN
+from swgui.core.control import RunControl
 from swgui.core.database import encode_database
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import LogError, SwguiError
@@ -171,7 +172,7 @@ def test_a_stopped_run_is_partial_and_goes_on_from_its_last_chunk(history, on_di
 def test_best_scores_of_before_come_with_those_of_a_resumed_run(history, on_disk, small_chunks, monkeypatch):
     stop_after(history, on_disk, 9)
     monkeypatch.setattr("swgui.jobs.search.run.PARTIAL_INTERVAL", 0)
-    events = run(history, history.resume(history.list()[0].id))
+    events = run(history, history.resume(history.list()[0].id), RunControl())
     queries = [event.query_index for event in events if isinstance(event, PartialHits)]
     assert sorted({*queries}) == list(range(len(on_disk.queries)))
 

@@ -12,6 +12,7 @@ _Kind = TypeVar("_Kind", bound=np.generic)
 _Scored = tuple[NDArray[np.int32], NDArray[np.int64]]  # scores of subjects, and their source indices, shape (k,)
 _LOWEST: Final = int(np.iinfo(np.int32).min)
 _NO_RANGES: Final = np.zeros((3, 0), dtype=np.int64)
+_NOTHING: Final[_Scored] = np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.int64)
 
 
 class WindowScores(msgspec.Struct, frozen=True, eq=False):
@@ -43,7 +44,9 @@ class StrandScores(msgspec.Struct, frozen=True, eq=False):
 
     strands: tuple[int, ...]
     db_index: NDArray[np.int64]  # source index of each subject, ascending, shape (k,)
-    scores: NDArray[np.int32]  # below 0 where a strand was not scored, shape (len(strands), k)
+    # Below 0 where a strand was not scored; without score vectors one too low for the list may be the highest such
+    # score instead of its own, shape (len(strands), k).
+    scores: NDArray[np.int32]
 
     def of(self, db_index: NDArray[np.int64]) -> tuple[NDArray[np.bool_], NDArray[np.int32]]:
         """Return a mask of subjects among these, and their scores in every strand, shape (len(strands), n).
@@ -79,15 +82,24 @@ class TopHits:
 
     `update` may be called in any order and grouping; the outcome is the same. Subjects are sorted on access, or when so
     many wait that memory would grow.
+
+    Parameters
+    ----------
+    least : int, optional
+        Subjects with lower scores are left out.
+
+    Attributes
+    ----------
+    least : int
+        No subject below this score is among the best.
     """
 
-    def __init__(self, limit: int) -> None:
+    def __init__(self, limit: int, least: int = _LOWEST) -> None:
         if limit < 0:
             raise ValueError(f"A list of {limit} hits cannot be kept.")
-        self.limit = limit
-        self.least = _LOWEST  # no subject below this score is among the best
+        self.limit, self.least, self._cut = limit, least, False
         # Sorted subjects and those offered since; one object, so that two threads may read at the same time.
-        self._state: tuple[_Scored, list[_Scored]] = (np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.int64)), []
+        self._state: tuple[_Scored, list[_Scored]] = _NOTHING, []
         self._waiting = 0
 
     @property
@@ -99,6 +111,12 @@ class TopHits:
     def db_index(self) -> NDArray[np.int64]:
         """Source indices of the best subjects, shape (k,)."""
         return self._ordered()[1]
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether there were more than `limit`."""
+        self._ordered()
+        return self._cut
 
     @property
     def held(self) -> int:
@@ -129,6 +147,7 @@ class TopHits:
         """
         if self.least == _LOWEST and len(scores) > self.limit > 0:
             self.least = int(np.partition(scores, len(scores) - self.limit)[len(scores) - self.limit])
+            self._cut = True
         better = np.flatnonzero(scores >= self.least)  # a tie may still win by its index
         if len(better):
             self._state[1].append((scores[better], db_index[better]))
@@ -143,6 +162,7 @@ class TopHits:
             return best
         scores, db_index = (np.concatenate(columns) for columns in zip(best, *offered, strict=True))
         ranked = best_indices(scores, db_index, self.limit)
+        self._cut |= len(ranked) < len(scores)
         best = scores[ranked], db_index[ranked]
         self._state, self._waiting = (best, []), 0
         if len(ranked) == self.limit > 0:

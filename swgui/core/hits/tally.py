@@ -5,14 +5,11 @@ from __future__ import annotations
 import threading
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future
-from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.control import start_thread
 from swgui.core.hits.scores import ChunkScores, StrandScores, TopHits, WindowScores, best_indices
 from swgui.core.packing import ChunkPlan
 from swgui.core.plain import replace
@@ -22,7 +19,6 @@ if TYPE_CHECKING:
 
 NOT_SCORED = -1  # in score vectors; exact local scores are never below zero
 LATE_SUBJECTS: Final = 1_000_000  # up to so many the best of a score vector are computed on access
-LARGE_BYTES: Final = 64 << 20  # from which on a table of scores is filled while an engine starts
 _BESIDE: Final = 5  # a score with its subject needs as much memory as so many in order
 MAX_WINDOWS: Final = (
     20_000_000  # kept of long subjects, 20 bytes each; of those beyond it is not known where they score
@@ -66,6 +62,8 @@ class Tally:
     position : callable, optional
         Returns the storage position of each subject, shape (N,), for chunks that do not say where theirs are stored;
         without it, and without scores, `unscored` does not know.
+    least : sequence of int, optional
+        Of each row a score below which no subject is looked at, where not every score is kept.
     """
 
     def __init__(
@@ -76,16 +74,16 @@ class Tally:
         *,
         keep_scores: bool,
         position: Callable[[], NDArray[np.signedinteger[Any]]] | None = None,
+        least: Sequence[int] | None = None,
     ) -> None:
         self._subjects = subjects
-        self._top = [TopHits(top) for _ in range(rows)]
+        self._least = None if keep_scores else least
+        self._top = (
+            [TopHits(top) for _ in range(rows)] if self._least is None else [TopHits(top, n) for n in self._least]
+        )
         self._lists_late = keep_scores and subjects <= LATE_SUBJECTS
         self._scores = np.empty((rows, subjects), dtype=np.int32) if keep_scores else None
-        self._filling: Future[None] | None = None
-        if self._scores is not None and self._scores.nbytes < LARGE_BYTES:
-            self._scores.fill(NOT_SCORED)
-        elif self._scores is not None:
-            self._filling = start_thread(partial(self._scores.fill, NOT_SCORED), "swgui-scores")
+        self._unset = set(range(rows if keep_scores else 0))  # rows of that table without any number so far
         self._position = position
         self._done = [Stretches() for _ in range(rows)]  # storage positions, but those of
         self._scattered = [False] * rows  # whose chunks do not say where they are stored
@@ -101,31 +99,46 @@ class Tally:
         self.device_seconds: dict[str, float] = {}
 
     @property
+    def keeps_scores(self) -> bool:
+        """Whether every score is kept."""
+        return self._scores is not None
+
+    @property
     def scores(self) -> NDArray[np.int32] | None:
         """Every score, shape (rows, N); `NOT_SCORED` where there is none so far. None unless they are kept."""
-        filling = self._filling
-        if filling is not None:
-            filling.result()
-            self._filling = None
+        for row in sorted(self._unset):
+            self.vector(row)
         return self._scores
+
+    def vector(self, row: int) -> NDArray[np.int32]:
+        """Return every score of a row, where they are kept, shape (N,); `NOT_SCORED` where there is none so far."""
+        assert self._scores is not None
+        vector: NDArray[np.int32] = self._scores[row]
+        if row in self._unset:
+            vector.fill(NOT_SCORED)
+            self._unset.discard(row)
+        return vector
 
     def add(self, chunk: ChunkScores) -> None:
         """Take in one chunk; each (row, subject) may come once."""
-        row, scores = chunk.query_index, self.scores
+        row, count = chunk.query_index, len(chunk.db_index)
         if self.counts and chunk.best_of is None:
             query, strand = divmod(row, len(self._top) // len(self.counts))
             self.counts[query].add(strand, chunk.scores, chunk.db_index)
         if not self._lists_late:
             self._top[row].update(chunk.scores, chunk.db_index)
-        if scores is not None:
-            scores[row][chunk.db_index] = chunk.scores  # twice as fast as with both indices at once
+        if self._scores is not None:
+            if count == self._subjects:
+                self._unset.discard(row)
+            self.vector(row)[chunk.db_index] = chunk.scores  # twice as fast as with both indices at once
         stored = chunk.best_of or chunk.stored
-        asked = stored is None and scores is None and self._position is not None and len(chunk.db_index) > 0
+        asked = stored is None and self._scores is None and self._position is not None and count > 0
         with self._lock:
-            for start, stop in self._runs(chunk.db_index) if asked else filter(None, [stored]):
+            for start, stop in self._runs(chunk.db_index) if asked else (() if stored is None else (stored,)):
                 self._done[row].add(start, stop)
-            self._scattered[row] |= stored is None and not asked and len(chunk.db_index) > 0
-        self.scored[row] += len(chunk.db_index) if chunk.best_of is None else chunk.best_of[1] - chunk.best_of[0]
+            if stored is None and not asked and count > 0:
+                self._scattered[row] = True
+        self.scored[row] += count if chunk.best_of is None else chunk.best_of[1] - chunk.best_of[0]
         self.cells += chunk.cells
         self.rescored += chunk.rescored
         for windows in chunk.windows:
@@ -139,7 +152,7 @@ class Tally:
     @property
     def needs(self) -> int:
         """Number of subjects of a row that can be in its list, if no other score is wanted; 0 if all are."""
-        return self._top[0].limit if self.scores is None and self._position is not None and not self.counts else 0
+        return self._top[0].limit if self._scores is None and self._position is not None and not self.counts else 0
 
     def reduced(self, chunk: ChunkScores) -> ChunkScores:
         """Return a received chunk reduced to candidates of the list, if no more is needed and that is smaller."""
@@ -161,18 +174,18 @@ class Tally:
         for begin, end in zip(begins, [*begins[1:], len(positions)], strict=True):
             yield int(positions[begin]), int(positions[end - 1]) + 1
 
-    def best(self, row: int) -> TopHits:
-        """Return the best subjects of a row so far."""
-        if not self._lists_late or self.scores is None:
+    def best(self, row: int, most: int | None = None) -> TopHits:
+        """Return the best subjects of a row so far, perhaps some of them at most."""
+        if not self._lists_late:
             return self._top[row]
-        top, scores = TopHits(self._top[row].limit), self.scores[row]
-        scored = np.flatnonzero(scores > NOT_SCORED)
+        limit, scores = self._top[row].limit, self.vector(row)
+        top, scored = TopHits(limit if most is None else min(most, limit)), np.flatnonzero(scores > NOT_SCORED)
         top.update(scores[scored], scored)
         return top
 
     def is_scored(self, rows: range) -> bool:
         """Return True if consecutive rows have all their scores."""
-        return bool((self.scored[rows.start : rows.stop] == self._subjects).all())
+        return all(self.scored.item(row) == self._subjects for row in rows)
 
     def windows_of(self, rows: Sequence[int], strands: Sequence[int]) -> dict[tuple[int, int], WindowScores]:
         """Return the windows in which long subjects score, by source index and strand, as far as known."""
@@ -180,11 +193,40 @@ class Tally:
         return {(index, sign): windows for row, sign in of_rows for index, windows in self.windows[row].items()}
 
     def by_strand(self, rows: range, strands: Sequence[int], db_index: NDArray[np.int64]) -> StrandScores | None:
-        """Return the scores of subjects in each of several strands, if all scores are kept."""
-        if self.scores is None or len(rows) < 2 or not self.of_each_strand:
+        """Return the scores of subjects in each of several strands, as far as they are known; None where they are not.
+
+        They are known if all scores are kept, or all that may be listed.
+        """
+        if len(rows) < 2 or not self.of_each_strand:
             return None
         ordered = np.sort(db_index)
-        return StrandScores(tuple(strands), ordered, self.scores[rows.start : rows.stop][:, ordered])
+        if self._scores is not None:
+            return StrandScores(tuple(strands), ordered, np.stack([self.vector(row)[ordered] for row in rows]))
+        if self._least is None or any(self._top[row].is_cut or self._scattered[row] for row in rows):
+            return None
+        return StrandScores(tuple(strands), ordered, np.stack([self._at_most(row, ordered) for row in rows]))
+
+    def _at_most(self, row: int, ordered: NDArray[np.int64]) -> NDArray[np.int32]:
+        """Return the scores of some subjects, ascending; the highest there may be where they were not looked at."""
+        assert self._least is not None
+        found, best = np.full(len(ordered), self._least[row] - 1, dtype=np.int32), self._top[row]
+        if self.scored[row] < self._subjects:
+            found[~self._is_done(row, ordered)] = NOT_SCORED
+        if len(best) and len(ordered):
+            place = np.minimum(np.searchsorted(ordered, best.db_index), len(ordered) - 1)
+            wanted = ordered[place] == best.db_index
+            found[place[wanted]] = best.scores[wanted]
+        return found
+
+    def _is_done(self, row: int, db_index: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Return which subjects a row has scores of, shape (k,)."""
+        assert self._position is not None
+        positions, done = self._position()[db_index], np.zeros(len(db_index), dtype=np.bool_)
+        with self._lock:
+            stretches = self._done[row].inside(0, self._subjects)
+        for start, stop in stretches:
+            done |= (positions >= start) & (positions < stop)
+        return done
 
     def unscored(
         self,
@@ -215,8 +257,8 @@ class Tally:
             missing = np.ones(len(order), dtype=bool)
             for start, stop in done:
                 missing[start - first : stop - first] = False
-        elif self.scores is not None:
-            missing = self.scores[row, first : first + len(order)][order] == NOT_SCORED
+        elif self._scores is not None:
+            missing = self.vector(row)[first : first + len(order)][order] == NOT_SCORED
         else:
             raise ValueError("Without score vectors and positions it is not known what was scored.")
         return [part for plan in plans for part in _missing_parts(plan, missing, offsets)]
@@ -231,18 +273,26 @@ def _missing_parts(plan: ChunkPlan, missing: NDArray[np.bool_], offsets: NDArray
 
 
 def best_of_strands(
-    rows: Sequence[int], strands: Sequence[int], tally: Tally
+    rows: Sequence[int], strands: Sequence[int], tally: Tally, most: int | None = None
 ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int8]]:
     """Rank the subjects of one query with a score in any strand; each has its better strand.
 
     A subject among the best of the query is among the best of the strand it scores on, so the top lists
     of the strands are enough. At equal scores the first strand counts.
 
+    Parameters
+    ----------
+    most : int, optional
+        Subjects at most.
+
     Returns
     -------
     db_index, scores, strands : ndarrays, shape=(k,)
     """
-    lists = [tally.best(row) for row in rows]
+    lists = [tally.best(row, most) for row in rows]
+    if len(lists) == 1:
+        some = slice(0, int(np.count_nonzero(lists[0].scores > 0)))  # in order
+        return lists[0].db_index[some], lists[0].scores[some], np.full(some.stop, strands[0], dtype=np.int8)
     db_index = np.concatenate([best.db_index for best in lists])
     scores = np.concatenate([best.scores for best in lists])
     strand = np.repeat(np.asarray(strands, dtype=np.int8), [len(best) for best in lists])
@@ -257,10 +307,10 @@ def best_vector(
     rows: Sequence[int], strands: Sequence[int], tally: Tally
 ) -> tuple[NDArray[np.int32] | None, NDArray[np.int8] | None]:
     """Return the score of every subject over the strands searched, and the strand of each if there are two."""
-    if tally.scores is None:
+    if not tally.keeps_scores:
         return None, None
     if len(rows) == 1:
-        return tally.scores[rows[0]], None
-    vectors = tally.scores[list(rows)]
+        return tally.vector(rows[0]), None
+    vectors = np.stack([tally.vector(row) for row in rows])
     signs = np.asarray(strands, dtype=np.int8)
     return vectors.max(axis=0), signs[vectors.argmax(axis=0)]

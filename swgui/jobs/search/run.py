@@ -21,6 +21,7 @@ from swgui.core.hits.encoding import encode_part
 from swgui.core.hits.results import QueryResult, SearchResult, State
 from swgui.core.hits.scores import ChunkScores
 from swgui.core.hits.tally import Tally, best_of_strands
+from swgui.core.judging.ranking import least_scores, published_for
 from swgui.core.organisms.limit import EVERY_ORGANISM
 from swgui.core.plain import replace
 from swgui.core.scoring import check_same_alphabet
@@ -59,13 +60,14 @@ if TYPE_CHECKING:
 PROGRESS_INTERVAL = 0.05  # seconds between two Progress events: smooth to the eye, cheap to paint
 PARTIAL_INTERVAL = 0.25  # seconds between two rounds of PartialHits
 PARTIAL_SHARE = 0.02  # share of the time for them, at most: the device waits meanwhile
-PARTIAL_LIMIT = 50  # hits shown while a search runs
+PARTIAL_LIMIT = 50  # hits shown while a search runs, in a window
 PARTIAL_QUERIES = 20  # queries of a round, so that thousands of them do not flood the listeners
 SCORE_BYTES_LIMIT = 4 << 30  # larger score vectors of a run are not kept
 SCORE_SHARE = 128  # share of the memory that they may take where a database is searched piece by piece
 KEPT_BEST = CANDIDATES  # best subjects kept of a query without its score vector
 SHIFTED = 2.8  # how many times as long a search with frameshifts takes on the cores
 CANDIDATE_ROWS = 50_000_000  # of all queries together, 12 bytes each
+LISTED_SHARE = 1 / 16  # of the subjects by the limit of E: with more, score vectors take less memory than candidates
 
 
 def search_steps(
@@ -74,6 +76,7 @@ def search_steps(
     *,
     journal: Journal | None = None,
     use: registry.UseEngine = registry.new_engine,
+    vectors: bool = True,
 ) -> Generator[SearchEvent, None, SearchResult | None]:
     """Search every query against every subject: yield events, and return the result.
 
@@ -83,11 +86,13 @@ def search_steps(
     Parameters
     ----------
     cancel : threading.Event
-        Set to stop. A `RunControl` can also hold the search up between two chunks.
+        Set to stop. A `RunControl` can also hold the search up between two chunks, and hears of the best hits so far.
     journal : Journal, optional
         Is given every chunk as it is scored, and gives those of an earlier run.
     use : callable
         Gives an engine for a while; by default one of its own.
+    vectors : bool
+        Whether the scores of subjects that are not listed are wanted in the result, if the search keeps them.
 
     Raises
     ------
@@ -101,7 +106,7 @@ def search_steps(
         found = yield from _one_direction(with_candidates, cancel, journal, use)
         result = found and (yield from both_directions(found, request, cancel, use))
     else:
-        result = yield from _one_direction(request, cancel, journal, use)
+        result = yield from _one_direction(request, cancel, journal, use, vectors=vectors)
     if result is None:
         return None
     if not result.search.limits.minimums.needs_alignment:
@@ -113,10 +118,15 @@ def search_steps(
 
 
 def _one_direction(
-    request: SearchRequest, cancel: threading.Event, journal: Journal | None, use: registry.UseEngine
+    request: SearchRequest,
+    cancel: threading.Event,
+    journal: Journal | None,
+    use: registry.UseEngine,
+    *,
+    vectors: bool = True,
 ) -> Generator[SearchEvent, None, SearchResult | None]:
     """Search by the profiles or residues of queries."""
-    run = yield from _scored(request, cancel, journal, use)
+    run = yield from _scored(request, cancel, journal, use, vectors=vectors)
     if run is None:
         return None
     try:
@@ -175,6 +185,7 @@ def _scored(
     *,
     lists: bool = True,
     share: Share | None = None,
+    vectors: bool = True,
 ) -> Generator[SearchEvent, None, _Scoring | None]:
     """Open the database and score; returns what makes lists of that."""
     if request.search.composition != "none" and (why := native.problem()):
@@ -207,7 +218,7 @@ def _scored(
     translation = with_composition(request.translation, database)
     search = replace(request.search, translation=translation, organisms=EVERY_ORGANISM)
     request, database, circular = in_circles(replace(request, search=search), database)
-    run = _Scoring(request, asked, database, journal, use, lists, share)
+    run = _Scoring(request, asked, database, journal, use, lists, share, vectors)
     run.information += [*remarks, scored, circular]
     try:
         if share is not None:  # the file is checked once, when it is merged
@@ -251,6 +262,7 @@ class _Scoring:
         use: registry.UseEngine,
         lists: bool,
         share: Share | None,
+        vectors: bool,
     ) -> None:
         search = request.search
         self.request, self.asked, self.use, self.early_lists = request, asked, use, lists
@@ -269,7 +281,7 @@ class _Scoring:
         ]
         without = uncalibrated(request.scheme.matrix, request.translation)  # why there is no E
         self.published = None if without else load_statistics(request.scheme)
-        self.tally = self._new_tally(fits=self.published is None and not without)
+        self.tally = self._new_tally(fits=self.published is None and not without, vectors=vectors)
         self.frames = [subject_frame(strand) for strand in search.strands] * len(self.queries)  # by row
         self.stretch = None if share is None else share.stretch(self.text)
         residues = {frame: frame_residues(self.text, frame, self.stretch) for frame in set(self.frames)}
@@ -288,24 +300,42 @@ class _Scoring:
         self.listing = Listing(request, self.queries, self.tally, self._ranker(), self.published)
         self.lists = Lists(request, self.listing, one_piece=self.one_piece)
 
-    def _new_tally(self, *, fits: bool) -> Tally:
+    def _new_tally(self, *, fits: bool, vectors: bool) -> Tally:
         """Return the collector of scores: all of them, or the best and, if E is fitted, how often each occurs."""
         search, subjects = self.request.search, len(self.database)
+        least = None if fits or (vectors and search.keep_scores) else self._least_scores()
         score_bytes = 4 * len(self.rows) * subjects
         limit = SCORE_BYTES_LIMIT if self.one_piece else min(SCORE_BYTES_LIMIT, host.memory() // SCORE_SHARE)
-        keep = search.keep_scores and score_bytes <= limit
-        if search.keep_scores and not keep:
+        keep = search.keep_scores and score_bytes <= limit and least is None
+        if search.keep_scores and not keep and least is None:
             self.warnings.append(f"The score vectors ({score_bytes / 2**30:.1f} GiB) were not kept.")
         # Without score vectors the best subjects are all that E-values can be corrected of.
-        top = search.limits.top if keep else max(search.limits.top, min(KEPT_BEST, CANDIDATE_ROWS // len(self.rows)))
+        best = KEPT_BEST if least is not None else min(KEPT_BEST, CANDIDATE_ROWS // len(self.rows))
+        top = search.limits.top if keep else max(search.limits.top, best)
         text = self.text  # not of the run, which would live until garbage is collected
         position = (lambda: text.position) if not keep else None
-        tally = Tally(len(self.rows), subjects, top, keep_scores=keep, position=position)
+        tally = Tally(len(self.rows), subjects, top, keep_scores=keep, position=position, least=least)
         if fits and not keep:
             from swgui.core.statistics.counts import ScoreCounts  # here: most searches keep their scores
 
             tally.counts = [ScoreCounts(self.searched.lengths_of, len(search.strands)) for _ in self.queries]
         return tally
+
+    def _least_scores(self) -> list[int] | None:
+        """Return of each row the least score that may be listed; None where much of the database may be."""
+        scheme, limits, translation = self.request.scheme, self.request.search.limits, self.request.translation
+        if self.published is None or limits.max_evalue > LISTED_SHARE * limits.database_size(self.searched)[1]:
+            return None
+        if translation is not None and translation.of.translates_query:  # E depends on the bases of each query
+            return None
+        by = published_for(self.published, self.queries[0], scheme, translation)
+        lengths = sorted(set(self.request.lengths))
+        least = dict(zip(lengths, least_scores(lengths, self.searched, [by] * len(lengths), limits), strict=True))
+        return [
+            max(least[length], limits.least_score)
+            for length in self.request.lengths
+            for _ in self.request.search.strands
+        ]
 
     def _take(self, journal: Journal) -> None:
         """Take in the scores that an earlier run has kept."""
@@ -463,13 +493,15 @@ class _Scoring:
             yield from self._foretold()
         before, began = self.seconds, time.perf_counter()
         reported, partial = began, began + PARTIAL_INTERVAL
+        control = cancel if isinstance(cancel, RunControl) else None
+        strands = len(self.request.search.strands)
         touched = {query for query in range(len(self.queries)) if self.tally.is_scored(self.listing.rows_of(query))}
         try:
             for chunk in parted("scan", self._chunks(engine, cancel)):
                 self.tally.add(chunk)
                 if self.journal is not None:
                     self.journal.add(self.tally.reduced(chunk))
-                query_index = chunk.query_index // len(self.request.search.strands)
+                query_index = chunk.query_index // strands
                 touched.add(query_index)
                 if self.lists.early and self.tally.is_scored(self.listing.rows_of(query_index)):
                     self.lists.add(query_index, cancel)
@@ -478,16 +510,18 @@ class _Scoring:
                 if now - reported >= PROGRESS_INTERVAL:
                     reported = now
                     yield self._progress()
+                if control is None:
+                    continue
                 if now >= partial:
                     for index in sorted(touched)[:PARTIAL_QUERIES]:  # the others come with the next rounds
                         touched.discard(index)
                         yield self._partial(index)
                     after = time.perf_counter()
                     partial = after + max(PARTIAL_INTERVAL, (after - now) / PARTIAL_SHARE)
-                if isinstance(cancel, RunControl) and cancel.paused:
+                if control.paused:
                     yield self._progress()
                     yield Stage(PAUSED)
-                    began += cancel.wait_while_paused()  # not counted as time of scoring
+                    began += control.wait_while_paused()  # not counted as time of scoring
                     yield Stage("Scoring")
         finally:
             self.seconds = before + time.perf_counter() - began
@@ -539,9 +573,8 @@ class _Scoring:
         )
 
     def _partial(self, query_index: int) -> PartialHits:
-        db_index, scores, _ = best_of_strands(
-            self.listing.rows_of(query_index), self.request.search.strands, self.tally
-        )
+        rows, strands = self.listing.rows_of(query_index), self.request.search.strands
+        db_index, scores, _ = best_of_strands(rows, strands, self.tally, PARTIAL_LIMIT)
         return PartialHits(query_index, db_index[:PARTIAL_LIMIT], scores[:PARTIAL_LIMIT])
 
     def ranked(self, cancel: threading.Event) -> Generator[SearchEvent, None, SearchResult]:

@@ -5,7 +5,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from swgui.core.hits import tally as tally_module
 from swgui.core.hits.scores import ChunkScores, StrandScores, TopHits, among, best_indices, distinct
 from swgui.core.hits.tally import Stretches, Tally, best_of_strands, best_vector
 from swgui.core.packing import ChunkPlan
@@ -74,10 +73,10 @@ def test_a_tally_adds_up_and_knows_what_is_missing():
     assert tally.cells == 40
 
 
-def test_a_large_table_is_filled_before_anybody_sees_it(monkeypatch):
-    monkeypatch.setattr(tally_module, "LARGE_BYTES", 0)
+def test_rows_are_empty_before_their_first_chunk():
     tally = Tally(3, 4, top=2, keep_scores=True)
     tally.add(ChunkScores(1, np.array([2, 0]), np.array([7, 9], dtype=np.int32), cells=8))
+    assert tally.vector(0).tolist() == [-1] * 4
     assert tally.scores.tolist() == [[-1] * 4, [9, -1, 7, -1], [-1] * 4]
     assert tally.best(1).db_index.tolist() == [0, 2]
 
@@ -131,6 +130,26 @@ def test_the_better_strand_counts_and_plus_wins_ties(vectors):
     vector, signs = best_vector(range(2), (1, -1), tally)
     assert vector.tolist() == [max(p, m) for p, m in zip(plus, minus, strict=True)]
     assert signs.tolist() == [1 if p >= m else -1 for p, m in zip(plus, minus, strict=True)]
+
+
+def test_without_vectors_lower_scores_are_known_to_be_lower():
+    order = np.array([3, 0, 1, 2])
+    tally = Tally(2, 4, 4, keep_scores=False, position=lambda: np.argsort(order), least=[6, 7])
+    tally.add(_chunk(0, [0, 1, 2, 3], [5, 6, 7, 8]))
+    tally.add(_chunk(1, [1, 3], [9, 2]))  # a stopped search
+    index, scores, strands = best_of_strands(range(2), (1, -1), tally)
+    assert [index.tolist(), scores.tolist(), strands.tolist()] == [[1, 3, 2], [9, 8, 7], [-1, 1, 1]]
+    known = tally.by_strand(range(2), (1, -1), np.array([3, 1, 0]))
+    assert known.db_index.tolist() == [0, 1, 3]
+    assert known.scores.tolist() == [[5, 6, 8], [-1, 9, 6]]
+    assert tally.by_strand(range(1), (1,), np.array([0])) is None
+
+
+def test_without_vectors_scores_of_strands_are_unknown_where_too_many_are_high():
+    tally = Tally(2, 4, 1, keep_scores=False, position=lambda: np.arange(4), least=[6, 6])
+    tally.add(_chunk(0, [0, 1, 2, 3], [5, 6, 7, 8]))
+    tally.add(_chunk(1, [0, 1, 2, 3], [0, 0, 0, 0]))
+    assert tally.by_strand(range(2), (1, -1), np.array([3])) is None
 
 
 @pytest.mark.parametrize(("kept", "rows"), [(True, 2), (True, 1), (False, 2)])

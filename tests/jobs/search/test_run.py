@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
+from swgui.core.control import RunControl
 from swgui.core.database import encode_database
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import AlphabetMismatch, EngineUnavailable, InvalidParameter
@@ -94,11 +95,12 @@ def test_partial_hits_are_a_prefix_of_the_ranking(adapters, monkeypatch):
     monkeypatch.setattr("swgui.jobs.search.run.PARTIAL_INTERVAL", 0.0)
     monkeypatch.setattr("swgui.jobs.search.run.PARTIAL_SHARE", float("inf"))
     adapters(toy={})
-    events = run(request())
+    events = run(request(), RunControl())
     partial = [e for e in events if isinstance(e, PartialHits) and e.query_index == 0][-1]
     hits = events[-1].outcome.queries[0].hits
     by_score = np.lexsort((hits.db_index, -hits.scores))  # E-values come at the end
     assert partial.db_index.tolist() == hits.db_index[by_score].tolist()
+    assert not any(isinstance(event, PartialHits) for event in run(request()))  # nothing shows them
 
 
 def test_top_and_evalue_limit_the_list_but_not_the_scores(adapters):

@@ -168,6 +168,27 @@ def test_scores_of_every_frame_leave_out_nothing(program, composition, dna, monk
     assert any(one.any() for one in asked)
 
 
+def test_without_score_vectors_a_search_finds_the_same_alignments(dna):
+    def described(**changes):
+        result = answer(request_of("tblastn", dna, composition="lambda", max_evalue=0.1, **changes))
+        hits = [
+            hit
+            for index, query in enumerate(result.queries)
+            for hit in describe_hits(result, index, range(len(query.hits)))
+        ]
+        return result, [[(one.alignment, one.strand, one.log10_evalue) for one in hit.hsps] for hit in hits]
+
+    (result, found), (bare, same) = described(), described(keep_scores=False)
+    assert found == same
+    assert max(map(len, found)) > 1
+    assert all(query.scores is None for query in bare.queries)
+    for kept, query in zip(result.queries, bare.queries, strict=True):
+        (known, scores), (_, most) = (one.by_strand.of(kept.hits.db_index) for one in (kept, query))
+        assert known.all()
+        assert (most >= scores).all()
+        assert (most.max(axis=0) == kept.hits.scores).all()
+
+
 @pytest.mark.parametrize("program", ["blastx", "tblastn", "tblastx"])
 def test_columns_are_in_bases_and_spell_the_residues(program, dna):
     request = request_of(program, dna, max_evalue=1e-5)
