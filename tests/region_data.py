@@ -4,7 +4,7 @@ import numpy as np
 
 import swgui.io  # noqa: F401, the alphabets of files
 from swgui.core.alphabet import ALPHABETS, PROTEIN, two_tracks
-from swgui.core.score_profile import PositionGaps
+from swgui.core.score_profile import PositionGaps, TrackProfile
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.core.stretches import ScoredPairs
 from swgui.engines.native import Subjects
@@ -22,12 +22,10 @@ def gaps_of(rng, rows, refunds=False):
 
 
 def track_data(rng, rows, symbols):
-    """Alphabet in two tracks, a profile whose scores are sums, and symbols."""
+    """Alphabet in two tracks, a profile, and symbols."""
     alphabet = two_tracks(PROTEIN, ALPHABETS["3Di"])
-    first, second = (rng.integers(-4, 6, (rows, len(part))).astype(np.int16) for part in alphabet.parts)
-    second[:, alphabet.parts[1].code(alphabet.parts[1].wildcard)] = 0
-    profile = (first[:, :, None] + second[:, None, :]).reshape(rows, len(alphabet))
-    return alphabet, profile, rng.integers(0, len(alphabet), symbols).astype(np.uint16)
+    tables = (rng.integers(-4, 6, (rows, len(part))).astype(np.int16) for part in alphabet.parts)
+    return alphabet, TrackProfile(*tables), rng.integers(0, len(alphabet), symbols).astype(np.uint16)
 
 
 def related(rng, mother, letters):

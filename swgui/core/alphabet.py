@@ -15,6 +15,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.core.columns import ByIdentity
 from swgui.core.errors import SequenceError
 
 INVALID: Final = 255
@@ -217,23 +218,23 @@ class TwoTracks(Alphabet, frozen=True):
         symbols += letters
         return symbols
 
+    def join_kept(self, residues: NDArray[np.uint8], letters: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        """Return `join`, whose result `split` takes apart at no cost; none of the arrays may change any more."""
+        symbols = self.join(residues, letters)
+        self._apart.put(symbols, (residues, letters))
+        return symbols
+
+    @cached_property
+    def _apart(self) -> ByIdentity[tuple[NDArray[np.uint8], NDArray[np.uint8]]]:
+        return ByIdentity()
+
     def split(self, symbols: NDArray[np.uint8]) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
         """Return codes of residues and of letters."""
+        if (apart := self._apart.get(symbols)) is not None:
+            return apart
         count = symbols.dtype.type(len(self.parts[1]))
         residues = symbols // count  # by vectors; `np.divmod` takes 25 times as long
         return residues.astype(np.uint8), (symbols - residues * count).astype(np.uint8)
-
-    def split_profile(self, profile: NDArray[np.int16]) -> tuple[NDArray[np.int16], NDArray[np.int16]]:
-        """Return two tables whose sums a profile of symbols holds, shapes (m, residues) and (m, letters).
-
-        Parameters
-        ----------
-        profile : ndarray, shape=(m, symbols), dtype=int16
-            Rows of a `TwoTrackMatrix`.
-        """
-        first, second = self.parts
-        sums, unknown = profile.reshape(len(profile), len(first), len(second)), second.code(second.wildcard)
-        return sums[:, :, unknown].copy(), sums[:, 0, :] - sums[:, 0, unknown, np.newaxis]
 
     def encode(self, residues: bytes) -> NDArray[np.uint8]:
         """Turn residues into symbols whose letters are unknown; `encode_record` takes both."""

@@ -1,9 +1,10 @@
-"""Records of columns: some of their rows, and several of them as one."""
+"""Records of columns: some of their rows, and several of them as one; facts that are found by an array itself."""
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Sequence
-from typing import Any, Self
+from typing import Any, Generic, Self, TypeVar
 
 import msgspec
 import numpy as np
@@ -11,6 +12,7 @@ from msgspec.structs import astuple
 from numpy.typing import NDArray
 
 Rows = NDArray[np.int64] | NDArray[np.bool_] | slice
+T = TypeVar("T")
 
 
 class ColumnRecord(msgspec.Struct, frozen=True, eq=False):
@@ -32,6 +34,26 @@ class ColumnRecord(msgspec.Struct, frozen=True, eq=False):
         """Return the rows of one or more records, concatenated; a column that one of them lacks is None."""
         parts = [part for part in parts if len(part)] or parts[:1]
         return parts[0] if len(parts) == 1 else cls(*map(_joined, zip(*map(astuple, parts), strict=True)))
+
+
+class ByIdentity(Generic[T]):
+    """Values by the array itself, not by its content, during its life; it must not change any more."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, tuple[weakref.ref[NDArray[Any]], T]] = {}
+
+    def __len__(self) -> int:
+        return len(self._known)
+
+    def get(self, array: NDArray[Any]) -> T | None:
+        """Return the value stored for an array; None without one."""
+        entry = self._known.get(id(array))
+        return entry[1] if entry is not None and entry[0]() is array else None
+
+    def put(self, array: NDArray[Any], value: T) -> None:
+        """Remember a value."""
+        key = id(array)
+        self._known[key] = weakref.ref(array, lambda _: self._known.pop(key, None)), value
 
 
 def _some(column: Any, rows: Rows) -> Any:

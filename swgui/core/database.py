@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from mmap import mmap
 
     from swgui.core.organisms.subjects import Organism, SubjectOrganisms
+    from swgui.core.tracks import JoinedTracks
 
 __all__ = [
     "ArrayDatabase",
@@ -587,7 +588,7 @@ class ArrayDatabase(EncodedDatabase):
         position = int(self.position[db_index])
         return self.symbols(slice(self.offsets[position], self.offsets[position + 1]))
 
-    def symbols(self, residues: slice | NDArray[np.int64]) -> NDArray[np.uint8]:
+    def symbols(self, residues: slice) -> NDArray[np.uint8]:
         """Return codes of some residues in storage order; of both tracks (a copy, uint16) where both are searched."""
         if isinstance(self.alphabet, TwoTracks) and self.track is not None:
             return self.alphabet.join(self.codes[residues], self.track.codes[residues])
@@ -606,17 +607,23 @@ class ArrayDatabase(EncodedDatabase):
         strands: NDArray[np.integer[Any]] | None = None,
         parts: Parts | None = None,
     ) -> tuple[NDArray[np.uint8], NDArray[np.int64], NDArray[np.int64]]:
-        """Return residues in which some subjects lie: all there are, uncopied, where one track is searched."""
+        """Return residues in which some subjects lie: all there are, uncopied, unless both tracks are searched."""
         positions = self.position[db_index]
         starts = np.asarray(self.offsets[positions], dtype=np.int64)
         lengths = np.asarray(self.offsets[positions + 1], dtype=np.int64) - starts
         if parts is not None:
             starts, lengths = starts + parts[0], np.where(parts[1] < 0, lengths, parts[1]) - parts[0]
-        if not isinstance(self.alphabet, TwoTracks):
+        if self._joined is None:
             return self.codes, starts, lengths
-        before = np.cumsum(lengths) - lengths
-        places = np.repeat(starts - before, lengths) + np.arange(int(lengths.sum()))
-        return self.symbols(places), before, lengths
+        return *self._joined.placed(starts, lengths), lengths
+
+    @cached_property
+    def _joined(self) -> JoinedTracks | None:
+        if not isinstance(self.alphabet, TwoTracks) or self.track is None:
+            return None
+        from swgui.core.tracks import JoinedTracks  # here: most searches have one track
+
+        return JoinedTracks(self.alphabet, self.codes, self.track.codes)
 
     def letters_of(self, db_index: int) -> NDArray[np.uint8]:
         """Return the codes of the second track of one subject, by source index."""

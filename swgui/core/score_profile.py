@@ -10,7 +10,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.alphabet import Alphabet
+from swgui.core.alphabet import Alphabet, TwoTracks
 from swgui.core.errors import ProfileError
 
 PROFILE_LIMIT: Final = 16_000  # |value| at most, as of a matrix
@@ -135,6 +135,47 @@ class PositionGaps(msgspec.Struct, frozen=True, eq=False):
         extended = np.cumsum(self.deletion_extend, dtype=np.int64)
         opened = np.minimum.accumulate(self.deletion_first - extended)  # with `extended` at its end a whole deletion
         return int((extended + opened).min())
+
+
+class TrackProfile(msgspec.Struct, frozen=True, eq=False):
+    """Scores of the positions of a query in two tracks: a symbol scores the sum of both."""
+
+    # residues, letters: shapes (m, residues) and (m, letters), dtype int16
+    residues: NDArray[np.int16]
+    letters: NDArray[np.int16]
+
+    def __len__(self) -> int:
+        return len(self.residues)
+
+    @classmethod
+    def of_sums(cls, sums: NDArray[np.int16], tracks: TwoTracks) -> TrackProfile:
+        """Return two tables with these sums, rows of a `TwoTrackMatrix`, shape (m, symbols)."""
+        first, second = tracks.parts
+        both, unknown = sums.reshape(len(sums), len(first), len(second)), second.code(second.wildcard)
+        return cls(both[:, :, unknown].copy(), both[:, 0, :] - both[:, 0, unknown, np.newaxis])
+
+    @classmethod
+    def joined(cls, parts: Sequence[TrackProfile]) -> TrackProfile:
+        """Return the scores of one or more queries, concatenated."""
+        if len(parts) == 1:
+            return parts[0]
+        return cls(np.concatenate([one.residues for one in parts]), np.concatenate([one.letters for one in parts]))
+
+    def sums(self) -> NDArray[np.int16]:
+        """Return the scores of all symbols, shape (m, symbols): some 400 times as many as there are letters."""
+        return (self.residues[:, :, np.newaxis] + self.letters[:, np.newaxis, :]).reshape(len(self), -1)
+
+    @property
+    def tables(self) -> tuple[NDArray[np.int16], NDArray[np.int16]]:
+        """The scores of residues and of letters."""
+        return self.residues, self.letters
+
+    @property
+    def bound(self) -> int:
+        """A score that no subject can exceed."""
+        if not len(self):
+            return 0
+        return int(np.maximum(self.residues.max(axis=1) + self.letters.max(axis=1), 0).sum(dtype=np.int64))
 
 
 class ScoreProfile(msgspec.Struct, frozen=True, eq=False):

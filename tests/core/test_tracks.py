@@ -10,7 +10,8 @@ from swgui.core.errors import InvalidParameter, SequenceError
 from swgui.core.organisms.limit import OrganismLimit
 from swgui.core.packing import ChunkPlan
 from swgui.core.records import Letters, SequenceRecord, encode_record
-from swgui.core.scoring import two_track_matrix
+from swgui.core.score_profile import TrackProfile
+from swgui.core.scoring import profile_bound, two_track_matrix
 from swgui.core.several.part import restricted
 from swgui.core.statistics.background import background
 from swgui.io.matrices import load_matrix
@@ -50,6 +51,10 @@ def test_a_matrix_adds_both_scores_with_their_weights():
     everything = of_residues[0][:, None] + of_letters[0][None, :]
     assert (matrix.scores[one[0]] == everything.ravel()).all()
     assert matrix.name == "3xBLOSUM62+2x3Di"
+    symbols = BOTH.encode_tracks(b"WRX", b"DEL")
+    for profile in (TrackProfile(*matrix.profiles(symbols)), TrackProfile.of_sums(matrix.scores[symbols], BOTH)):
+        assert (profile.sums() == matrix.scores[symbols]).all()
+        assert profile.bound == profile_bound(matrix.scores[symbols])
 
 
 @pytest.mark.parametrize("weights", [(-1, 1), (0, 0), (1, 1001), (900, 900)])
@@ -65,8 +70,14 @@ def test_a_database_shows_one_track_or_both():
     assert BOTH.decode_letters(both.subject(1)) == b"PXXLL"
     assert both.record(0) == database.record(0) == RECORDS[0]
     assert both.checksum != database.checksum
-    codes, starts, lengths = both.placed(np.array([0, 1]))
-    assert BOTH.decode_letters(codes[starts[0] : starts[0] + lengths[0]]) == b"DVQ"
+    copied, *_ = both.placed(np.array([0]))
+    assert BOTH.decode_letters(copied) == b"DVQ"
+    codes, starts, lengths = both.placed(np.array([1, 0, 1]))  # as many as there are: all of them, and only once
+    assert BOTH.decode_letters(codes[starts[1] : starts[1] + lengths[1]]) == b"DVQ"
+    assert both.placed(np.array([1]))[0] is codes
+    assert not codes.flags.writeable
+    for kept in (copied, codes):
+        assert all(np.array_equal(*track) for track in zip(BOTH.split(kept), BOTH.split(kept.copy()), strict=True))
     chunk = take_chunk(both, ChunkPlan(0, 2, 8))
     assert BOTH.decode(chunk.codes) == b"WWWWXMKV"
     human = restricted(both, OrganismLimit(("Homo sapiens",)))

@@ -151,7 +151,7 @@ def test_regions_with_gap_costs_by_position_are_those_of_the_library(gpu, rng, r
 def test_regions_in_two_tracks_are_those_of_the_library(gpu, rng, rows, costs):
     alphabet, profile, codes = track_data(rng, rows, 2000)
     subjects = Subjects(codes, np.array([5, 0, 900, 40, 41, 950, 100]), np.array([0, 1, 31, 33, 400, 700, 3]))
-    known = scores(profile, subjects, *costs)
+    known = scores(profile.sums(), subjects, *costs)
     question = RegionRequest(profile, subjects, *costs, scores=known, tracks=alphabet)
     (found,), (expected,) = (work.regions_of([question]) for work in (GpuRegions(gpu), HOST))
     assert np.array_equal(np.stack(found.columns), np.stack(expected.columns))

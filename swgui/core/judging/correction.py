@@ -42,7 +42,7 @@ from swgui.core.database import EncodedDatabase
 from swgui.core.hits.regions import Regions
 from swgui.core.hits.results import CompositionColumns, HitColumns
 from swgui.core.hits.scores import WindowScores, among
-from swgui.core.judging.correction_work import CorrectionWork, RegionRequest
+from swgui.core.judging.correction_work import CorrectionWork, QueryScores, RegionRequest, joined_scores, scores_of
 from swgui.core.judging.ranking import Statistics, in_order_each, open_share
 from swgui.core.judging.region_shuffles import RegionPairs, chances_of, is_plain
 from swgui.core.limits import Limits
@@ -304,7 +304,7 @@ class _HitCorrection:
             regions, inside, profiles = self._find_regions()
             self._shuffle(np.flatnonzero(~self._same[self._rows]), np.inf, profiles, regions, inside)
 
-    def _find_regions(self) -> tuple[Regions, Subjects, list[NDArray[np.int16]]]:
+    def _find_regions(self) -> tuple[Regions, Subjects, list[QueryScores]]:
         """Return the regions of the best alignments, those of the subjects as stretches, and the queries' scores."""
         by, hits = self._by, self._hits.take(self._rows)
         before, behind = np.zeros(len(hits), dtype=np.int64), np.full(len(hits), -1, dtype=np.int64)
@@ -330,7 +330,7 @@ class _HitCorrection:
         query, scheme = share.query, share.by.scheme
         costs = scheme.gap_first, scheme.gap_extend
         some = subjects.take(share.rows)
-        return RegionRequest(query.scores(scheme), some, *costs, query.gaps, scores[share.rows], scheme.tracks)
+        return RegionRequest(scores_of(query, scheme), some, *costs, query.gaps, scores[share.rows], scheme.tracks)
 
     def _ratios_of_regions(self, regions: Regions, subjects: Subjects) -> Floats:
         """Return the ratios of lambdas of regions, those of one scale together."""
@@ -350,7 +350,7 @@ class _HitCorrection:
         self,
         asked: NDArray[np.int64],
         limit: float,
-        profiles: Sequence[NDArray[np.int16]],
+        profiles: Sequence[QueryScores],
         regions: Regions,
         subjects: Subjects,
     ) -> None:
@@ -373,7 +373,7 @@ class _HitCorrection:
         self,
         some: Sequence[int],
         places: NDArray[np.int64],
-        profiles: Sequence[NDArray[np.int16]],
+        profiles: Sequence[QueryScores],
         regions: Regions,
         subjects: Subjects,
     ) -> RegionPairs:
@@ -392,7 +392,7 @@ class _HitCorrection:
             by = self._shares[some[alike[0]]].by
             trials[those] = by.trials(scores[those], *(size[those] for size in sizes))
         return RegionPairs(
-            profile=profiles[some[0]] if len(some) == 1 else np.concatenate([profiles[index] for index in some]),
+            profile=joined_scores([profiles[index] for index in some]),
             alphabet=self._by.scheme.alphabet,
             query_start=chosen.query_start + begins[share_of],
             query_length=sizes[1],
@@ -643,7 +643,7 @@ class HspCorrection:
     Parameters
     ----------
     scores : ndarray, shape=(k,)
-        Scores of the hits.
+        QueryScores of the hits.
     added : ndarray, shape=(k,), dtype=float64
         Additions to the decadic logarithms of their E, apart from the effect of lambda.
     scale : ndarray, shape=(k,), or float

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from swgui.core.alphabet import TwoTracks
 from swgui.core.database import EncodedDatabase, Parts
 from swgui.core.hits.regions import Regions
-from swgui.core.score_profile import PositionGaps
+from swgui.core.score_profile import PositionGaps, TrackProfile
+from swgui.core.scoring import EncodedQuery, ScoringScheme, TwoTrackMatrix, profile_bound
 from swgui.core.statistics.composition import CompositionWork
 from swgui.core.stretches import Subjects
 
@@ -24,16 +25,47 @@ PERIODS: Final = 2  # all periods alike
 REVERSED: Final = -1  # number of the copy that is the stretch itself, read from its end
 
 
+QueryScores = NDArray[np.int16] | TrackProfile
+"""QueryScores of the positions of a query, shape (m, symbols); in two tracks those of either."""
+
+
+def scores_of(query: EncodedQuery, scheme: ScoringScheme) -> QueryScores:
+    """Return the scores of a query as `CorrectionWork` takes them."""
+    if scheme.tracks is None:
+        return query.scores(scheme)
+    if query.profile is None and isinstance(scheme.matrix, TwoTrackMatrix):
+        return TrackProfile(*scheme.matrix.profiles(query.codes))
+    return TrackProfile.of_sums(query.scores(scheme), scheme.tracks)
+
+
+def joined_scores(parts: Sequence[QueryScores]) -> QueryScores:
+    """Return the scores of one or more queries of one search, concatenated."""
+    in_tracks = [one for one in parts if isinstance(one, TrackProfile)]
+    if in_tracks:
+        return TrackProfile.joined(in_tracks)
+    return parts[0] if len(parts) == 1 else np.concatenate([one for one in parts if not isinstance(one, TrackProfile)])
+
+
+def bound_of(profile: QueryScores) -> int:
+    """Return a score that no subject can exceed.
+
+    Parameters
+    ----------
+    profile : ndarray, shape=(m, symbols), or TrackProfile
+    """
+    return profile.bound if isinstance(profile, TrackProfile) else profile_bound(profile)
+
+
 class RegionRequest(msgspec.Struct, frozen=True, eq=False):
     """Request for the best alignments of a query with some subjects."""
 
-    profile: NDArray[np.int16]  # shape (m, symbols)
+    profile: QueryScores
     subjects: Subjects
     # gap_first, gap_extend: gap costs, ``gap_extend <= gap_first``
     gap_first: int
     gap_extend: int
     gaps: PositionGaps | None = None  # costs by position instead
-    # Scores of the subjects in a search: they save most of the time, shape (k,).
+    # QueryScores of the subjects in a search: they save most of the time, shape (k,).
     scores: NDArray[np.integer] | None = None
     tracks: TwoTracks | None = None  # of codes in two tracks
 
@@ -53,7 +85,7 @@ class CorrectionWork(CompositionWork, Protocol):
 
     def shuffled_scores(
         self,
-        profile: NDArray[np.int16],
+        profile: QueryScores,
         codes: NDArray[np.uint8],
         jobs: NDArray[np.int64],
         gap_first: int,
@@ -69,7 +101,7 @@ class CorrectionWork(CompositionWork, Protocol):
 
         Parameters
         ----------
-        profile : ndarray, shape=(m, symbols), dtype=int16
+        profile : ndarray, shape=(m, symbols), dtype=int16, or TrackProfile
             Profile of the whole query.
         codes : ndarray, dtype=uint8
             In which the stretches lie.

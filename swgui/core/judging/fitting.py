@@ -8,13 +8,13 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.core.columns import ByIdentity
 from swgui.core.database import EncodedDatabase
 from swgui.core.hits.results import QueryResult, SearchResult
 from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.core.statistics.fit import FittedStatistics, fit_statistics
-from swgui.core.statistics.lengths import ByIdentity
 from swgui.core.statistics.regression import FitError, Regress, regress
 from swgui.core.statistics.stops import uncalibrated
 

@@ -20,9 +20,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alphabet import Alphabet, TwoTracks
-from swgui.core.judging.correction_work import PERIODS, REVERSED, WHOLE, WINDOWS, CorrectionWork
+from swgui.core.judging.correction_work import (
+    PERIODS,
+    REVERSED,
+    WHOLE,
+    WINDOWS,
+    CorrectionWork,
+    QueryScores,
+    bound_of,
+)
 from swgui.core.score_profile import PositionGaps
-from swgui.core.scoring import ScoringScheme, profile_bound
+from swgui.core.scoring import ScoringScheme
 from swgui.core.statistics.composition import Floats, Numbers
 from swgui.core.statistics.evalue import LN10
 from swgui.core.statistics.fit import EULER, ln_exceedance
@@ -132,7 +140,7 @@ def find_periods(
 class RegionPairs(msgspec.Struct, frozen=True, eq=False):
     """The aligned regions of one query with many subjects, and their scores and statistics."""
 
-    profile: NDArray[np.int16]  # scores of the whole query, shape (m, letters)
+    profile: QueryScores  # of the whole query
     alphabet: Alphabet
     # query_start, query_length: shape (k,)
     query_start: _Ints
@@ -351,7 +359,7 @@ def chances_of(
     said = Chances(np.full(len(pairs), np.nan), np.full(len(pairs), np.nan))
     most = np.minimum(MAX_SHUFFLES, MAX_CELLS // np.maximum(pairs.query_length * pairs.subjects.lengths, 1))
     asked = np.flatnonzero(most >= MIN_SHUFFLES)
-    if not len(asked) or profile_bound(pairs.profile) > LARGEST_SCORE:
+    if not len(asked) or bound_of(pairs.profile) > LARGEST_SCORE:
         return said
 
     def score(jobs: _Ints) -> NDArray[np.int32]:

@@ -2,37 +2,16 @@
 
 from __future__ import annotations
 
-import weakref
 from functools import cached_property
-from typing import Any, Final, Generic, TypeVar
+from typing import Final
 
 import msgspec
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-T = TypeVar("T")
+from swgui.core.columns import ByIdentity
 
 BINS_PER_E: Final = 10.0  # bins of ln(length)
-
-
-class ByIdentity(Generic[T]):
-    """Values by the array itself, not by its content, during its life; it must not change any more."""
-
-    def __init__(self) -> None:
-        self._known: dict[int, tuple[weakref.ref[NDArray[Any]], T]] = {}
-
-    def __len__(self) -> int:
-        return len(self._known)
-
-    def get(self, array: NDArray[Any]) -> T | None:
-        """Return the value stored for an array; None without one."""
-        entry = self._known.get(id(array))
-        return entry[1] if entry is not None and entry[0]() is array else None
-
-    def put(self, array: NDArray[Any], value: T) -> None:
-        """Remember a value."""
-        key = id(array)
-        self._known[key] = weakref.ref(array, lambda _: self._known.pop(key, None)), value
 
 
 class SubjectLengths(msgspec.Struct, frozen=True, eq=False, dict=True):

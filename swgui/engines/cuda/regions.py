@@ -22,9 +22,9 @@ from swgui.core.alphabet import TwoTracks
 from swgui.core.control import Check, start_thread
 from swgui.core.errors import EngineFault
 from swgui.core.hits.regions import Regions
-from swgui.core.judging.correction_work import JOB, RegionRequest
+from swgui.core.judging.correction_work import JOB, QueryScores, RegionRequest, joined_scores
 from swgui.core.plain import replace
-from swgui.core.score_profile import PositionGaps
+from swgui.core.score_profile import PositionGaps, TrackProfile
 from swgui.core.stretches import ScoredPairs, Subjects
 from swgui.engines.cuda.gpu import Gpu
 from swgui.engines.cuda.tuning import TUNING
@@ -157,42 +157,48 @@ class GpuRegions(HostWork):
         self, questions: Sequence[RegionRequest], *, threads: int = 0, check: Callable[[], None] = lambda: None
     ) -> list[Regions]:
         """Find regions, those of all questions in one launch."""
-        kinds: dict[tuple[bool, bool], list[RegionRequest]] = {}
-        for one in questions:
+        kinds: dict[tuple[bool, bool], list[int]] = {}
+        for number, one in enumerate(questions):
             if one.scores is not None:
-                kinds.setdefault((one.gaps is None, one.tracks is None), []).append(one)
-        corners: dict[int, NDArray[np.int32]] = {}
+                kinds.setdefault((one.gaps is None, one.tracks is None), []).append(number)
+        answers: dict[int, Regions] = {}
         for of_kind in kinds.values():
-            corners.update(self._corners_of(of_kind))
-        answers = []
-        for one in questions:
-            if id(one) not in corners or one.scores is None:
-                answers += super().regions_of([one], threads=threads, check=check)
-                continue
-            scores = np.asarray(one.scores, dtype=np.int64).copy()
-            answer = Regions(scores, *np.ascontiguousarray(corners[id(one)].T, dtype=np.int64))
-            left = np.flatnonzero(answer.query_start < 0)
-            if len(left):
-                some = replace(one, subjects=one.subjects.take(left), scores=scores[left])
+            answers.update(self._answers_to(questions, of_kind))
+        for number, answer in answers.items():
+            if answer.query_start.min(initial=0) < 0:
+                left = np.flatnonzero(answer.query_start < 0)
+                some = replace(questions[number], subjects=questions[number].subjects.take(left))
+                some = replace(some, scores=answer.scores[left])
                 answer.put(left, super().regions_of([some], threads=threads, check=check)[0])
-            answers.append(answer)
-        return answers
+        others = [number for number in range(len(questions)) if number not in answers]
+        if others:
+            found = super().regions_of([questions[number] for number in others], threads=threads, check=check)
+            answers.update(zip(others, found, strict=True))
+        return [answers[number] for number in range(len(questions))]
 
-    def _corners_of(self, questions: Sequence[RegionRequest]) -> dict[int, NDArray[np.int32]]:
-        """Return corners of questions of one kind, by identity, of those that are answered here."""
-        if sum(int(one.subjects.lengths.sum()) * len(one.profile) for one in questions) <= TUNING.few_cells:
+    def _answers_to(self, questions: Sequence[RegionRequest], numbers: Sequence[int]) -> dict[int, Regions]:
+        """Return the regions of questions of one kind, by number, of those that are answered here.
+
+        Corners are -1 where the score is not reached, or the work is too much.
+        """
+        asked = [questions[number] for number in numbers]
+        if sum(int(one.subjects.lengths.sum()) * len(one.profile) for one in asked) <= TUNING.few_cells:
             return {}
-        asked, lines = [], []
-        for one in questions:
-            if (of_one := _lines_of(one.profile, one.subjects.codes, one.tracks)) is not None:
-                asked.append(one)
-                lines.append(of_one)
-        found = self.run_on_gpu(lambda: self._find(asked, lines)) if asked else None
-        return dict(zip(map(id, asked), found, strict=True)) if found is not None else {}
+        lines = _lines_of(joined_scores([one.profile for one in asked]), *(one.subjects.codes for one in asked))
+        if lines is None:  # as seldom
+            numbers = [n for n in numbers if _lines_of(questions[n].profile, questions[n].subjects.codes) is not None]
+            asked = [questions[number] for number in numbers]
+            lines = _lines_of(joined_scores([one.profile for one in asked])) if asked else None
+        if lines is None or (corners := self.run_on_gpu(lambda: self._find(asked, lines))) is None:
+            return {}
+        scores = np.concatenate([one.scores for one in asked if one.scores is not None]).astype(np.int64)
+        regions = Regions(scores, *np.ascontiguousarray(corners.T, dtype=np.int64))
+        edges = np.cumsum([0, *(len(one.subjects) for one in asked)]).tolist()
+        return {number: regions.take(slice(*edge)) for number, edge in zip(numbers, pairwise(edges), strict=True)}
 
     def shuffled_scores(
         self,
-        profile: NDArray[np.int16],
+        profile: QueryScores,
         codes: NDArray[np.uint8],
         jobs: NDArray[np.int64],
         gap_first: int,
@@ -210,7 +216,7 @@ class GpuRegions(HostWork):
         found = None
         lines = None
         if int((cells * jobs[:, COUNT]).sum()) > TUNING.few_cells:
-            lines = self._lines(profile, codes, tracks)
+            lines = self._lines(profile, codes)
         if lines is not None:
             costs = None if gaps is None else _costs_of([gaps])
             query = _Query(lines, gap_first, gap_extend, costs, tracks, self._gpu.dpx)
@@ -229,13 +235,11 @@ class GpuRegions(HostWork):
         scores[is_other], scores[~is_other] = rest, found
         return scores
 
-    def _lines(
-        self, profile: NDArray[np.int16], codes: NDArray[np.uint8], tracks: TwoTracks | None
-    ) -> NDArray[np.int8] | None:
+    def _lines(self, profile: QueryScores, codes: NDArray[np.uint8]) -> NDArray[np.int8] | None:
         """Return `_lines_of`, made once for this thread's calls with the same arrays in turn: portions of shuffles."""
         made: tuple[Any, Any, NDArray[np.int8] | None] | None = getattr(self._own, "lines", None)
         if made is None or made[0] is not profile or made[1] is not codes:
-            made = self._own.lines = profile, codes, _lines_of(profile, codes, tracks)
+            made = self._own.lines = profile, codes, _lines_of(profile, codes)
         return made[2]
 
     def run_on_gpu(self, work: Callable[[], T]) -> T | None:
@@ -275,9 +279,10 @@ class GpuRegions(HostWork):
     def _codes_on_gpu(self, asked: _QueryOnDevice, query: _Query, codes: NDArray[np.uint8]) -> Any:
         """Return all codes that subjects lie in on the device, brought and looked at when they are first needed.
 
-        Codes in two tracks are those of one call (`EncodedDatabase.placed`), or of some in turn that score shuffles.
+        Codes in two tracks that may change are those of one call, or of some in turn that score shuffles; others are
+        those of a database (`swgui.core.tracks`).
         """
-        if query.tracks is not None:
+        if query.tracks is not None and codes.flags.writeable:
             combined = getattr(self._own, "combined", None)
             if combined is None or combined[0] is not codes:
                 combined = self._own.combined = codes, self._brought(asked, query.codes(codes))
@@ -292,23 +297,23 @@ class GpuRegions(HostWork):
         with self._lock:
             return self._gpu.kernel(FILE, name, defines)
 
-    def _find(self, questions: Sequence[RegionRequest], lines: Sequence[NDArray[np.int8]]) -> list[NDArray[np.int32]]:
-        """Return corners of each question, shape (k, 4); -1 where the score is not reached, or the work is too much."""
+    def _find(self, questions: Sequence[RegionRequest], lines: NDArray[np.int8]) -> NDArray[np.int32]:
+        """Return corners of all questions, shape (k, 4)."""
         one, subjects = questions[0], Subjects.join([question.subjects for question in questions])
         costs = _costs_of([question.gaps for question in questions if question.gaps is not None])
-        query = _Query(np.concatenate(lines, axis=1), one.gap_first, one.gap_extend, costs, one.tracks, self._gpu.dpx)
-        sizes, tall = [len(question.subjects) for question in questions], np.array([of.shape[1] for of in lines])
+        query = _Query(lines, one.gap_first, one.gap_extend, costs, one.tracks, self._gpu.dpx)
+        sizes, tall = [len(each.subjects) for each in questions], np.array([len(each.profile) for each in questions])
         known = np.concatenate([np.asarray(question.scores) for question in questions])
         pairs = _Pairs(np.repeat(tall, sizes), np.repeat(_before(tall), sizes), subjects, known)
         here = (known > 0) & (pairs.cells <= TUNING.region_cells)
-        return np.split(self._answered("find_regions", query, pairs, here), np.cumsum(sizes)[:-1])
+        return self._answered("find_regions", query, pairs, here)
 
     def count_pairs(self, asked: ScoredPairs, check: Check = lambda: None) -> NDArray[np.int32] | None:
         """Count the columns of alignments; as of `DeviceEngine`."""
         queries, subjects, scheme = asked.queries, asked.subjects, asked.scheme
         codes = np.concatenate([query.codes for query in queries])
         tall = np.array([len(query) for query in queries], dtype=np.int64)
-        table = _lines_of(scheme.matrix.scores, subjects.codes, None)
+        table = _lines_of(scheme.matrix.scores, subjects.codes)
         if table is None or codes.dtype != np.uint8 or any(query.profile is not None for query in queries):
             return None
         query = _Query(table[:, codes], scheme.gap_first, scheme.gap_extend, None, None, self._gpu.dpx, counts=True)
@@ -396,20 +401,22 @@ class GpuRegions(HostWork):
         return out
 
 
-def _lines_of(
-    profile: NDArray[np.int16], codes: NDArray[np.uint8], tracks: TwoTracks | None
-) -> NDArray[np.int8] | None:
+def _lines_of(profile: QueryScores, *codes: NDArray[np.uint8]) -> NDArray[np.int8] | None:
     """Return scores by symbol, shape (symbols, rows), in two tracks letters behind residues.
 
     None if the kernels do not know codes or scores: those beyond a byte, which are rare.
     """
-    tables = (profile,) if tracks is None else tracks.split_profile(profile)
-    symbols = sum(table.shape[1] for table in tables)
-    if not profile.size or (tracks is None and codes.dtype != np.uint8) or symbols > BYTE_SYMBOLS:
+    tables = profile.tables if isinstance(profile, TrackProfile) else (profile,)
+    edges = np.cumsum([0, *(table.shape[1] for table in tables)]).tolist()
+    wide = len(tables) == 1 and any(some.dtype != np.uint8 for some in codes)
+    if not len(profile) or wide or not 0 < edges[-1] <= BYTE_SYMBOLS:
         return None
     if any(table.min() < -128 or table.max() > 127 for table in tables):
         return None
-    return np.concatenate([table.T for table in tables]).astype(np.int8)
+    lines = np.empty((edges[-1], len(profile)), dtype=np.int8)
+    for table, edge in zip(tables, pairwise(edges), strict=True):
+        lines[slice(*edge)] = table.T
+    return lines
 
 
 def _costs_of(gaps: Sequence[PositionGaps]) -> NDArray[np.int16] | None:

@@ -13,8 +13,8 @@ from swgui.core.alphabet import TwoTracks
 from swgui.core.control import Check
 from swgui.core.database import EncodedDatabase, Parts
 from swgui.core.hits.regions import Regions
-from swgui.core.judging.correction_work import JOB, CorrectionWork, RegionRequest
-from swgui.core.score_profile import PositionGaps
+from swgui.core.judging.correction_work import JOB, CorrectionWork, QueryScores, RegionRequest
+from swgui.core.score_profile import PositionGaps, TrackProfile
 from swgui.core.stretches import Subjects
 from swgui.engines.native import library
 from swgui.engines.native.scoring import checked, countable, pointer, pointers, query_arguments, regions, regions_each
@@ -43,20 +43,21 @@ class HostWork:
     ) -> list[Regions]:
         """Answer short questions in one call, where the costs of gaps are the same everywhere."""
         how: dict[str, Any] = {"threads": threads, "check": check}
+        profiles = [_sums(one.profile) for one in questions]
         if len(questions) > 1 and _alike(questions):
-            profile = np.concatenate([one.profile for one in questions])
+            profile = np.concatenate(profiles)
             begins = np.cumsum([0, *(len(one.profile) for one in questions)])
             sums = np.concatenate([[0], np.cumsum(profile.max(axis=1, initial=0), dtype=np.int64)])
             if all(countable(profile.shape[1], bound) for bound in np.diff(sums[begins]).tolist()):
                 return _in_one_call(questions, profile, begins, how)
         return [
-            regions(one.profile, one.subjects, one.gap_first, one.gap_extend, gaps=one.gaps, known=one.scores, **how)
-            for one in questions
+            regions(profile, one.subjects, one.gap_first, one.gap_extend, gaps=one.gaps, known=one.scores, **how)
+            for profile, one in zip(profiles, questions, strict=True)
         ]
 
     def shuffled_scores(
         self,
-        profile: NDArray[np.int16],
+        profile: QueryScores,
         codes: NDArray[np.uint8],
         jobs: NDArray[np.int64],
         gap_first: int,
@@ -70,7 +71,7 @@ class HostWork:
     ) -> NDArray[np.int32]:
         """Score copies; jobs of like size one after the other."""
         places = [np.ascontiguousarray(track) for track in (tracks.split(codes) if tracks else (codes,))]
-        call, query, _kept = _query(profile, gap_first, gap_extend, gaps, tracks)
+        call, query, _kept = _query(profile, gap_first, gap_extend, gaps)
         ends = np.cumsum(jobs[:, COUNT])
         scores = np.zeros(int(ends[-1]) if len(jobs) else 0, dtype=np.int32)
         given = np.column_stack([jobs, ends - jobs[:, COUNT]]).astype(np.int64)
@@ -125,10 +126,21 @@ class HostWork:
 
 def _alike(questions: Sequence[RegionRequest]) -> bool:
     """Return True if queries have the same alphabet and costs of gaps, and none is so long that threads share it."""
-    kinds = {(one.gap_first, one.gap_extend, one.profile.shape[1], one.subjects.codes.dtype) for one in questions}
+    kinds = {(one.gap_first, one.gap_extend, _symbols(one.profile), one.subjects.codes.dtype) for one in questions}
     if len(kinds) > 1 or any(one.gaps is not None or one.scores is None for one in questions):
         return False
     return all(len(one.profile) * int(one.subjects.lengths.sum()) < TOGETHER for one in questions)
+
+
+def _sums(profile: QueryScores) -> NDArray[np.int16]:
+    """Return scores of all symbols, shape (m, symbols)."""
+    return profile.sums() if isinstance(profile, TrackProfile) else profile
+
+
+def _symbols(profile: QueryScores) -> tuple[int, ...]:
+    """Return the symbols of each track of a profile."""
+    tables = profile.tables if isinstance(profile, TrackProfile) else (profile,)
+    return tuple(table.shape[1] for table in tables)
 
 
 def _in_one_call(
@@ -145,14 +157,14 @@ def _in_one_call(
 
 
 def _query(
-    profile: NDArray[np.int16], gap_first: int, gap_extend: int, gaps: PositionGaps | None, tracks: TwoTracks | None
+    profile: QueryScores, gap_first: int, gap_extend: int, gaps: PositionGaps | None
 ) -> tuple[Any, tuple[Any, ...], object]:
     """Return the function that scores copies, its first arguments, and objects that must outlive the calls."""
     jobs = _POINTER, _LONG, _LONG, _POINTER
-    if tracks is None:
+    if not isinstance(profile, TrackProfile):
         query = query_arguments(profile, gap_first, gap_extend, gaps)
         return query.function("shuffles", _POINTER, *jobs), query.given, query
-    tables = [np.ascontiguousarray(table) for table in tracks.split_profile(profile)]
+    tables = [np.ascontiguousarray(table) for table in profile.tables]
     (first, other), (rows, width) = pointers(*tables), tables[0].shape
     given = first, rows, width, other, tables[1].shape[1], gap_first, gap_extend
     head = _POINTER, _LONG, _LONG, _POINTER, _LONG, _INT, _INT

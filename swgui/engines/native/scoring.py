@@ -20,6 +20,7 @@ from swgui.engines.native.stopping import NEVER, stop_flag
 from swgui.engines.native.subjects import ALONE, dealt_out, in_parallel, in_pieces
 
 _POINTER, _LONG, _INT = ctypes.c_void_p, ctypes.c_int64, ctypes.c_int32
+_NOTHING = ctypes.c_char * 0
 QUERY: Final = (_POINTER, _LONG, _LONG, _INT, _INT)  # profile, rows, symbols, gap_first, gap_extend
 POSITIONS: Final = (_POINTER, _LONG, _LONG, *[_POINTER] * 4)  # profile, rows, symbols, columns of `PositionGaps`
 
@@ -283,7 +284,10 @@ def query_arguments(
 
 def pointer(array: NDArray[Any]) -> int:
     """Return the address of an array of any shape; it must be C-contiguous and outlive the call."""
-    assert array.flags.c_contiguous
+    flags = array.flags
+    assert flags.c_contiguous
+    if flags.writeable:
+        return ctypes.addressof(_NOTHING.from_buffer(array.data))  # in less than half the time of `array.ctypes`
     return int(array.ctypes.data)
 
 

@@ -4,7 +4,8 @@ import gc
 
 import numpy as np
 
-from swgui.core.statistics.lengths import ByIdentity, SubjectLengths
+from swgui.core.columns import ByIdentity
+from swgui.core.statistics.lengths import SubjectLengths
 
 
 def test_values_are_known_by_the_array_and_die_with_it():

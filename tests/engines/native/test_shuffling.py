@@ -8,7 +8,7 @@ import pytest
 import swgui.io  # noqa: F401, the alphabets of files
 from swgui.core.alphabet import ALPHABETS, PROTEIN
 from swgui.core.judging.correction_work import PERIODS, REVERSED, WHOLE, WINDOWS
-from swgui.core.score_profile import PositionGaps
+from swgui.core.score_profile import PositionGaps, TrackProfile
 from swgui.core.scoring import build_matrix, two_track_matrix
 from swgui.core.statistics.background import background
 from swgui.core.statistics.composition import LambdaScale, count_residues
@@ -88,7 +88,8 @@ def test_in_two_tracks_residues_and_letters_move_together(level, rng, factor):
         copied = symbols[part][orders(residues[part], kind, width, numbers, 5)]
         some = Subjects.packed(copied.ravel(), np.arange(count + 1) * length)
         found += scores(profile[row : row + rows], some, *costs, threads=1).tolist()
-    assert HOST.shuffled_scores(profile, symbols, given, *costs, 5, tracks=alphabet, threads=1).tolist() == found
+    tables = TrackProfile.of_sums(profile, alphabet)
+    assert HOST.shuffled_scores(tables, symbols, given, *costs, 5, tracks=alphabet, threads=1).tolist() == found
 
 
 def test_threads_and_company_change_nothing(rng):

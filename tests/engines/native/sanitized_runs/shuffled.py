@@ -7,7 +7,7 @@ import numpy as np
 import swgui.io  # noqa: F401, the alphabets of files
 from swgui.core.alphabet import ALPHABETS, PROTEIN
 from swgui.core.judging.correction_work import PERIODS, REVERSED, WHOLE, WINDOWS
-from swgui.core.score_profile import PositionGaps
+from swgui.core.score_profile import PositionGaps, TrackProfile
 from swgui.core.scoring import SubstitutionMatrix, two_track_matrix
 from swgui.core.statistics.composition import LambdaScale, count_residues
 from swgui.core.stretches import Subjects
@@ -35,7 +35,7 @@ def check(rng: np.random.Generator, factor: int) -> None:
     matrices = [random_matrix(rng, alphabet, -4, 7) for alphabet in (PROTEIN, ALPHABETS["3Di"])]
     tracks = two_track_matrix(*matrices, (factor, factor))
     symbols = tracks.alphabet.join(codes, rng.integers(0, len(ALPHABETS["3Di"]), 90).astype(np.uint8))
-    given = tracks.scores[symbols[:70]], symbols, np.array(jobs), 9 * factor, factor, 1
+    given = TrackProfile(*tracks.profiles(symbols[:70])), symbols, np.array(jobs), 9 * factor, factor, 1
     both = HOST.shuffled_scores(*given, tracks=tracks.alphabet, threads=1).tolist()
     assert both == known.setdefault(-factor, both)
     counts = count_residues(Subjects(symbols, np.arange(90), 90 - np.arange(90)), tracks.alphabet, HOST)
