@@ -13,10 +13,12 @@ import marshal
 import os
 import sys
 from collections.abc import Sequence
-from importlib.machinery import EXTENSION_SUFFIXES, ModuleSpec, SourceFileLoader
+from importlib.machinery import EXTENSION_SUFFIXES, ModuleSpec, PathFinder, SourceFileLoader
 from importlib.util import MAGIC_NUMBER
 from struct import Struct
 from types import CodeType, ModuleType
+
+from swgui.cli import postponing
 
 PACKAGES = ("swgui.", "numpy.", "msgspec.", "cupy.", "cupy_backends.")
 ENDING = f".{sys.implementation.cache_tag}.pyc"  # of compiled modules
@@ -59,11 +61,15 @@ class Finder:
 
     def __init__(self) -> None:
         self._names: dict[str, frozenset[str]] = {}  # in a folder
+        self._later = {*postponing.NAMES}
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """Return where a module of `PACKAGES` is, None for one in C and for all others."""
+        """Return where a module of `PACKAGES` is, None for one in C and for others that run at their import."""
+        if fullname in self._later:
+            self._later.remove(fullname)  # its next import is that of the module itself
+            return postponing.postponed(PathFinder.find_spec(fullname, path))
         if path is None or len(path) != 1 or not fullname.startswith(PACKAGES):
             return None
         names, name = self._listed(path[0]), fullname.rpartition(".")[2]

@@ -6,6 +6,7 @@ import json
 import math
 import re
 from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
+from functools import cache
 from itertools import count, repeat
 from typing import Any, Final, TypeVar
 
@@ -30,7 +31,6 @@ _WRITERS: Final[dict[Kind, Callable[[Column[Any]], Callable[[Any], str]]]] = {
 # Line breaks, other controls, and the marks that turn the direction of writing, which could disguise a name.
 _UNSAFE: Final = r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]+"
 _UNSAFE_IN_JSON: Final = r"[\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]"  # others it escapes
-_JSON: Final = json.JSONEncoder(ensure_ascii=False)
 _FORMULA_STARTS: Final = ("=", "+", "-", "@")
 _FORMULAS: Final = frozenset(_FORMULA_STARTS)
 _HALFWAY: Final = 1e-6
@@ -63,8 +63,13 @@ def json_text(value: object, indent: int | None = None) -> str:
     """Return a value as JSON, its letters as they are; signs that a terminal would obey are written as numbers."""
     if type(value) is int or (type(value) is float and math.isfinite(value)):
         return repr(value)
-    text = _JSON.encode(value) if indent is None else json.dumps(value, ensure_ascii=False, indent=indent)
+    text = _json().encode(value) if indent is None else json.dumps(value, ensure_ascii=False, indent=indent)
     return text if text.isascii() and "\x7f" not in text else re.sub(_UNSAFE_IN_JSON, _as_number, text)
+
+
+@cache
+def _json() -> json.JSONEncoder:
+    return json.JSONEncoder(ensure_ascii=False)
 
 
 def _as_number(sign: re.Match[str]) -> str:

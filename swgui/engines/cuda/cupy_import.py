@@ -15,6 +15,8 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any, Final
 
+from swgui.core.later import Later
+
 NAME: Final = "cupy"
 KNOWN: Final = "14."  # versions whose parts are the ones below
 # Modules that CuPy imports and a search seldom uses: they find packages and libraries.
@@ -29,20 +31,6 @@ USED: Final = {
     "numpy": ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"),
 }
 _importing = threading.RLock()
-
-
-class Later(ModuleType):
-    """A module that is imported once something in it is used."""
-
-    def __getattr__(self, name: str) -> Any:
-        if name != "__path__" and name.startswith("__"):
-            raise AttributeError(name)
-        return getattr(self._imported(), name)
-
-    def _imported(self) -> ModuleType:
-        if sys.modules.get(self.__name__) is self:
-            del sys.modules[self.__name__]
-        return importlib.import_module(self.__name__)
 
 
 class Finder(Later):
@@ -61,7 +49,7 @@ class Finder(Later):
         """
         if name == LEFT_OUT:
             raise self.DynamicLibNotFoundError(f"{name} is left out")
-        finder: Any = self._imported()
+        finder: Any = self.imported()
         try:
             return finder.load_nvidia_dynamic_lib(name)
         except finder.DynamicLibNotFoundError as fault:

@@ -10,7 +10,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from swgui.engines.cuda.cupy_import import Finder, Later, import_lean
+from swgui.core.later import Later
+from swgui.engines.cuda.cupy_import import Finder, import_lean
 
 CUDA = """
 allocators = []
