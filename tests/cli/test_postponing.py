@@ -60,7 +60,7 @@ def test_modules_wait_until_they_are_used():
     assert {*left} <= {"typing_extensions"}
     assert used == {
         "gettext": "word",
-        "inspect": ["()", "a\n  b"],
+        "inspect": ["()", "a\nb"],
         "ipaddress": "::1",
         "json": [[1.5, "a"], "JSONDecodeError"],
         "logging": [False, True, True, "Logger"],
