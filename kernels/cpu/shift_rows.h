@@ -1,14 +1,13 @@
-/* The rows behind shift_trace.c, for one width of cells; included once for each.
-
-   ELEMENT int16_t or int32_t, which holds any score of the problem, and any cost below it
-   OF(x)   the name of a thing for this width */
+/* The rows behind shift_trace.c, for one width of cells, which holds any score of the problem, and any cost below it; included
+   once for each WIDTH, 16 or 32. */
+#include "width.h"
 
 #define LEAST ((ELEMENT)(-((ELEMENT)1 << (sizeof(ELEMENT) * 8 - 2))))
 
 typedef struct {
-    ELEMENT *h, *f, *next; /* [MARGIN + columns + 2]: of the row above, and H of this one; codon c is at MARGIN + c */
-    ELEMENT *e, *moved;    /* the same of this row: E, and which move a pair follows */
-    int16_t *scores;       /* [columns] of a row's pairs; of codons as the query of each letter, where it has come by */
+    ELEMENT *h, *f, *next; /* [row_room]: of the row above, and H of this one; codon c is at MARGIN + c */
+    ELEMENT *e, *moved;    /* the same of this row: E, 0 where it is less, and which move a pair follows */
+    int16_t *scores;       /* [columns] of a row's pairs; where they are the same for each letter, of those that have come by */
     uint8_t laid[SW_SYMBOLS];
     ELEMENT *kept;         /* h and f above each block of rows */
     uint8_t *from;         /* [rows of a block][columns] */
@@ -16,19 +15,24 @@ typedef struct {
     void *memory;
 } OF(shift_rows);
 
+/* Values of a row: those that vectors read behind the last column are any. */
+static inline size_t OF(row_room)(const shift_problem *p)
+{
+    return (size_t)(MARGIN + p->columns + LANES);
+}
+
 /* Return the scores of a row's pairs. */
 static const int16_t *OF(scores_of)(const shift_problem *p, OF(shift_rows) *at, int64_t row)
 {
-    const int64_t symbols = p->query->symbols, letter = p->by_codons ? p->letters[row] : 0;
-    const int16_t *by_row = p->query->scores + row * symbols, *by_column = p->query->scores + p->from * symbols + letter;
+    const int64_t symbols = p->query->symbols, letter = p->by_codons ? p->letters[row] : p->own ? p->own[row] : 0;
+    const int16_t *by_row = p->query->scores + (p->own ? letter : row) * symbols;
+    const int16_t *by_column = p->query->scores + p->from * symbols + letter;
     int16_t *scores = at->scores + letter * p->columns;
-    if (!p->by_codons)
-        for (int64_t c = 0; c < p->columns; c++)
-            scores[c] = by_row[p->letters[p->from + c]];
-    else if (!at->laid[letter])
-        for (int64_t c = 0; c < p->columns; c++)
-            scores[c] = by_column[c * symbols];
-    at->laid[letter] = 1;
+    if (at->laid[letter])
+        return scores;
+    for (int64_t c = 0; c < p->columns; c++)
+        scores[c] = p->by_codons ? by_column[c * symbols] : by_row[p->letters[p->from + c]];
+    at->laid[letter] = p->by_codons || p->own;
     return scores;
 }
 
@@ -53,16 +57,18 @@ static void OF(reach)(int64_t columns, ELEMENT first, ELEMENT extend, ELEMENT sh
     }
 }
 
-/* Compute E of a row from H without it: what a gap opens with is never E itself. */
-static void OF(run_along)(int64_t columns, int32_t first, int32_t extend, const ELEMENT *restrict h, ELEMENT *restrict e)
+/* Compute E of a row from H without it: what a gap opens with is never E itself. Where it is not above 0, it changes nothing, and
+   that is most of a row. */
+static void OF(run_along)(int64_t columns, ELEMENT first, ELEMENT extend, const ELEMENT *restrict h, ELEMENT *restrict e)
 {
-    int32_t one = LEAST, two = LEAST, three = LEAST;
-    for (int64_t c = 0; c < columns; c += 3) { /* there is room for two columns more */
-        const int32_t opened[] = {h[c - 3] - first, h[c - 2] - first, h[c - 1] - first};
-        one = opened[0] > one - extend ? opened[0] : one - extend;
-        two = opened[1] > two - extend ? opened[1] : two - extend;
-        three = opened[2] > three - extend ? opened[2] : three - extend;
-        e[c] = (ELEMENT)one, e[c + 1] = (ELEMENT)two, e[c + 2] = (ELEMENT)three;
+    const VEC zero = {0}, opening = OF(set)(first), longer = OF(set)(extend);
+    VEC made = zero;
+    for (int64_t c = 0; c < columns; c += LANES) {
+        VEC opened;
+        memcpy(&opened, h + c - 3, sizeof opened);
+        const VEC some = OF(max)(opened - opening, OF(last)(made) - longer);
+        made = OF(any_above)(some, zero) ? OF(carried_by_three)(some, extend) : zero;
+        memcpy(e + c, &made, sizeof made);
     }
 }
 
@@ -104,9 +110,9 @@ static ELEMENT OF(next_shift_row)(const shift_problem *p, OF(shift_rows) *at, in
 
 static int OF(make_shift_rows)(OF(shift_rows) *at, const shift_problem *p, size_t most)
 {
-    const size_t row = (size_t)(MARGIN + p->columns + 2), bytes = (size_t)p->columns;
+    const size_t row = OF(row_room)(p), bytes = (size_t)p->columns;
     at->block = bytes * (size_t)p->rows <= most ? p->rows : (int64_t)(most / bytes) + 1;
-    const size_t blocks = (size_t)((p->rows + at->block - 1) / at->block), letters = p->by_codons ? (size_t)p->query->symbols : 1;
+    const size_t blocks = (size_t)((p->rows + at->block - 1) / at->block), letters = p->by_codons || p->own ? (size_t)p->query->symbols : 1;
     at->memory = sw_allocate((5 + 2 * blocks) * row * sizeof(ELEMENT) + letters * bytes * sizeof(int16_t) +
                              (size_t)at->block * bytes);
     if (!at->memory)
@@ -157,7 +163,7 @@ static int OF(follow_rows)(const OF(shift_rows) *at, int64_t stride, int64_t top
 /* Follow the path from its last cell, block after block; returns 0, TRACE_LOST or QUERY_STOPPED. */
 static int OF(follow_shifts)(const shift_problem *p, OF(shift_rows) *at, int32_t score, shift_cell *cell, run_writer *runs)
 {
-    const size_t row = (size_t)(MARGIN + p->columns + 2);
+    const size_t row = OF(row_room)(p);
     for (int64_t block = (p->rows - 1) / at->block;; block--) {
         const int64_t top = block * at->block;
         memcpy(at->h, at->kept + 2 * (size_t)block * row, row * sizeof(ELEMENT));
@@ -219,7 +225,7 @@ static int64_t OF(trace_shifts)(shift_problem *p, size_t most, int32_t *end, run
     if (unknown)
         made = OF(follow_rows)(&at, stride, 0, &cell, runs) ? 0 : TRACE_LOST;
     else {
-        const size_t row = (size_t)(MARGIN + p->columns + 2);
+        const size_t row = OF(row_room)(p);
         const int64_t last = (p->rows - 1) / at.block * at.block;
         for (int64_t i = 0; i <= last && !*p->stop; i++) {
             if (i % at.block == 0) {
@@ -239,5 +245,4 @@ static int64_t OF(trace_shifts)(shift_problem *p, size_t most, int32_t *end, run
 }
 
 #undef LEAST
-#undef ELEMENT
-#undef OF
+#include "width_end.h"

@@ -2,6 +2,7 @@
    each cell came from is kept, of as many rows at a time as there is room for; rows between are computed again. */
 #include "query.h"
 #include "runs.h"
+#include "vector.h"
 
 enum { SKIP = 3, AGAIN = 4 };                                        /* runs in addition to runs.h */
 enum { STARTS = 3, MOVED_BIT = 2, OPENS_RESIDUE = 32, OPENS_CODON = 64 }; /* of a cell's byte: STARTS masks what H came from */
@@ -15,6 +16,7 @@ typedef struct {
     int32_t shift;
     int by_codons;
     const uint8_t *letters; /* of the subject */
+    const uint8_t *own;     /* of the query, whose scores are by letter then and not by row; or NULL */
     int64_t from;           /* the first codon */
     int64_t rows, columns;  /* up to the end of the path */
     const volatile int32_t *stop;
@@ -32,11 +34,9 @@ static inline void write_many(run_writer *runs, int op, int32_t length)
     runs->lengths[runs->count++] = length;
 }
 
-#define ELEMENT int16_t
-#define OF(x) x##16
+#define WIDTH 16
 #include "shift_rows.h"
-#define ELEMENT int32_t
-#define OF(x) x##32
+#define WIDTH 32
 #include "shift_rows.h"
 
 /* Whether 16 bits hold the scores of a problem. */
@@ -48,6 +48,40 @@ static int in_16_bits(const shift_problem *p)
         lowest = query->scores[i] < lowest ? query->scores[i] : lowest;
     const int64_t pairs = p->rows < p->columns ? p->rows : p->columns;
     return query->narrow && p->shift <= NARROW_MOST && lowest >= -NARROW_MOST && (pairs + 1) * query->highest <= INT16_MAX;
+}
+
+/* Find the path of one problem, of which `residues` and `codons` there are; see `shift_trace`. Returns its runs, TRACE_LOST, or the
+   reason to give up. */
+static int64_t one_path(shift_problem *p, int64_t residues, int64_t codons, size_t most, int32_t *ends, run_writer *runs,
+                        int64_t *starts)
+{
+    const int unknown = ends[0] < 0;
+    p->rows = unknown ? residues : ends[1], p->columns = (unknown ? codons : ends[2] - 2) - p->from;
+    if (p->from < 0 || p->rows <= 0 || p->columns <= 0 || p->rows > residues || p->from + p->columns > codons)
+        return TRACE_LOST;
+    if (!codes_fit(p->query, p->letters, p->by_codons ? residues : codons) || (p->own && !codes_fit(p->query, p->own, residues)))
+        return QUERY_BAD_CODE;
+    return in_16_bits(p) ? trace_shifts16(p, most, ends, runs, starts) : trace_shifts32(p, most, ends, runs, starts);
+}
+
+/* Find the path of subject `k` where results begin at `offsets[k]`; arguments as of `shift_trace`. */
+static int put_path(shift_problem *p, int64_t residues, int64_t codons, int64_t k, int32_t *ends, int64_t *starts, uint8_t *ops,
+                    int32_t *run_lengths, int64_t *offsets, int32_t *status, int64_t most)
+{
+    run_writer runs = {ops + offsets[k], run_lengths + offsets[k], 0};
+    offsets[k + 1] = offsets[k];
+    status[k] = starts[2 * k] = starts[2 * k + 1] = 0;
+    if (ends[3 * k] == 0)
+        return QUERY_FINE;
+    const int64_t made = one_path(p, residues, codons, (size_t)most, ends + 3 * k, &runs, starts + 2 * k);
+    if (made == QUERY_NO_MEMORY || made == QUERY_STOPPED || made == QUERY_BAD_CODE)
+        return (int)made;
+    status[k] = made < 0 ? TRACE_LOST : 0;
+    if (made > 0) {
+        turn_round(&runs);
+        offsets[k + 1] += made;
+    }
+    return QUERY_FINE;
 }
 
 /* Find the paths of `count` subjects.
@@ -68,33 +102,14 @@ SW_EXPORT int SW(shift_trace)(const int16_t *profile, int64_t rows, int64_t symb
                               const volatile int32_t *stop)
 {
     const query_profile query = make_query(profile, rows, symbols, first, extend);
+    int made = QUERY_FINE;
     offsets[0] = 0;
-    for (int64_t k = 0; k < count; k++, ends += 3) {
-        const int64_t residues = by_codons ? lengths[k] : rows, codons = by_codons ? rows : lengths[k];
-        const int unknown = ends[0] < 0;
-        shift_problem p = {&query, shift, by_codons, codes + places[k], froms[k], unknown ? residues : ends[1],
-                           (unknown ? codons : ends[2] - 2) - froms[k], stop};
-        run_writer runs = {ops + offsets[k], run_lengths + offsets[k], 0};
-        offsets[k + 1] = offsets[k];
-        status[k] = starts[2 * k] = starts[2 * k + 1] = 0;
-        if (ends[0] == 0)
-            continue;
-        status[k] = TRACE_LOST;
-        if (p.from < 0 || p.rows <= 0 || p.columns <= 0 || p.rows > residues || p.from + p.columns > codons)
-            continue;
-        if (!codes_fit(&query, p.letters, lengths[k]))
-            return QUERY_BAD_CODE;
-        const int64_t made = in_16_bits(&p) ? trace_shifts16(&p, (size_t)most, ends, &runs, starts + 2 * k)
-                                            : trace_shifts32(&p, (size_t)most, ends, &runs, starts + 2 * k);
-        if (made == QUERY_NO_MEMORY || made == QUERY_STOPPED)
-            return (int)made;
-        if (made < 0)
-            continue;
-        turn_round(&runs);
-        offsets[k + 1] += made;
-        status[k] = 0;
+    for (int64_t k = 0; k < count && made == QUERY_FINE; k++) {
+        shift_problem p = {&query, shift, by_codons, codes + places[k], NULL, froms[k], 0, 0, stop};
+        made = put_path(&p, by_codons ? lengths[k] : rows, by_codons ? rows : lengths[k], k, ends, starts, ops, run_lengths,
+                        offsets, status, most);
     }
-    return QUERY_FINE;
+    return made;
 }
 
 /* Find the same of pairs of a protein and a strand.
@@ -110,28 +125,13 @@ SW_EXPORT int SW(shift_trace_each)(const int16_t *table, int64_t symbols, int32_
                                    int32_t *run_lengths, int64_t *offsets, int32_t *status, int64_t most,
                                    const volatile int32_t *stop)
 {
-    int64_t longest = 1;
-    for (int64_t k = 0; k < count; k++)
-        longest = protein_lengths[k] > longest ? protein_lengths[k] : longest;
-    int16_t *profile = sw_allocate((size_t)(longest * symbols) * sizeof *profile);
-    int made = profile ? QUERY_FINE : QUERY_NO_MEMORY;
+    const query_profile query = make_query(table, symbols, symbols, first, extend);
+    int made = QUERY_FINE;
     offsets[0] = 0;
     for (int64_t k = 0; k < count && made == QUERY_FINE; k++) {
-        const uint8_t *protein = proteins + protein_starts[k];
-        const int64_t rows = ends[3 * k + 1] > 0 && ends[3 * k + 1] < protein_lengths[k] ? ends[3 * k + 1] : protein_lengths[k];
-        for (int64_t row = 0; row < rows && made == QUERY_FINE; row++)
-            if (protein[row] < symbols)
-                memcpy(profile + row * symbols, table + protein[row] * symbols, (size_t)symbols * sizeof *profile);
-            else
-                made = QUERY_BAD_CODE;
-        int64_t own[2] = {0, 0};
-        if (made == QUERY_FINE)
-            made = SW(shift_trace)(profile, rows, symbols, first, extend, shift, 0, strands, strand_starts + k,
-                                   strand_lengths + k, 1, ends + 3 * k, froms + k, starts + 2 * k, ops + offsets[k],
-                                   run_lengths + offsets[k], own, status + k, most, stop);
-        offsets[k + 1] = offsets[k] + own[1];
+        shift_problem p = {&query, shift, 0, strands + strand_starts[k], proteins + protein_starts[k], froms[k], 0, 0, stop};
+        made = put_path(&p, protein_lengths[k], strand_lengths[k], k, ends, starts, ops, run_lengths, offsets, status, most);
     }
-    sw_free(profile);
     return made;
 }
 

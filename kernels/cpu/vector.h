@@ -25,10 +25,12 @@ static inline vec32 set32(int32_t value)
 }
 
 /* The larger of each pair; any_above: whether any of `a` is above that of `b`; up: each lane from the one below, 0 in
-   the first; SW_UP: the same by 2, 4, ... lanes, counted in bytes. */
+   the first; SW_UP: the same by 2, 4, ... lanes, counted in bytes; three_up16: by three lanes; last16, last32: the last
+   three lanes first, 0 behind them. */
 #if SW_BYTES == 64
 
 #define SW_UP(a, bytes) _mm512_alignr_epi32((__m512i)(a), _mm512_setzero_si512(), 16 - (bytes) / 4)
+#define SW_LAST(a, bytes) _mm512_alignr_epi32(_mm512_setzero_si512(), (__m512i)(a), 16 - (bytes) / 4)
 
 static inline vec16 max16(vec16 a, vec16 b)
 {
@@ -55,10 +57,23 @@ static inline vec16 up16(vec16 a)
     return (vec16)_mm512_or_si512(_mm512_slli_epi32((__m512i)a, 16), _mm512_srli_epi32(SW_UP(a, 4), 16));
 }
 
+static inline vec16 three_up16(vec16 a)
+{
+    return (vec16)SW_UP(up16(a), 4);
+}
+
+static inline vec16 last16(vec16 a)
+{
+    return (vec16)_mm512_srli_epi64(SW_LAST(a, 8), 16); /* of the last four, which are one of 64 bits */
+}
+
 #elif SW_BYTES == 32
 
 #define SW_LOW(a) _mm256_permute2x128_si256((__m256i)(a), (__m256i)(a), 0x08)
-#define SW_UP(a, bytes) ((bytes) >= 16 ? SW_LOW(a) : _mm256_alignr_epi8((__m256i)(a), SW_LOW(a), 16 - (bytes) % 16))
+#define SW_UP(a, bytes) \
+    ((bytes) >= 16 ? _mm256_slli_si256(SW_LOW(a), (bytes) % 16) \
+                   : _mm256_alignr_epi8((__m256i)(a), SW_LOW(a), 16 - (bytes) % 16))
+#define SW_LAST(a, bytes) _mm256_srli_si256(_mm256_permute2x128_si256((__m256i)(a), (__m256i)(a), 0x81), 16 - (bytes))
 
 static inline vec16 max16(vec16 a, vec16 b)
 {
@@ -88,6 +103,7 @@ static inline vec16 up16(vec16 a)
 #elif defined(__x86_64__)
 
 #define SW_UP(a, bytes) _mm_slli_si128((__m128i)(a), bytes)
+#define SW_LAST(a, bytes) _mm_srli_si128((__m128i)(a), 16 - (bytes))
 
 static inline vec16 max16(vec16 a, vec16 b)
 {
@@ -118,6 +134,7 @@ static inline vec16 up16(vec16 a)
 #elif defined(__ARM_NEON)
 
 #define SW_UP(a, bytes) vextq_u8(vdupq_n_u8(0), (uint8x16_t)(a), 16 - (bytes))
+#define SW_LAST(a, bytes) vextq_u8((uint8x16_t)(a), vdupq_n_u8(0), 16 - (bytes))
 
 static inline vec16 max16(vec16 a, vec16 b)
 {
@@ -153,8 +170,25 @@ static inline vec32 up32(vec32 a)
     return (vec32)SW_UP(a, 4);
 }
 
+#if SW_BYTES < 64
+static inline vec16 three_up16(vec16 a)
+{
+    return (vec16)SW_UP(a, 6);
+}
+
+static inline vec16 last16(vec16 a)
+{
+    return (vec16)SW_LAST(a, 6);
+}
+#endif
+
+static inline vec32 last32(vec32 a)
+{
+    return (vec32)SW_LAST(a, 12);
+}
+
 /* The largest that reaches a lane from itself or any lane below, each lane on the way taking `cost` off; nothing below
- * 0. */
+ * 0. carried_by_three: from every third lane below, each of these taking `cost` off. */
 static inline vec16 carried16(vec16 a, int64_t cost)
 {
     const vec16 zero = {0};
@@ -188,6 +222,42 @@ static inline vec32 carried32(vec32 a, int64_t cost)
 #endif
 #if SW_BYTES >= 64
     SW_CARRY(8);
+#endif
+#undef SW_CARRY
+    return a;
+}
+
+static inline vec16 carried_by_three16(vec16 a, int64_t cost)
+{
+    const vec16 zero = {0};
+#define SW_CARRY(times) \
+    a = max16(a, (vec16)SW_UP(a, 6 * (times)) - set16((int16_t)(cost * (times) < 32767 ? cost * (times) : 32767)))
+    a = max16(a, zero);
+    a = max16(a, three_up16(a) - set16((int16_t)(cost < 32767 ? cost : 32767)));
+    SW_CARRY(2);
+#if SW_BYTES >= 32
+    SW_CARRY(4);
+#endif
+#if SW_BYTES >= 64
+    SW_CARRY(8);
+#endif
+#undef SW_CARRY
+    return a;
+}
+
+static inline vec32 carried_by_three32(vec32 a, int64_t cost)
+{
+    const vec32 zero = {0};
+#define SW_CARRY(times)                          \
+    a = max32(a, (vec32)SW_UP(a, 12 * (times)) - \
+                     set32((int32_t)(cost * (times) < INT32_MAX ? cost * (times) : INT32_MAX)))
+    a = max32(a, zero);
+    SW_CARRY(1);
+#if SW_BYTES >= 32
+    SW_CARRY(2);
+#endif
+#if SW_BYTES >= 64
+    SW_CARRY(4);
 #endif
 #undef SW_CARRY
     return a;
