@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.database import EncodedDatabase
-from swgui.core.hits.scores import WindowScores
-from swgui.core.scoring import EncodedQuery, ScoringScheme
+from swgui.core.hits.scores import WindowScores, highest, reaching
+from swgui.core.scoring import ScoringScheme
 from swgui.core.stretches import Subjects
 from swgui.core.translation.database import TranslatedDatabase
 from swgui.core.translation.frames import SHIFTING, reading
@@ -27,7 +27,7 @@ from swgui.core.translation.peaks import Peaks, StrandCodons, Stretches
 from swgui.core.translation.programs import shifting
 from swgui.engines.native.translating import parts_of_subjects
 from swgui.engines.shifted import ShiftScheme
-from swgui.engines.windows import longest_span
+from swgui.engines.windows import spans_within
 
 MAX_BASES: Final = 1 << 28  # of a database that is translated as a whole: two codes for each
 NO_SHIFT: Final = -1  # in place of the cost of a frameshift
@@ -54,14 +54,9 @@ def can_narrow(database: EncodedDatabase) -> TypeGuard[TranslatedDatabase]:
 def spans_of(proteins: Subjects, database: TranslatedDatabase, scheme: ScoringScheme) -> _Ints:
     """Return the most columns that an alignment of each protein covers, shape (p,); below 0 without a limit."""
     how = database.translation
-    if shifting(how):
-        shifts = ShiftScheme.of(scheme, how.shift, protein_query=True)
-        spans = [shifts.span(proteins.take(slice(number, number + 1))) for number in range(len(proteins))]
-    else:
-        queries = (EncodedQuery("", proteins[number]) for number in range(len(proteins)))
-        found = [longest_span(query, scheme) for query in queries]
-        spans = [-1 if span is None else span for span in found]
-    return np.array(spans, dtype=np.int64)
+    shifts = ShiftScheme.of(scheme, how.shift, protein_query=True)
+    most = shifts.bounds(proteins)
+    return shifts.spans(proteins.lengths, most) if shifting(how) else spans_within(proteins.lengths, most, scheme)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -91,11 +86,14 @@ class _Ranges:
         best = np.maximum.reduceat(self.scores, first)
         return _Ranges(self.items[first], self.starts[first], (reached - apart)[last], best)
 
-    def each(self, count: int) -> list[NDArray[np.int64]]:
-        """Return those of each item, shape (3, n): starts, stops and scores."""
-        edges = np.searchsorted(self.items, np.arange(count + 1)).tolist()
-        every = np.stack([self.starts, self.stops, self.scores])
-        return [every[:, start:stop] for start, stop in pairwise(edges)]
+    def columns(self) -> _Ints:
+        """Return starts, stops and scores, shape (3, n)."""
+        return np.stack([self.starts, self.stops, self.scores])
+
+    def edges(self, count: int) -> list[int]:
+        """Return where those of each item begin, and the last ones end."""
+        edges: list[int] = np.searchsorted(self.items, np.arange(count + 1)).tolist()
+        return edges
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -114,22 +112,22 @@ class Narrowing:
 
     def boxes(self) -> list[WindowScores]:
         """Return the windows as boxes; those of an item that cannot be narrowed as they are."""
-        most = [int(one.scores.max(initial=0)) for one in self.windows]
-        can = (self.spans[self.of] >= 0) & (np.array(most, dtype=np.int64) <= self.peaks.limit)
-        some = np.flatnonzero(can).tolist()
-        if not some:
-            return list(self.windows)
+        can = (self.spans[self.of] >= 0) & (highest(self.windows) <= self.peaks.limit)
+        made, some = list(self.windows), np.flatnonzero(can)
+        if not len(some):
+            return made
         ends = self._ends(some)
         runs = ends.merged()
         begins, earliest = self._begins(runs)
         boxes = _Ranges.within(runs.items, earliest, runs.stops, runs.scores).merged()
-        made = list(self.windows)
-        each = [ranges.each(len(made)) for ranges in (boxes, ends, begins)]
-        for item in some:
-            own, of_ends, of_begins = (of_items[item] for of_items in each)
-            box = own[0], own[1] + self._behind, own[2].astype(np.int32)
-            index, least = self.windows[item].db_index, int(self.least[item])
-            made[item] = WindowScores(index, *box, least, of_ends, of_begins)
+        stops, scores = boxes.stops + self._behind, boxes.scores.astype(np.int32)
+        of_ends, of_begins, count = ends.columns(), begins.columns(), len(made)
+        edges = zip(*(pairwise(ranges.edges(count)) for ranges in (boxes, ends, begins)), strict=True)
+        columns = zip(made, self.least.tolist(), can.tolist(), edges, strict=True)
+        for item, (window, least, narrow, ((a, b), (c, d), (e, f))) in enumerate(columns):
+            if narrow:
+                box = boxes.starts[a:b], stops[a:b], scores[a:b]
+                made[item] = WindowScores(window.db_index, *box, least, of_ends[:, c:d], of_begins[:, e:f])
         return made
 
     @property
@@ -141,14 +139,10 @@ class Narrowing:
         """Bases of a stretch behind the beginning of its last codon, where windows count bases."""
         return CODON - 1 if self.by_base else 0
 
-    def _ends(self, some: Sequence[int]) -> _Ranges:
+    def _ends(self, some: _Ints) -> _Ranges:
         """Return the ends of alignments of some items."""
-        reached = {item: self.windows[item].scores >= self.least[item] for item in some}
-        item = np.repeat(np.array(some), [int(reached[number].sum()) for number in some])
-        starts, stops = (
-            np.concatenate([getattr(self.windows[number], name)[reached[number]] for number in some]).astype(np.int64)
-            for name in ("starts", "stops")
-        )
+        of, starts, stops, _ = reaching([self.windows[item] for item in some.tolist()], self.least[some])
+        item = some[of]
         lengths = stops - self._behind - starts
         stretches = Stretches(self.of[item], self.firsts[item] + self._step * starts, lengths, self.least[item])
         number, block, score = self.peaks.find(self.proteins, stretches)

@@ -24,7 +24,7 @@ from swgui.core.translation.frames import frame_lengths
 from swgui.core.translation.parts import FrameParts, codon_parts, parts_of, stored_parts, translated_parts
 from swgui.core.translation.programs import Translation
 from swgui.engines.base import DeviceEngine, Engine
-from swgui.engines.windows import cut, longest_span, part_step
+from swgui.engines.windows import cut, longest_spans, part_step
 
 SCORES: Final = 1 << 28  # of parts that are kept until those of a query are together, 4 bytes each
 SIDE_BY_SIDE: Final = 64  # parts of a chunk, at least: as many as a vector has lanes
@@ -101,12 +101,11 @@ def compile_parts(
 
 def spans_of(queries: Sequence[EncodedQuery], scheme: ScoringScheme) -> Mapping[int | None, list[int]]:
     """Return queries whose longest alignments are alike, by the longest of them; None if there is no limit."""
-    groups: dict[int | None, list[tuple[int | None, int]]] = {}
-    for index, query in enumerate(queries):
-        span = longest_span(query, scheme)
-        groups.setdefault(None if span is None else max(span - 1, 0).bit_length(), []).append((span, index))
+    groups: dict[int | None, list[tuple[int, int]]] = {}
+    for index, span in enumerate(longest_spans(queries, scheme).tolist()):
+        groups.setdefault(None if span < 0 else max(span - 1, 0).bit_length(), []).append((span, index))
     return {
-        None if key is None else max(span or 0 for span, _ in some): [index for _, index in some]
+        None if key is None else max(span for span, _ in some): [index for _, index in some]
         for key, some in groups.items()
     }
 

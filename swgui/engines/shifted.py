@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from swgui.core.control import Check
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import InvalidParameter
-from swgui.core.frameshift import widest_span
+from swgui.core.frameshift import widest_spans
 from swgui.core.hits.scores import distinct
 from swgui.core.ranges import concatenated_ranges
 from swgui.core.scoring import ScoringScheme
@@ -87,12 +87,24 @@ class ShiftScheme:
         different, which = np.unique(bounds, return_inverse=True)
         return np.array([countable(len(self.table), bound) for bound in different.tolist()], dtype=np.bool_)[which]
 
-    def span(self, proteins: Subjects) -> int:
-        """Return the largest number of bases of an alignment of any of some proteins; -1 if nothing bounds it."""
+    def spans(self, lengths: NDArray[np.int64], highest: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the largest number of bases of an alignment of proteins, shape (k,); -1 if nothing bounds it.
+
+        Parameters
+        ----------
+        lengths : ndarray, shape=(k,), dtype=int64
+            Their residues.
+        highest : ndarray, shape=(k,), dtype=int64
+            The most that anything scores with each, as of `bounds`.
+        """
+        return widest_spans(lengths, highest, self.gap_first, self.gap_extend, self.shift)
+
+    def span(self, proteins: Subjects, highest: NDArray[np.int64] | None = None) -> int:
+        """Return the same of any of some proteins, 0 without one; `highest` as of `bounds`, where it is known."""
         if not len(proteins):
             return 0
-        highest = self.bounds(proteins)
-        return widest_span(int(proteins.lengths.max()), int(highest.max()), self.gap_first, self.gap_extend, self.shift)
+        most = self.bounds(proteins) if highest is None else highest
+        return int(self.spans(proteins.lengths.max(keepdims=True), most.max(keepdims=True))[0])
 
 
 class ShiftEngine(Protocol):

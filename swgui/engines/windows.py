@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.scoring import EncodedQuery, ScoringScheme
+from swgui.core.scoring import EncodedQuery, ScoringScheme, bounds
 
 WINDOW: Final = 1 << 14  # residues between the starts of two windows, at least
 SPANS: Final = 16  # smallest length in units of the longest alignment: overlaps are scored twice
@@ -36,6 +37,21 @@ def longest_span(query: EncodedQuery, scheme: ScoringScheme) -> int | None:
     if gap_extend == 0:
         return None
     return len(query) + (bound - gap_first - 1) // gap_extend + 1
+
+
+def longest_spans(queries: Sequence[EncodedQuery], scheme: ScoringScheme) -> NDArray[np.int64]:
+    """Return `longest_span` of each of some queries, shape (k,); -1 where there is no limit."""
+    if any(query.gaps is not None for query in queries):
+        found = [longest_span(query, scheme) for query in queries]
+        return np.array([-1 if span is None else span for span in found], dtype=np.int64)
+    return spans_within(np.array([*map(len, queries)], dtype=np.int64), bounds(queries, scheme), scheme)
+
+
+def spans_within(lengths: NDArray[np.int64], highest: NDArray[np.int64], scheme: ScoringScheme) -> NDArray[np.int64]:
+    """Return `longest_spans` of queries of these lengths that score at most `highest`, shape (k,)."""
+    gap_first, gap_extend = scheme.gap_first, scheme.gap_extend
+    skipped = (highest - gap_first - 1) // gap_extend + 1 if gap_extend else -1 - lengths
+    return np.asarray(lengths + np.where(highest > gap_first, skipped, 0))
 
 
 def cut(length: int, span: int | None, step: int) -> list[tuple[int, int]]:

@@ -28,7 +28,7 @@ that name say which are allowed: every engine has all of them, the reference any
 """
 
 from swgui.core.frameshift.alignment import Shifted, ShiftOp, oriented
-from swgui.core.frameshift.reference import MOVES, Ends, best_end, rescored, shifted_alignment, span_bound, widest_span
+from swgui.core.frameshift.reference import MOVES, Ends, best_end, rescored, shifted_alignment, span_bound, widest_spans
 
 __all__ = [
     "MOVES",
@@ -40,5 +40,5 @@ __all__ = [
     "rescored",
     "shifted_alignment",
     "span_bound",
-    "widest_span",
+    "widest_spans",
 ]

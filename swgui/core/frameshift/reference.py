@@ -175,17 +175,16 @@ def span_bound(profile: NDArray[np.int16], gap_first: int, gap_extend: int, shif
     The sum of its pairs is at most the sum of the rows' highest scores, and codons without residue and skipped bases
     must cost less. So two strands that overlap by it have every alignment in one of them.
     """
-    return widest_span(
-        len(profile), int(profile.max(axis=1, initial=0).sum(dtype=np.int64)), gap_first, gap_extend, shift
-    )
+    highest = profile.max(axis=1, initial=0).sum(dtype=np.int64, keepdims=True)
+    return int(widest_spans(np.array([len(profile)]), highest, gap_first, gap_extend, shift)[0])
 
 
-def widest_span(residues: int, highest: int, gap_first: int, gap_extend: int, shift: int) -> int:
-    """Return `span_bound` of proteins of this many residues whose pairs add up to at most `highest`."""
+def widest_spans(residues: _Row, highest: _Row, gap_first: int, gap_extend: int, shift: int) -> _Row:
+    """Return `span_bound` of several proteins, from their residues and the most that their pairs score, shape (k,)."""
     if gap_extend == 0 or shift == 0:
-        return -1
-    codons = max(0, highest - gap_first) // gap_extend + 1
-    return 3 * (residues + codons) + 2 * (highest // shift)
+        return np.full(len(residues), -1, dtype=np.int64)
+    codons = np.maximum(0, highest - gap_first) // gap_extend + 1
+    return np.asarray(3 * (residues + codons) + 2 * (highest // shift))
 
 
 def _rows(

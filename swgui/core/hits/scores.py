@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final, TypeVar
 
 import msgspec
@@ -9,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 _Kind = TypeVar("_Kind", bound=np.generic)
+Columns = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
 _Scored = tuple[NDArray[np.int32], NDArray[np.int64]]  # scores of subjects, and their source indices, shape (k,)
 _LOWEST: Final = int(np.iinfo(np.int32).min)
 _NO_RANGES: Final = np.zeros((3, 0), dtype=np.int64)
@@ -37,6 +39,30 @@ class WindowScores(msgspec.Struct, frozen=True, eq=False):
     def boxes(self, least: int) -> bool:
         """Return True if they were narrowed to the alignments with a score."""
         return 0 < self.least <= least
+
+
+def joined(windows: Sequence[WindowScores]) -> Columns:
+    """Return windows of several subjects as columns: the place of each among `windows`, starts, stops and scores."""
+    nothing = np.zeros(0, dtype=np.int64)
+    of = np.repeat(np.arange(len(windows)), [len(one.scores) for one in windows])
+    columns = ([one.starts for one in windows], [one.stops for one in windows], [one.scores for one in windows])
+    starts, stops, scores = (np.concatenate([nothing, *column], dtype=np.int64) for column in columns)
+    return of, starts, stops, scores
+
+
+def reaching(windows: Sequence[WindowScores], least: NDArray[np.int64]) -> Columns:
+    """Return those windows of `joined` that have the least score of their subject, shape (k,), or more."""
+    of, starts, stops, scores = joined(windows)
+    enough = np.flatnonzero(scores >= least[of])
+    return of[enough], starts[enough], stops[enough], scores[enough]
+
+
+def highest(windows: Sequence[WindowScores]) -> NDArray[np.int64]:
+    """Return the best score of the windows of each of some subjects, shape (k,); 0 without any above it."""
+    of, _, _, scores = joined(windows)
+    best = np.zeros(len(windows), dtype=np.int64)
+    np.maximum.at(best, of, scores)
+    return best
 
 
 class StrandScores(msgspec.Struct, frozen=True, eq=False):

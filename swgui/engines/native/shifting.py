@@ -26,6 +26,7 @@ from swgui.engines.native.tracing import Paths
 _POINTER, _LONG, _INT = ctypes.c_void_p, ctypes.c_int64, ctypes.c_int32
 _QUERY: Final = (_POINTER, _LONG, _LONG, _INT, _INT, _INT, _INT)  # profile, rows, symbols, costs, by_codons
 KEPT_BYTES: Final = 1 << 26  # of a path: origins of its cells
+SLOWER: Final = 4  # to trace a path takes as long as so many times its cells take in lanes; calls look for a Stop
 _ENDS, _REACHED = 1, 2  # results in addition to scores, as in kernels/cpu/shifts.h
 UNKNOWN: Final = -1  # in place of the score of an alignment whose end is not known
 _READING: Final = [ShiftOp.PAIR, ShiftOp.CODON]
@@ -215,7 +216,7 @@ def shift_paths(
         spans = query.spans(subjects)
         froms = np.where(spans < 0, 0, np.maximum(ends[:, 2] - spans, 0))
     froms = np.ascontiguousarray(froms)
-    cells = 20 * np.maximum(ends[:, 1], 1) * np.maximum(ends[:, 2] - froms, 1)
+    cells = SLOWER * np.maximum(ends[:, 1], 1) * np.maximum(ends[:, 2] - froms, 1)
     by_start: dict[int, Paths] = {}
     with stop_flag(check) as stop:
 
@@ -252,18 +253,18 @@ def shift_paths_each(
     scores = np.where((proteins.lengths > 0) & (strands.lengths > 0), UNKNOWN, 0)
     most = np.stack([scores, proteins.lengths, strands.lengths + CODON - 1], axis=1)
     ends = np.where((ends[:, 0] == UNKNOWN)[:, None], most, ends)
-    cells = 20 * np.maximum(ends[:, 1], 1) * np.maximum(ends[:, 2] - froms, 1)
+    cells = SLOWER * np.maximum(ends[:, 1], 1) * np.maximum(ends[:, 2] - froms, 1)
     by_start: dict[int, Paths] = {}
+    froms, given = np.ascontiguousarray(froms), (pointer(table), len(table), *costs)
     with stop_flag(check) as stop:
 
         def work(piece: slice) -> None:
-            sides = [side.take(piece) for side in (proteins, strands)]
-            given = [array for side in sides for array in (side.codes, side.starts, side.lengths)]
-            before = pointer(table), len(table), *costs, *pointers(*given), len(sides[0])
+            sides = [(side.codes, side.starts[piece], side.lengths[piece]) for side in (proteins, strands)]
+            before = *given, *pointers(*sides[0], *sides[1]), piece.stop - piece.start
             by_start[piece.start] = _traced(
                 lambda arrays: int(call(*before, *pointers(*arrays), KEPT_BYTES, pointer(stop))),
                 ends[piece],
-                np.ascontiguousarray(froms[piece]),
+                froms[piece],
             )
 
         in_pieces(cells, work, threads=threads, check=check)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from swgui.core.control import Check
 from swgui.core.database import EncodedDatabase
-from swgui.core.hits.scores import WindowScores
+from swgui.core.hits.scores import WindowScores, reaching
 from swgui.core.plain import replace
 from swgui.core.ranges import places_within
 from swgui.core.scoring import EncodedQuery, ScoringScheme, bounds
@@ -27,7 +27,7 @@ from swgui.engines.native.translating import parts_of_subjects, subject_lengths
 from swgui.engines.traceback.boxes import LONG, NARROW
 from swgui.engines.traceback.every import BULK_CELLS, all_local, fit_grid, without_unscoring_ends
 from swgui.engines.traceback.many import Stack, stack
-from swgui.engines.windows import cut, longest_span, window_step
+from swgui.engines.windows import cut, longest_span, longest_spans, window_step
 
 NARROWEST: Final = 512  # smallest number of residues between the starts of two parts in the backward pass
 TOGETHER: Final = 1 << 26  # residues of windows that are translated and scored at a time
@@ -184,8 +184,7 @@ def _kinds(
     """Return the lengths of items, 0 where there is none, and masks of those aligned in windows, and one by one."""
     rows, plain = (np.array(some)[of] for some in zip(*((len(q), q.profile is None) for q in queries), strict=True))
     bound, fits = bounds(queries, scheme)[of], fit_grid(queries, scheme)[of]
-    spans = [longest_span(query, scheme) for query in queries]
-    span = np.array([-1 if one is None else one for one in spans], dtype=np.int64)[of]
+    span = longest_spans(queries, scheme)[of]
     windowed = np.array([windows is not None for windows in items.windows], dtype=np.bool_)
     length = subject_lengths(database, items.db_index, items.strands)
     there = (length > 0) & (bound >= items.least)
@@ -252,22 +251,15 @@ def _searched_boxes(
 
 def _wide_windows(items: Items, long: _Ints, length: _Ints, span: int) -> Boxes:
     """Return the windows of items that may reach their least scores."""
-    starts, stops, scores = list[_Ints](), list[_Ints](), list[NDArray[np.integer]]()
-    for item in long.tolist():
-        windows = items.windows[item]
-        if windows is None:
-            whole = np.array(cut(int(length[item]), span, window_step(span)), dtype=np.int64).T
-            starts.append(whole[0])
-            stops.append(whole[1])
-            scores.append(np.full(len(whole[0]), -1))
-        else:
-            enough = windows.scores >= items.least[item]
-            starts.append(windows.starts[enough])
-            stops.append(windows.stops[enough])
-            scores.append(windows.scores[enough])
-    nothing = np.zeros(0, dtype=np.int64)
-    of = np.repeat(long, [len(some) for some in starts])
-    return Boxes(of, *(np.concatenate([nothing, *some], dtype=np.int64) for some in (starts, stops, scores)))
+    known = np.array([items.windows[item] is not None for item in long.tolist()], dtype=np.bool_)
+    given, own = long[known], [items.windows[item] for item in long[known].tolist()]
+    of, *columns = reaching([one for one in own if one is not None], items.least[given])
+    parts = [Boxes(given[of], *columns)]
+    for item in long[~known].tolist():
+        starts, stops = np.array(cut(int(length[item]), span, window_step(span)), dtype=np.int64).T
+        parts.append(Boxes.unscored(np.full(len(starts), item, dtype=np.int64), starts, stops))
+    boxes = Boxes.join(parts)
+    return boxes if known.all() else boxes.take(np.argsort(boxes.items, kind="stable"))
 
 
 def _narrow(lengths: _Ints, span: int, step: int) -> tuple[_Ints, _Ints, _Ints]:

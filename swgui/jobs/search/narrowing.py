@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -15,9 +15,10 @@ from swgui.core.database import EncodedDatabase, encode_database
 from swgui.core.errors import EngineFault
 from swgui.core.hits.encoding import encode_part
 from swgui.core.hits.results import HitColumns
-from swgui.core.hits.scores import WindowScores
+from swgui.core.hits.scores import WindowScores, distinct, highest
 from swgui.core.judging.ranking import Statistics, measure, vectorises_over_lengths
 from swgui.core.query_range import searched_length
+from swgui.core.ranges import concatenated_ranges, range_offsets
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.core.search import Search
@@ -37,27 +38,19 @@ MAX_PAIRS: Final = 20_000  # pairs of a subject and a frame that are looked at f
 _Ints = NDArray[np.int64]
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class _Asked:
     """The pairs for a device: proteins with strands of DNA, n of them."""
 
-    proteins: list[NDArray[np.uint8]] = field(default_factory=list)
-    # queries, strands, protein, least: of each pair the query it is of, its strand or reading, which of the proteins,
-    # and the lowest score that is wanted; shape (n,)
-    queries: list[int] = field(default_factory=list)
-    strands: list[int] = field(default_factory=list)
-    protein: list[int] = field(default_factory=list)
-    least: list[int] = field(default_factory=list)
-    windows: list[WindowScores] = field(default_factory=list)  # where each scores, by source index of its subject
-    firsts: _Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))  # as of `Narrowing`
-
-    def add(self, query: int, strand: int, protein: int, window: WindowScores, least: int) -> None:
-        """Take one more, without its first codon."""
-        self.queries.append(query)
-        self.strands.append(strand)
-        self.protein.append(protein)
-        self.windows.append(window)
-        self.least.append(least)
+    proteins: Subjects
+    # of, queries, strands, least: of each pair which of the proteins, the query it is of, its strand or reading, and
+    # the lowest score that is wanted; shape (n,)
+    of: _Ints
+    queries: _Ints
+    strands: _Ints
+    least: _Ints
+    windows: Sequence[WindowScores]  # where each scores, by source index of its subject
+    firsts: _Ints  # as of `Narrowing`
 
 
 class WindowNarrower:
@@ -127,19 +120,12 @@ class WindowNarrower:
         asked = self._asked(queries, candidates, statistics, windows)
         if not asked.windows:
             return list(windows)
-        packed = Subjects.stacked(asked.proteins)
-        boxes = Narrowing(
-            self._peaks,
-            packed,
-            spans_of(packed, self._of, self._scheme),
-            np.array(asked.protein, dtype=np.int64),
-            asked.firsts,
-            asked.windows,
-            np.array(asked.least, dtype=np.int64),
-            by_base=shifting(self._of.translation),
-        ).boxes()
+        given = asked.of, asked.firsts, asked.windows, asked.least
+        spans = spans_of(asked.proteins, self._of, self._scheme)
+        shifts = shifting(self._of.translation)
+        boxes = Narrowing(self._peaks, asked.proteins, spans, *given, by_base=shifts).boxes()
         made = [dict(one) for one in windows]
-        for index, strand, box in zip(asked.queries, asked.strands, boxes, strict=True):
+        for index, strand, box in zip(asked.queries.tolist(), asked.strands.tolist(), boxes, strict=True):
             if box.least:
                 made[index][box.db_index, strand] = box
         return list(made)
@@ -152,24 +138,26 @@ class WindowNarrower:
         windows: Sequence[Windows],
     ) -> _Asked:
         """Return the pairs for a device: windows of subjects that may hold listed alignments."""
-        asked = _Asked()
-        if not any(windows):
-            return asked
-        listed = [hits.take(slice(0, self._limits.top)) for hits in candidates]
-        lowest = self._lowest_of_each(queries, listed, statistics)
-        for index, record in enumerate(queries):
-            number: dict[int, int | None] = {}  # by frame; None of what has scores by position
-            for key, low in self._wanted(listed[index], windows[index], lowest[index]):
-                frame = query_frame(key[1])
-                if frame not in number:
-                    query = encode_part(record, self._scheme, key[1], self._range, self._of.translation)
-                    number[frame] = len(asked.proteins) if query.profile is None else None
-                    asked.proteins += [query.codes] if query.profile is None else []
-                if (protein := number[frame]) is not None:
-                    asked.add(index, key[1], protein, windows[index][key], low)
-        db_index = np.array([window.db_index for window in asked.windows], dtype=np.int64)
-        asked.firsts = self._peaks.strands.begins(db_index, np.array(asked.strands, dtype=np.int64))
-        return asked
+        listed = [hits.take(slice(0, self._limits.top)) for hits in candidates] if any(windows) else []
+        lowest = self._lowest_of_each(queries, listed, statistics) if listed else []
+        found = self._wanted(listed, windows, lowest)
+        number: dict[tuple[int, int], int | None] = {}  # by query and frame; None of what has scores by position
+        codes: list[NDArray[np.uint8]] = []
+        rows = list[tuple[int, int, int, int]]()
+        kept = list[WindowScores]()
+        for index, strand, low, window in found:
+            key = index, query_frame(strand)
+            if key not in number:
+                query = encode_part(queries[index], self._scheme, strand, self._range, self._of.translation)
+                number[key] = len(codes) if query.profile is None else None
+                codes += [query.codes] if query.profile is None else []
+            if (protein := number[key]) is not None:
+                rows.append((protein, index, strand, low))
+                kept.append(window)
+        of, asked_of, strands, least = np.array(rows, dtype=np.int64).reshape(-1, 4).T
+        db_index = np.array([window.db_index for window in kept], dtype=np.int64)
+        firsts = self._peaks.strands.begins(db_index, strands) if rows else db_index
+        return _Asked(Subjects.stacked(codes), of, asked_of, strands, least.copy(), kept, firsts)
 
     def _lowest_of_each(
         self, queries: Sequence[SequenceRecord], listed: Sequence[HitColumns], statistics: Sequence[Statistics | None]
@@ -204,15 +192,24 @@ class WindowNarrower:
         low = np.clip(np.maximum(low, self._limits.minimums.score), 1, np.maximum(best, 1))
         return np.split(low, np.cumsum(sizes)[:-1])
 
-    def _wanted(self, hits: HitColumns, windows: Windows, lowest: _Ints) -> list[tuple[tuple[int, int], int]]:
-        """Return which windows of hits may hold something that is listed, by source index and strand, and its score."""
-        found: list[tuple[tuple[int, int], int]] = []
-        for db_index, low in zip(hits.db_index.tolist(), lowest.tolist(), strict=True):
-            for strand in self._strands:
-                one = windows.get((db_index, strand))
-                if one is not None and int(one.scores.max(initial=0)) >= low and len(found) < MAX_PAIRS:
-                    found.append(((db_index, strand), low))
-        return found
+    def _wanted(
+        self, listed: Sequence[HitColumns], windows: Sequence[Windows], lowest: Sequence[_Ints]
+    ) -> list[tuple[int, int, int, WindowScores]]:
+        """Return which windows of hits may hold something that is listed, with the query, the strand and the score."""
+        found = [
+            (index, strand, low, window)
+            for index, (hits, low_of) in enumerate(zip(listed, lowest, strict=True))
+            for db_index, low in zip(hits.db_index.tolist(), low_of.tolist(), strict=True)
+            for strand in self._strands
+            if (window := windows[index].get((db_index, strand))) is not None
+        ]
+        enough = highest([window for *_, window in found]) >= np.array([low for _, _, low, _ in found], dtype=np.int64)
+        kept = [one for one, there in zip(found, enough.tolist(), strict=True) if there]
+        if len(kept) <= MAX_PAIRS:
+            return kept
+        of = np.array([index for index, *_ in kept], dtype=np.int64)
+        rank = np.arange(len(of)) - np.searchsorted(of, of)
+        return [kept[number] for number in np.flatnonzero(rank < MAX_PAIRS).tolist()]
 
 
 class ReadNarrower(WindowNarrower):
@@ -241,26 +238,43 @@ class ReadNarrower(WindowNarrower):
         windows: Sequence[Windows],
     ) -> _Asked:
         """Return the pairs for a device: each candidate with both strands, or with its own if it has one alignment."""
-        asked, several = _Asked(), self._search.max_hsps > 1
+        several = self._search.max_hsps > 1
         listed = [hits.take(slice(0, MAX_PAIRS // len(self._strands))) for hits in candidates]
-        numbers, start = list[int](), np.zeros(1, dtype=np.int64)
-        protein: dict[int, int] = {}  # by source index
-        for index, lowest in enumerate(self._lowest_of_each(queries, listed, statistics)):
-            hits, number = listed[index], self._number[id(queries[index])]
-            stop = np.array([self._of.bases[number]], dtype=np.int64)
-            columns = hits.db_index.tolist(), hits.scores.tolist(), hits.strands.tolist(), lowest.tolist()
-            for db_index, score, own, low in zip(*columns, strict=True):
-                if db_index not in protein:
-                    protein[db_index] = len(asked.proteins)
-                    asked.proteins.append(self._database.subject(db_index))
-                window = WindowScores(db_index, start, stop, np.array([score], dtype=np.int32))
-                for strand in self._strands if several else (own,):
-                    asked.add(index, strand, protein[db_index], window, low if several else score)
-                    numbers.append(number)
-        readings = [reading(0, query_frame(strand)) for strand in asked.strands]
-        given = np.array(numbers, dtype=np.int64), np.array(readings, dtype=np.int64)
-        asked.firsts = self._peaks.strands.begins(*given)
-        return asked
+        lowest, hits = self._lowest_of_each(queries, listed, statistics), HitColumns.join(listed)
+        index = np.repeat(np.arange(len(listed)), [len(some) for some in listed])
+        numbers = np.array([self._number[id(record)] for record in queries], dtype=np.int64)
+        different = distinct(hits.db_index)
+        windows_of = self._whole(hits, self._of.bases[numbers[index]].astype(np.int64))
+        times = len(self._strands) if several else 1
+        pair = np.repeat(np.arange(len(hits)), times)
+        strands = np.tile(np.array(self._strands, np.int64), len(hits)) if several else hits.strands.astype(np.int64)
+        turned = {strand: reading(0, query_frame(strand)) for strand in self._strands}
+        readings = np.array([turned[strand] for strand in strands.tolist()], dtype=np.int64)
+        least = np.concatenate(lowest) if several else hits.scores.astype(np.int64)
+        return _Asked(
+            self._proteins(different),
+            np.searchsorted(different, hits.db_index)[pair],
+            index[pair],
+            strands,
+            least[pair],
+            [windows_of[number] for number in pair.tolist()],
+            self._peaks.strands.begins(numbers[index][pair], readings),
+        )
+
+    def _proteins(self, db_index: _Ints) -> Subjects:
+        """Return proteins of the database, and nothing else of it, since a device gets all of their codes."""
+        some = Subjects.of(self._database, db_index)
+        offsets = range_offsets(some.lengths)
+        return Subjects.packed(some.codes[concatenated_ranges(some.starts, some.lengths)], offsets)
+
+    @staticmethod
+    def _whole(hits: HitColumns, bases: _Ints) -> list[WindowScores]:
+        """Return the whole read as the window of each hit."""
+        nothing, scores = np.zeros(1, dtype=np.int64), hits.scores.astype(np.int32)
+        return [
+            WindowScores(db_index, nothing, bases[number : number + 1], scores[number : number + 1])
+            for number, db_index in enumerate(hits.db_index.tolist())
+        ]
 
 
 def narrower_of(

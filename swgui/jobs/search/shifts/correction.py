@@ -48,11 +48,8 @@ def corrected_shifts(
         dna_query = steps_of(int(next(iter(first.queries))))[0] > 1
         alignments = finder.find(some, of, some.scores.astype(np.int64), 1)
         sides = (alignments.codons, alignments.residues) if dna_query else (alignments.residues, alignments.codons)
-        proteins, bounds = finder.proteins(some, of)
-        strands = first.database.lengths_of(some.db_index)
-        if dna_query:
-            keys = zip(of.tolist(), some.strands.tolist(), strict=True)
-            strands = np.array([len(queries[number][reading].codes) // CODON for number, reading in keys])
+        proteins, bounds, codons = finder.sides(some, of)
+        strands = codons // CODON if dna_query else first.database.lengths_of(some.db_index)
         changed = np.flatnonzero(~nearly_identical(some.scores, bounds, proteins, strands))
     made, ends = [], np.cumsum(sizes)
     for number, (corrector, hits, rows) in enumerate(zip(correctors, lists, aligned, strict=True)):

@@ -19,7 +19,7 @@ from swgui.core.database import EncodedDatabase
 from swgui.core.errors import ScoreMismatch
 from swgui.core.frameshift import Shifted
 from swgui.core.hits.results import HitColumns
-from swgui.core.hits.scores import WindowScores
+from swgui.core.hits.scores import WindowScores, reaching
 from swgui.core.plain import replace
 from swgui.core.ranges import places_within
 from swgui.core.scoring import EncodedQuery, ScoringScheme
@@ -59,20 +59,23 @@ class KnownBoxes:
         both = zip(windows, least.tolist(), strict=True)
         own = [one if one is not None and one.boxes(low) else None for one, low in both]
         self.least, self.has_boxes = least, np.array([one is not None for one in own], dtype=bool)
-        kinds: tuple[list[_Ints], ...] = ([], [], [])
-        for item, one in enumerate(own):
-            if one is not None:
-                boxes = np.stack([one.starts, one.stops, one.scores.astype(np.int64)])
-                for kind, ranges in zip(kinds, (boxes, one.begins, one.ends), strict=True):
-                    enough = ranges[:, ranges[2] >= least[item]]
-                    kind.append(np.concatenate([np.full((1, enough.shape[1]), item), enough]))
-        nothing = np.zeros((4, 0), dtype=np.int64)
-        self._boxes, self._begins, self._ends = (np.concatenate([nothing, *kind], axis=1) for kind in kinds)
+        known, item = [one for one in own if one is not None], np.flatnonzero(self.has_boxes)
+        of, *columns = reaching(known, least[item])
+        self._boxes = np.stack([item[of], *columns])
+        self._begins = self._enough(item, [one.begins for one in known])
+        self._ends = self._enough(item, [one.ends for one in known])
         # Places of different items are far away from each other, so that one search finds those of all.
         self._apart = 2 + max(int(ranges[2].max(initial=0)) for ranges in (self._boxes, self._begins, self._ends))
         self._stops = [
             np.maximum.accumulate(self._place(ranges[0], ranges[2])) for ranges in (self._begins, self._ends)
         ]
+
+    def _enough(self, item: _Ints, ranges: Sequence[_Ints]) -> _Ints:
+        """Return those ranges of items that have their least scores, and the item of each as the first row."""
+        of = np.repeat(item, [some.shape[1] for some in ranges])
+        every = np.concatenate([np.zeros((3, 0), dtype=np.int64), *ranges], axis=1)
+        enough = np.flatnonzero(every[2] >= self.least[of])
+        return np.concatenate([of[np.newaxis, enough], every[:, enough]])
 
     def _place(self, item: _Ints, at: _Ints) -> _Ints:
         return np.asarray(item * self._apart + at)
@@ -218,12 +221,13 @@ class ShiftFinder:
         self._readings = tuple(queries[0])
         different: dict[tuple[int, bytes], int] = {}  # parts that are alike in several readings are one sequence
         codes: list[NDArray[np.uint8]] = []
-        self._number: dict[tuple[int, int], int] = {}  # by list and reading
+        self._order = np.sort(np.array(self._readings, dtype=np.int64))
+        self._number = np.zeros((len(queries), len(self._order)), dtype=np.int64)  # by list and place of the reading
         for of, own in enumerate(queries):
-            for reading, query in own.items():
-                number = different.setdefault((of, query.codes.tobytes()), len(codes))
-                codes += [query.codes] if number == len(codes) else []
-                self._number[of, reading] = number
+            for place, reading in enumerate(self._order.tolist()):
+                number = different.setdefault((of, own[reading].codes.tobytes()), len(codes))
+                codes += [own[reading].codes] if number == len(codes) else []
+                self._number[of, place] = number
         self._packed = Subjects.stacked(codes)
 
     def find(
@@ -277,7 +281,8 @@ class ShiftFinder:
         for bases in held:
             rest = [part for begin, length in rest for part in _left(begin, length, bases)]
         begins, lengths = np.array(rest, dtype=np.int64).reshape(-1, 2).T
-        span = self._scheme.span(proteins)
+        highest = self._scheme.bounds(proteins)
+        span = self._scheme.span(proteins, highest)
         pieces = _Pieces.cut(np.zeros_like(begins), begins, lengths, span)
         parts = self._parts(items, pieces)
         ends, _ = self._reached(proteins, parts, pieces.item, np.ones(len(pieces.item), dtype=np.int64))
@@ -285,13 +290,17 @@ class ShiftFinder:
         if not ends[best, 0].any():
             return None
         earliest = np.maximum(ends[best, 2] - span, 0) if span >= 0 else np.zeros(1, dtype=np.int64)
-        alignments = self._aligned(items, proteins, parts, pieces, ends, best, earliest)
+        alignments = self._aligned(items, proteins, highest, parts, pieces, ends, best, earliest)
         return shifted_at(alignments.paths, 0)
 
-    def proteins(self, hits: HitColumns, of: _Ints) -> tuple[_Ints, _Ints]:
-        """Return the residues of the protein of each hit of a list, and the most that any strand scores with it."""
-        proteins = self._proteins(_Items(np.arange(len(hits)), of, hits.db_index, hits.strands.astype(np.int64)))
-        return proteins.lengths, self._scheme.bounds(proteins)
+    def sides(self, hits: HitColumns, of: _Ints) -> tuple[_Ints, _Ints, _Ints]:
+        """Return residues of the protein of each hit, the most that a strand scores with it, and codons of the strand.
+
+        There is one codon from each base on.
+        """
+        items = _Items(np.arange(len(hits)), of, hits.db_index, hits.strands.astype(np.int64))
+        proteins = self._proteins(items)
+        return proteins.lengths, self._scheme.bounds(proteins), self._codons(items)
 
     def _none(self) -> ShiftAlignments:
         nothing, codes, paths = np.zeros(0, dtype=np.int64), Subjects.stacked([]), Paths.of([])
@@ -318,8 +327,7 @@ class ShiftFinder:
 
     def _of_query(self, items: _Items) -> Subjects:
         """Return the query of each item, in its reading."""
-        keys = zip(items.of.tolist(), items.readings.tolist(), strict=True)
-        return self._packed.take(np.array([self._number[key] for key in keys], dtype=np.int64))
+        return self._packed.take(self._number[items.of, np.searchsorted(self._order, items.readings)])
 
     def _windows_of(self, items: _Items, least: _Ints) -> list[WindowScores | None]:
         """Return where the subjects of items score, as far as it is known of all alignments that are wanted."""
@@ -331,26 +339,29 @@ class ShiftFinder:
         self, items: _Items, windows: Sequence[WindowScores | None], boxes: KnownBoxes, overlap: int
     ) -> _Pieces:
         """Return the first candidates: strands whose pieces reach far enough, if pieces were scored."""
-        codons, whole = self._codons(items), [np.zeros((3, 0), dtype=np.int64)]
-        for number, known in enumerate(windows):
-            if known is None:
-                whole.append(np.array([[number], [0], [codons[number]]]))
-            elif not boxes.has_boxes[number]:
-                chosen = np.flatnonzero(known.scores >= boxes.least[number])
-                begins, stops = known.starts[chosen], known.stops[chosen] - (CODON - 1)
-                whole.append(np.stack([np.full(len(chosen), number), begins, stops - begins]))
-        of, begins, lengths = np.concatenate(whole, axis=1)
+        codons, scored = self._codons(items), [(number, one) for number, one in enumerate(windows) if one is not None]
+        unscored = np.ones(len(windows), dtype=bool)
+        unscored[[number for number, _ in scored]] = False
+        wide = [(number, one) for number, one in scored if not boxes.has_boxes[number]]
+        whole, number = np.flatnonzero(unscored), np.array([number for number, _ in wide], dtype=np.int64)
+        chosen, starts, stops, _ = reaching([one for _, one in wide], boxes.least[number])
+        of = np.concatenate([whole, number[chosen]])
+        begins = np.concatenate([np.zeros_like(whole), starts])
+        lengths = np.concatenate([codons[whole], stops - starts - (CODON - 1)])
+        order = np.argsort(of, kind="stable")
+        of, begins, lengths = of[order], begins[order], lengths[order]
         item, first, last, begin, stop = boxes.around_best()
         narrow = _Pieces(item, first, last - first, begin, stop - (CODON - 1))
         return _Pieces.join(_Pieces.cut(of, begins, lengths, overlap), narrow)
 
     def _found(self, items: _Items, least: _Ints) -> Iterator[ShiftAlignments]:
         """Yield alignments: the best of each strand, and then those of the rest."""
-        proteins = self._proteins(items)
-        span, needed = self._scheme.span(proteins), least[items.hits]
+        proteins, needed = self._proteins(items), least[items.hits]
+        highest = self._scheme.bounds(proteins)
+        span = self._scheme.span(proteins, highest)
         windows = self._windows_of(items, needed)
         boxes = KnownBoxes(windows, needed)
-        countable = bool(self._scheme.countable(self._scheme.bounds(proteins)).all())
+        countable = bool(self._scheme.countable(highest).all())
         pieces = self._pieces(items, windows, boxes, span)
         taken: dict[int, list[tuple[int, int]]] = {}
         for _ in range(ROUNDS):
@@ -362,8 +373,8 @@ class ShiftFinder:
                 return
             froms, wide = np.zeros(len(kept), dtype=np.int64), np.flatnonzero(~boxes.has_boxes[pieces.item[kept]])
             if len(wide):  # of boxes little lies before an alignment
-                froms[wide] = self._starts(proteins, parts, pieces.item, kept[wide], ends)
-            alignments = self._aligned(items, proteins, parts, pieces, ends, kept, froms)
+                froms[wide] = self._starts(proteins, parts, pieces.item, kept[wide], ends, span)
+            alignments = self._aligned(items, proteins, highest, parts, pieces, ends, kept, froms)
             scores = alignments.paths.regions.scores
             order = np.argsort(-scores, kind="stable")
             order = order[scores[order] >= least_of[kept[order]]]
@@ -424,11 +435,10 @@ class ShiftFinder:
         high = np.maximum.reduceat(np.where(none, 0, codons[:, 1] + starts), first)
         return ends[best[first]], np.stack([np.minimum(low, high), high], axis=1)
 
-    def _starts(self, proteins: Subjects, parts: Subjects, item: _Ints, kept: _Ints, ends: _Ints) -> _Ints:
+    def _starts(self, proteins: Subjects, parts: Subjects, item: _Ints, kept: _Ints, ends: _Ints, span: int) -> _Ints:
         """Return a codon of each of some pieces before which no alignment begins that ends where the best one does."""
         some, stop = parts.take(kept), np.maximum(ends[kept, 2] - (CODON - 1), 0)
         shared = len(_different(parts)[0]) < len(_different(proteins.take(item))[0])
-        span = self._scheme.span(proteins)
         begins = np.zeros_like(stop) if span < 0 or shared else np.maximum(stop - span, 0)
         lengths = some.lengths if shared else stop - begins
         cut = Subjects(some.codes, some.starts + begins, lengths)
@@ -439,6 +449,7 @@ class ShiftFinder:
         self,
         items: _Items,
         proteins: Subjects,
+        highest: _Ints,
         parts: Subjects,
         pieces: _Pieces,
         ends: _Ints,
@@ -450,7 +461,7 @@ class ShiftFinder:
         ours, theirs = proteins.take(item), parts.take(kept)
         how: dict[str, Any] = {"threads": self._threads, "check": self._check}
         costs, scored = self._scheme.costs, ends[kept]
-        if not len(kept) or self._scheme.countable(self._scheme.bounds(ours)).all():
+        if not len(kept) or self._scheme.countable(highest[item]).all():
             paths = shift_paths_each(self._scheme.table, costs, ours, theirs, scored, froms, **how)
         else:
             made = []
