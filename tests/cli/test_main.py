@@ -339,7 +339,7 @@ def test_a_workbook_without_its_library_is_said_before_the_search(files, tmp_pat
 
 
 def test_files_that_are_there_stay_until_the_search_has_ended(files, tmp_path, monkeypatch):
-    monkeypatch.setattr("swgui.cli.search.search_steps", lambda request, cancel: iter(()))  # stopped at once
+    monkeypatch.setattr("swgui.cli.search.search_steps", lambda request, cancel, vectors: iter(()))  # stopped at once
     out = tmp_path / "hits.tsv"
     out.write_text("older hits")
     assert search(files, "-o", str(out)) == 1
