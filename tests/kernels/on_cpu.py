@@ -224,7 +224,8 @@ def scores_of_several(
     redo = np.zeros((len(given), stride + 1), dtype=np.int32)
     units = layout.units(0, layout.twins, blocks * variant.groups)
     kept = [np.concatenate([profile.ravel() for profile in given]), np.zeros(len(given) // 2, dtype=np.int32)]
-    kept += [np.zeros(1, dtype=np.int32), np.array([*kernel_table(given, blocks)], dtype=np.int32)]
+    letters, lengths = len(given[0]), [profile.shape[1] for profile in given]
+    kept += [np.zeros(1, dtype=np.int32), kernel_table(letters, lengths, blocks)]
     built.run_streaming(
         blocks * (len(given) // 2),
         ctypes.c_size_t(variant.shared_bytes),

@@ -48,7 +48,7 @@ def variants_of(plan: QueryPlan) -> list[KernelVariant]:
 
 def wide_variants_of(plan: QueryPlan) -> list[KernelVariant]:
     """Return the kernels for subjects of a plan that overflow, if one that matches the whole query would."""
-    if plan.perfect < plan.arithmetic.limit:
+    if not plan.may_overflow:
         return []
     return list(dict.fromkeys(variant for _, variant in passes(plan.wide_tile, plan.wide, plan.length)))
 

@@ -185,9 +185,10 @@ class Gpu:
         """Copy a host array to the beginning of a device array; the host array must live until it is done."""
         self.cupy.cuda.runtime.memcpyAsync(target.data.ptr, source.ctypes.data, source.nbytes, 1, stream.ptr)
 
-    def download(self, target: NDArray[Any], source: Any, stream: Any) -> None:
-        """Copy the beginning of a device array to a host array."""
-        self.cupy.cuda.runtime.memcpyAsync(target.ctypes.data, source.data.ptr, target.nbytes, 2, stream.ptr)
+    def download(self, target: NDArray[Any], source: Any, stream: Any, begin: int = 0) -> None:
+        """Copy a device array, from one of its entries on, to a host array of the same type."""
+        place = source.data.ptr + begin * target.itemsize
+        self.cupy.cuda.runtime.memcpyAsync(target.ctypes.data, place, target.nbytes, 2, stream.ptr)
 
     def peek(self, array: Any) -> NDArray[Any]:
         """Return a copy on the host of the present content of a small device array, while kernels run."""
@@ -196,9 +197,13 @@ class Gpu:
         self.control_stream.synchronize()
         return seen.copy()
 
-    def clear(self, array: Any, stream: Any) -> None:
-        """Set all bytes of a device array to 0."""
-        self.cupy.cuda.runtime.memsetAsync(array.data.ptr, 0, array.nbytes, stream.ptr)
+    def clear(self, array: Any, stream: Any, entries: slice | None = None) -> None:
+        """Set all entries of a device array to 0, or some that follow each other."""
+        place, size = array.data.ptr, array.nbytes
+        if entries is not None:
+            each = array.itemsize
+            place, size = place + entries.start * each, (entries.stop - entries.start) * each
+        self.cupy.cuda.runtime.memsetAsync(place, 0, size, stream.ptr)
 
     def wait(self, event: Any, cancel: threading.Event, expected: float) -> bool:
         """Wait for an event; False if the user cancelled the search meanwhile, which stops the kernels.

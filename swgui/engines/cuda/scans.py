@@ -322,17 +322,19 @@ class ScanBatch(ABC, Generic[Owner, Plan, Residues]):
         residues = int(offsets[scan.stop] - offsets[scan.start])
         seconds = scan.milliseconds_since(self._previous_end) / 1000
         self._previous_end = scan.ended
-        share = sum(len(self._queries[index]) for index in scan.indices)
+        lengths = [len(self._queries[index]) for index in scan.indices]
+        each, label = seconds / sum(lengths), self._gpu.label
+        db_index = np.asarray(self._database.order[scan.start : scan.stop], dtype=np.int64)
         return [
             ChunkScores(
                 query_index=index,
-                db_index=np.asarray(self._database.order[scan.start : scan.stop], dtype=np.int64),
+                db_index=db_index,
                 scores=scores[row],
                 stored=(scan.start, scan.stop),
-                cells=len(self._queries[index]) * residues,
+                cells=length * residues,
                 rescored=scan.rescored[row],
-                device=self._gpu.label,
-                seconds=seconds * len(self._queries[index]) / share,
+                device=label,
+                seconds=each * length,
             )
-            for row, index in enumerate(scan.indices)
+            for row, (index, length) in enumerate(zip(scan.indices, lengths, strict=True))
         ]

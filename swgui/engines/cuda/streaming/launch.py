@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
+from itertools import accumulate
 from typing import Any, Final
 
 import numpy as np
@@ -19,6 +20,7 @@ from swgui.engines.cuda.scans import Scan, Slot
 from swgui.engines.cuda.streaming.alone import LongTwins, plan_long
 from swgui.engines.cuda.streaming.buffers import DeviceDatabase, ResidueStream
 from swgui.engines.cuda.streaming.layout import DatabaseLayout
+from swgui.engines.cuda.streaming.tables import Tables
 from swgui.engines.cuda.streaming.tuning import TUNING
 from swgui.engines.cuda.streaming.variants import KernelVariant, Load, Tile, passes, select_tile
 
@@ -27,7 +29,7 @@ BORDER_LIMIT: Final = 4 << 30  # bytes of a border above which the database is s
 NULL: Final = np.uint64(0)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class QueryPlan:
     """Plan that scores one query, or two at once."""
 
@@ -44,18 +46,21 @@ class QueryPlan:
     long: LongTwins | None = None  # twins that are not scored by groups of threads; they come first in the database
     several: bool = False  # whether these are several twins of queries that share a launch (`twins.py`)
 
-    @property
+    @cached_property
     def variants(self) -> list[tuple[int, KernelVariant]]:
         """First row and kernel of each pass, without those of subjects that overflow."""
         found = passes(self.tile, self.arithmetic, self.length)
         return [(row, replace(one, several=True) if self.several else one) for row, one in found]
 
-    @property
-    def perfect(self) -> int:
-        """Score of the best possible match of a whole query."""
-        return max(_perfect(query, self.scheme) for query in self.queries)
+    @cached_property
+    def may_overflow(self) -> bool:
+        """Whether the best possible match of a whole query leaves the arithmetic's range."""
+        plain = all(query.profile is None for query in self.queries) and not self.arithmetic.beside
+        if plain and self.length * _best_score(self.scheme.matrix) < self.arithmetic.limit:
+            return False
+        return max(_perfect(query, self.scheme) for query in self.queries) >= self.arithmetic.limit
 
-    @property
+    @cached_property
     def length(self) -> int:
         """Residues of the longer query."""
         return max(map(len, self.queries))
@@ -94,12 +99,15 @@ def plan_queries(
         Use this tile whatever the length.
     """
     chosen = tuple(queries[index] for index in indices)
-    costs, length = Costs.for_queries(scheme, chosen), max(map(len, chosen))
+    length, loaded = max(map(len, chosen)), layout is not None and layout.twins > 0
+    if tile is None and not loaded and all(query.profile is None and query.gaps is None for query in chosen):
+        usual = _usual(len(chosen), length, scheme, gpu.shared_limit, gpu.tables, dpx=gpu.dpx)
+        return QueryPlan(tuple(indices), *usual, chosen, scheme)
+    costs = Costs.for_queries(scheme, chosen)
     wide = plan_arithmetic(Twins.NONE, costs, dpx=gpu.dpx)
     load = load_of(layout, gpu.multiprocessors) if layout is not None and layout.twins else None
     wide_tile = select_tile(length, wide, gpu.shared_limit, load, gpu.tables)
-    twins = Twins.SUBJECTS if len(indices) == 1 else Twins.QUERIES
-    narrow = plan_arithmetic(twins, costs, dpx=gpu.dpx)
+    narrow = plan_arithmetic(_twins(len(indices)), costs, dpx=gpu.dpx)
     long = None
     if narrow == wide:
         tile = wide_tile
@@ -118,11 +126,39 @@ def plan_queries(
     )
 
 
+def _twins(queries: int) -> Twins:
+    return Twins.SUBJECTS if queries == 1 else Twins.QUERIES
+
+
+@lru_cache(maxsize=4096)
+def _usual(
+    queries: int, length: int, scheme: ScoringScheme, shared_limit: int, tables: Tables, *, dpx: bool
+) -> tuple[Arithmetic, Tile, Arithmetic, Tile]:
+    """Return arithmetic and tile, in 16 and in 32 bits, of one or two queries without scores of their own."""
+    costs = Costs.for_queries(scheme)
+    wide, narrow = (plan_arithmetic(twins, costs, dpx=dpx) for twins in (Twins.NONE, _twins(queries)))
+    wide_tile, tile = (select_tile(length, one, shared_limit, None, tables) for one in (wide, narrow))
+    return narrow, tile, wide, wide_tile
+
+
 def profile_of(query: EncodedQuery, scheme: ScoringScheme) -> NDArray[np.int16]:
     """Return the scores of a query by symbol, shape (letters, m); of two tracks residues, then letters."""
     if isinstance(scheme.matrix, TwoTrackMatrix):
         return np.ascontiguousarray(np.concatenate(scheme.matrix.profiles(query.codes), axis=1).T)
     return np.ascontiguousarray(query.scores(scheme).T)
+
+
+def profiles_of(queries: Sequence[EncodedQuery], scheme: ScoringScheme) -> NDArray[np.int16]:
+    """Return `profile_of` of several queries, one after the other, shape (letters * residues of all,)."""
+    matrix = scheme.matrix
+    if isinstance(matrix, TwoTrackMatrix) or any(query.profile is not None for query in queries):
+        return np.concatenate([profile_of(query, scheme).ravel() for query in queries])
+    of_all = np.ascontiguousarray(matrix.scores.T).take(np.concatenate([query.codes for query in queries]), axis=1)
+    letters, begin, profiles = len(of_all), 0, np.empty(of_all.size, dtype=np.int16)
+    for end in accumulate(map(len, queries)):
+        profiles[letters * begin : letters * end].reshape(letters, end - begin)[:] = of_all[:, begin:end]
+        begin = end
+    return profiles
 
 
 def _perfect(query: EncodedQuery, scheme: ScoringScheme) -> int:
@@ -138,6 +174,11 @@ def _perfect(query: EncodedQuery, scheme: ScoringScheme) -> int:
 def _best_scores(matrix: SubstitutionMatrix) -> NDArray[np.int64]:
     best: NDArray[np.int64] = matrix.scores.max(axis=1).astype(np.int64)
     return best
+
+
+@lru_cache(maxsize=8)
+def _best_score(matrix: SubstitutionMatrix) -> int:
+    return int(_best_scores(matrix).max(initial=0))
 
 
 class StreamingScan(Scan):
@@ -198,7 +239,7 @@ class StreamingScan(Scan):
             for i, table in enumerate(tables):
                 slot.send(f"{name} {i}", table)
         for i in range(len(self.indices)):
-            gpu.clear(self._redo_list(i)[:1], slot.stream)
+            gpu.clear(self.redo, slot.stream, slice(self._redo_begin(i), self._redo_begin(i) + 1))
         if self.long is not None:
             slot.send("long profile", self.long.profile)
         self.began.record(slot.stream)
@@ -215,7 +256,7 @@ class StreamingScan(Scan):
     def download_counts(self) -> None:
         counts = self._counts
         for i in range(len(counts)):
-            self.slot.gpu.download(counts[i : i + 1], self._redo_list(i), self.slot.stream)
+            self.slot.gpu.download(counts[i : i + 1], self.redo, self.slot.stream, self._redo_begin(i))
 
     def redo_overflowed(self) -> bool:
         """Score the subjects that overflowed again in 32 bits, on the device; waits for their list only."""
@@ -224,7 +265,8 @@ class StreamingScan(Scan):
             if not count:
                 continue
             self.rescored[i] = count
-            entries = self._redo_list(i)[1 : 1 + count].get(self.slot.stream)
+            begin = self._redo_begin(i) + 1
+            entries = self.redo[begin : begin + count].get(self.slot.stream)
             self._run(self.plan.wide, self.plan.wide_tile, np.sort(entries), i)
         return any(counts)
 
@@ -239,8 +281,9 @@ class StreamingScan(Scan):
         longest = layout.blocks(self.first_twin, self.first_twin + 1)
         return 8 * self.plan.length * (blocks / (TUNING.speed * self.blocks) + longest * TUNING.alone_seconds)
 
-    def _redo_list(self, i: int) -> Any:
-        return self.redo[i * (self.stride + 1) : (i + 1) * (self.stride + 1)]
+    def _redo_begin(self, i: int) -> int:
+        """Return where the list of a query begins: how many subjects it has, then which they are."""
+        return i * (self.stride + 1)
 
     def _run(self, arithmetic: Arithmetic, tile: Tile, redo: NDArray[np.int32] | None, query: int) -> None:
         halves = 1 if arithmetic.twins is Twins.SUBJECTS else 2

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import groupby
 from operator import itemgetter
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from swgui.core.plain import replace
 from swgui.engines.cuda.arithmetic import Gaps, Twins
-from swgui.engines.cuda.streaming.launch import NULL, QueryPlan, StreamingScan
+from swgui.engines.cuda.streaming.launch import NULL, QueryPlan, StreamingScan, profiles_of
 from swgui.engines.cuda.streaming.layout import COLUMNS, DatabaseLayout
 from swgui.engines.cuda.streaming.tuning import TUNING
 
@@ -54,7 +54,7 @@ def _is_short(plan: QueryPlan, layout: DatabaseLayout, most_cells: int) -> bool:
     plain = arithmetic.twins is Twins.QUERIES and arithmetic.positions is Gaps.SCHEME
     cells = 4 * COLUMNS * layout.blocks(0, layout.twins) * plan.length if layout.twins else 0
     fits = plan.length <= plan.tile.height and cells <= most_cells
-    return plain and fits and plan.perfect < arithmetic.limit
+    return plain and fits and not plan.may_overflow
 
 
 def _joined(plans: Sequence[QueryPlan]) -> QueryPlan:
@@ -65,25 +65,32 @@ def _joined(plans: Sequence[QueryPlan]) -> QueryPlan:
     return replace(plans[0], indices=indices, queries=queries, several=True)
 
 
-def kernel_table(profiles: Sequence[NDArray[np.int16]], blocks: int = TUNING.blocks_of_a_twin) -> Iterator[int]:
-    """Yield the kernel's table: blocks of each twin, then where profiles begin, and their lengths."""
-    yield blocks
-    begin = 0
-    for profile in profiles:
-        yield from (begin, profile.shape[1])
-        begin += profile.size
+def kernel_table(letters: int, lengths: Sequence[int], blocks: int = TUNING.blocks_of_a_twin) -> NDArray[np.int32]:
+    """Return the kernel's table: blocks of each twin, then where the profile of each query begins, and its length.
+
+    Parameters
+    ----------
+    letters : int
+        Symbols that profiles have scores of.
+    lengths : sequence of int
+        Residues of each query.
+    """
+    table = np.empty(1 + 2 * len(lengths), dtype=np.int32)
+    table[0], table[2::2] = blocks, lengths
+    table[1::2] = letters * (np.cumsum(lengths) - lengths)
+    return table
 
 
 class SharedScan(StreamingScan):
     """Several twins of queries against a range of subjects, in one launch; none of them can overflow."""
 
     def _allocate(self) -> None:
-        slot, queries = self.slot, len(self.indices)
+        slot, plan, queries = self.slot, self.plan, len(self.indices)
         self.scores = slot.device("scores", queries * self.stride, np.int32)
         self.redo = slot.device("redo", queries * (self.stride + 1), np.int32)
         self._counters = slot.device("several counters", TUNING.twins_at_once, np.int32)
-        self.tables = self.plan.profiles
-        slot.device("several profiles", sum(table.size for table in self.tables), np.int16)
+        self._profiles, self._lengths = profiles_of(plan.queries, plan.scheme), [len(query) for query in plan.queries]
+        slot.device("several profiles", self._profiles.size, np.int16)
         slot.device("several", 1 + 4 * TUNING.twins_at_once, np.int32)
 
     @property
@@ -93,8 +100,9 @@ class SharedScan(StreamingScan):
     def launch(self) -> None:
         slot, gpu, database = self.slot, self.slot.gpu, self.database
         slot.stream.wait_event(self.letters.ready)
-        profiles = slot.send("several profiles", np.concatenate([table.ravel() for table in self.tables]))
-        table = slot.send("several", np.array([*kernel_table(self.tables)], dtype=np.int32))
+        profiles = slot.send("several profiles", self._profiles)
+        letters = self._profiles.size // sum(self._lengths)
+        table = slot.send("several", kernel_table(letters, self._lengths))
         gpu.clear(self._counters, slot.stream)
         ((_, variant),) = self.plan.variants
         units = database.units(self.first_twin, self.last_twin, TUNING.blocks_of_a_twin * variant.groups)

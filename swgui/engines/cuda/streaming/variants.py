@@ -6,11 +6,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from types import MappingProxyType
-from typing import Final
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from swgui.core.sweep.tile_rates import Family, Rate
 from swgui.engines.cuda.arithmetic import Arithmetic, Gaps, Twins
@@ -167,53 +170,74 @@ def fastest_tile(
     wanted : Mapping[str, int]
         Values for some of lanes, rows and threads.
     """
-    timed = _timed(length, arithmetic, shared_limit, load, tables, wanted)
-    best = min(timed, key=lambda entry: entry[0], default=None)
-    return best[1] if best else None
+    fitting = _fitting(arithmetic, shared_limit, tables, tuple(wanted.items()))
+    if not fitting.tiles:
+        return None
+    return fitting.tiles[int(_timed(fitting, length, load, tables).argmin())]
 
 
 @lru_cache(maxsize=4096)
 def least_seconds(length: int, arithmetic: Arithmetic, shared_limit: int, load: Load, tables: Tables = H200) -> float:
     """Return the least estimated time of any tile; as `select_tile`."""
-    times = (time for time, _ in _timed(length, arithmetic, shared_limit, load, tables, {}))
-    return min(times) * tables.row_seconds
+    times = _timed(_fitting(arithmetic, shared_limit, tables, ()), length, load, tables)
+    return float(times.min()) * tables.row_seconds
 
 
-def _timed(
-    length: int,
-    arithmetic: Arithmetic,
-    shared_limit: int,
-    load: Load | None,
-    tables: Tables,
-    wanted: Mapping[str, int],
-) -> Iterator[tuple[float, Tile]]:
-    """Yield estimated time and tile: with a load in rows of blocks of one group, else only to be compared."""
-    for speed, tile in _fitting(arithmetic, shared_limit, tables, tuple(wanted.items())):
-        time = time_of(tables, speed, tile, length)
-        if load is not None:
-            time *= load.blocks / (load.multiprocessors * tables.row_blocks)
-            time = max(time, max(1, -(-length // tile.height)) * (tile.rows + tables.step_rows) * load.longest)
-        yield time, tile
+class _Fitting(NamedTuple):
+    """Tiles that a GPU can run, and their figures, shape (k,)."""
+
+    tiles: tuple[Tile, ...]
+    speeds: NDArray[np.float64]
+    heights: NDArray[np.int64]
+    rows: NDArray[np.int64]
+    slowed: NDArray[np.float64]  # cost of its lanes, 1 and more
+
+
+def _timed(fitting: _Fitting, length: int, load: Load | None, tables: Tables) -> NDArray[np.float64]:
+    """Return the estimated time of tiles: with a load in rows of blocks of one group, else only to be compared."""
+    counts = np.maximum(-(-length // fitting.heights), 1)
+    times = _times(tables, fitting.speeds, fitting.heights, counts, fitting.slowed)
+    if load is not None:
+        times = times * (load.blocks / (load.multiprocessors * tables.row_blocks))
+        times = np.maximum(times, counts * (fitting.rows + tables.step_rows) * load.longest)
+    return times
 
 
 def time_of(tables: Tables, speed: float, tile: Tile, length: int) -> float:
     """Return the estimated time of a query against a database without a longest subject, to be compared only."""
-    count = max(1, -(-length // tile.height))
-    rows = count * (tile.height + tables.pass_rows * (count > 1))
-    return rows / speed * (1 + tables.lanes_cost[tile.lanes])
+    count = np.array([max(1, -(-length // tile.height))])
+    return float(_times(tables, np.array([speed]), np.array([tile.height]), count, _slowed([tile], tables))[0])
+
+
+def _times(
+    tables: Tables,
+    speeds: NDArray[np.float64],
+    heights: NDArray[np.int64],
+    counts: NDArray[np.int64],
+    slowed: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """Return `time_of` of several tiles, from how often each goes over the query."""
+    times: NDArray[np.float64] = counts * (heights + tables.pass_rows * (counts > 1)) / speeds * slowed
+    return times
+
+
+def _slowed(tiles: Sequence[Tile], tables: Tables) -> NDArray[np.float64]:
+    return np.array([1 + tables.lanes_cost[tile.lanes] for tile in tiles])
 
 
 @lru_cache(maxsize=64)
 def _fitting(
     arithmetic: Arithmetic, shared_limit: int, tables: Tables, wanted: tuple[tuple[str, int], ...]
-) -> tuple[tuple[float, Tile], ...]:
+) -> _Fitting:
     """Return those of `_candidates` that a GPU can run."""
-    fits = (
-        candidate
-        for candidate in _candidates(arithmetic, tables, dict(wanted))
-        if candidate[1].shared_bytes(arithmetic) <= shared_limit and candidate[1].letter_stride() <= LETTER_STRIDE
-    )
-    return tuple(fits)
+    fits = [
+        (speed, tile)
+        for speed, tile in _candidates(arithmetic, tables, dict(wanted))
+        if tile.shared_bytes(arithmetic) <= shared_limit and tile.letter_stride() <= LETTER_STRIDE
+    ]
+    tiles = tuple(tile for _, tile in fits)
+    heights, rows = (np.array([getattr(tile, name) for tile in tiles], dtype=np.int64) for name in ("height", "rows"))
+    return _Fitting(tiles, np.array([speed for speed, _ in fits]), heights, rows, _slowed(tiles, tables))
 
 
 def _candidates(arithmetic: Arithmetic, tables: Tables, wanted: Mapping[str, int]) -> Iterator[tuple[float, Tile]]:
