@@ -148,3 +148,42 @@ class FakeGpu:
 
     def free_memory(self):
         return self.memory
+
+
+class DeviceAdapter:
+    """Stands for the module of an engine whose scores are right, query by query, and that is no processor, or is one.
+
+    It breaks after `fail_after` chunks, in its first use alone.
+    """
+
+    def __init__(self, device="0", fail_after=None):
+        self.device, self.fail_after = device, fail_after
+
+    def status(self):
+        return EngineStatus("toy", True, (DeviceInfo(self.device, "Toy"),))
+
+    def create(self, options):
+        fail_after, self.fail_after = self.fail_after, None
+        return DeviceLike(self.device, fail_after)
+
+
+class DeviceLike(DeviceEngine):
+    name = "toy"
+
+    def __init__(self, device, fail_after):
+        self.devices, self._fail_after = (DeviceInfo(device, "Toy"),), fail_after
+
+    def chunk_limits(self, queries, database):
+        return ChunkLimits(10**9, 10**9)
+
+    def score(self, queries, database, plans, scheme, cancel):
+        for done, row in enumerate(reversed(range(len(queries)))):
+            if done == self._fail_after:
+                raise EngineFault("The toy broke.")
+            if cancel.is_set():
+                return
+            for chunk in ReferenceEngine().score([queries[row]], database, plans, scheme, cancel):
+                yield ChunkScores(row, chunk.db_index, chunk.scores, chunk.cells, device="Toy", seconds=0.01)
+
+    def close(self):
+        pass

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from swgui.cli.kinds import show_kind, show_pair, verified, verify_kind
-from swgui.cli.output import report, write_result
+from swgui.cli.output import report
 from swgui.cli.running import NOTHING_SCORED, on_terminal, say
 from swgui.cli.runs import open_run, pair_named, run_of_kind
+from swgui.cli.writing import write_result
 from swgui.commands.common import PARTIAL
 from swgui.commands.engine import engine_name, engine_options
 from swgui.core.errors import InvalidParameter

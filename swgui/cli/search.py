@@ -12,12 +12,12 @@ from swgui.cli.output import (
     check_outputs,
     report,
     save_result,
-    write_result,
     write_scores,
     write_statistics,
 )
 from swgui.cli.queries import read_letters, read_queries
 from swgui.cli.running import COMPLETE, Terminal, on_terminal, say, scored
+from swgui.cli.writing import HitWriter
 from swgui.commands.engine import check_method, tuned
 from swgui.commands.iteration import with_rounds
 from swgui.commands.output import export_options
@@ -28,7 +28,7 @@ from swgui.core.plain import replace
 from swgui.engines.registry import begin
 from swgui.io.export import find_format
 from swgui.jobs.progress import ProgressLine
-from swgui.jobs.search.events import IterationEvent
+from swgui.jobs.search.events import IterationEvent, Listed
 from swgui.jobs.search.opening import likely_work
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import search_steps
@@ -39,7 +39,12 @@ if TYPE_CHECKING:
 
 
 def run_with_history(
-    request: SearchRequest, cancel: threading.Event, name: str | None, *, vectors: bool = True
+    request: SearchRequest,
+    cancel: threading.Event,
+    name: str | None,
+    *,
+    vectors: bool = True,
+    as_listed: bool = False,
 ) -> Generator[IterationEvent, None, SearchResult | None]:
     """Search; kept in the history under a name, which may be empty, or not kept without one.
 
@@ -47,6 +52,8 @@ def run_with_history(
     ----------
     vectors : bool
         Whether the scores of subjects that are not listed are wanted; those of kept searches and of rounds are.
+    as_listed : bool
+        As of `search_steps`; of searches in rounds, and of those that are kept, there is no such event.
     """
     if name is not None:
         from swgui.runs import Runs  # here, as below: most searches keep nothing
@@ -57,7 +64,7 @@ def run_with_history(
 
         return (yield from iteration_steps(request, cancel))
     else:
-        return (yield from search_steps(request, cancel, vectors=vectors))
+        return (yield from search_steps(request, cancel, vectors=vectors, as_listed=as_listed))
     return None  # the last event has the result
 
 
@@ -97,15 +104,15 @@ def run(arguments: argparse.Namespace) -> int:
         request, earlier = taken_up(request, arguments.history or "")
         if earlier is not None:
             return write_again(arguments, replace(request, name=arguments.history), earlier, plan)
-    with on_terminal() as terminal:
+    with on_terminal() as terminal, HitWriter(arguments, terminal.line, terminal.cancel) as writer:
         line, cancel = terminal.line, terminal.cancel
         if line.talks:
             say_complexity(request, line, cancel)
         kept = request.name if arguments.resume or request.run_id else arguments.history
-        result = search(request, terminal, (kept or "") if away else kept, vectors=wants_vectors(arguments))
+        result = search(request, terminal, (kept or "") if away else kept, writer, vectors=wants_vectors(arguments))
         if result is None:
             return 1
-        alignments = _write_all(result, request, arguments, plan, terminal)
+        alignments = _write_all(result, request, arguments, plan, terminal, writer)
     report(result, line, alignments)
     return terminal.status(complete=result.state == "complete")
 
@@ -117,8 +124,8 @@ def write_again(
     _resumed(request, arguments)
     check_outputs(arguments, len(request.queries), _profile_outputs(arguments, request))
     say(COMPLETE.format(name=request.name or arguments.resume))
-    with on_terminal() as terminal:
-        alignments = _write_all(result, request, arguments, plan, terminal)
+    with on_terminal() as terminal, HitWriter(arguments, terminal.line, terminal.cancel) as writer:
+        alignments = _write_all(result, request, arguments, plan, terminal, writer)
     report(result, terminal.line, alignments)
     return terminal.status(complete=True)
 
@@ -129,6 +136,7 @@ def _write_all(
     arguments: argparse.Namespace,
     plan: ShufflePlan | None,
     terminal: Terminal,
+    writer: HitWriter,
 ) -> int:
     """Write every output that the arguments name; returns the number of significant alignments, 0 if unknown."""
     line, cancel = terminal.line, terminal.cancel
@@ -142,7 +150,7 @@ def _write_all(
         write_scores(result, Path(arguments.scores))
     if arguments.statistics:
         write_statistics(result, Path(arguments.statistics), plan, request, line, cancel)
-    return write_result(result, arguments, line, cancel=cancel)
+    return writer.write(result)
 
 
 def make_request(arguments: argparse.Namespace) -> SearchRequest:
@@ -228,7 +236,12 @@ def wants_vectors(arguments: argparse.Namespace) -> bool:
 
 
 def search(
-    request: SearchRequest, terminal: Terminal, history: str | None = None, *, vectors: bool = True
+    request: SearchRequest,
+    terminal: Terminal,
+    history: str | None = None,
+    writer: HitWriter | None = None,
+    *,
+    vectors: bool = True,
 ) -> SearchResult | None:
     """Run a search and show its progress; return None, and tell the user, if nothing was scored.
 
@@ -236,10 +249,21 @@ def search(
     ----------
     history : str, optional
         Name of the run in the history; it is not kept there if not given.
+    writer : HitWriter, optional
+        Describes hits as soon as their lists are made.
     vectors : bool
         As for `run_with_history`.
     """
-    result = terminal.run(run_with_history(request, terminal.cancel, history, vectors=vectors))
+
+    def hear(event: object) -> None:
+        if isinstance(event, Listed) and writer is not None:
+            writer.hear(event)
+        else:
+            terminal.hear(event)
+
+    told = writer is not None
+    steps = run_with_history(request, terminal.cancel, history, vectors=vectors, as_listed=told)
+    result = terminal.run(steps, hear)
     if result is None and request.search.options.on:
         say(terminal.stopped)
         return None

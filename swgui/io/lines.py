@@ -62,19 +62,30 @@ def lines_of(columns: Sequence[Column[S]], source: S, layout: Layout) -> str:
     source : object
         Of the rows, as the columns read it.
     """
+    return text_of(bytes_of(columns, source, layout))
+
+
+def text_of(lines: bytes) -> str:
+    """Return lines as `bytes_of` returns them as text."""
+    return lines.decode("utf-8", "surrogatepass")
+
+
+def bytes_of(columns: Sequence[Column[S]], source: S, layout: Layout) -> bytes:
+    """Return `lines_of` as they are stored."""
     if not columns:
-        return ""
+        return b""
     read = [column.read_all(source) for column in columns]
     nothing = [layout.nothing(column) for column in columns]
     if (compiled := compiled_code()) is None:
-        return _plainly([_texts(*pair, layout) for pair in zip(columns, read, strict=True)], nothing, layout)
+        plain = _plainly([_texts(*pair, layout) for pair in zip(columns, read, strict=True)], nothing, layout)
+        return plain.encode("utf-8", "surrogatepass")
     if layout.separator == COMMA and len(columns) == 1:
         nothing = [nothing[0] or _ONE_EMPTY_CELL]
     cells = [_cells(*pair, layout) for pair in zip(columns, read, strict=True)]
     empty = [text.encode() for text in nothing]
     while not isinstance(out := compiled.write(cells, empty, len(read[0]), layout.separator), bytes):
         cells[out.column] = packed_texts(_texts(columns[out.column], read[out.column], layout))
-    return out.decode("utf-8", "surrogatepass")
+    return out
 
 
 def _texts(column: Column[Any], read: Values, layout: Layout) -> list[str]:

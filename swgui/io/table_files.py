@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import io
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final, NamedTuple, TextIO
 
 from swgui.core.errors import InvalidParameter
-from swgui.core.table import Table
+from swgui.core.table import Column, Table
 from swgui.io.cells import clean_text, json_text, literals
 from swgui.io.lines import BY_COMMAS, BY_TABS, lines_of
 from swgui.io.whole_file import ending_of, save_bytes, write_text
@@ -20,8 +21,7 @@ def write_tsv(table: Table[Any], file: TextIO, comments: Iterable[str] = ()) -> 
     comments : iterable of str
         Lines that begin the file, which readers of tables skip: each behind a ``#``.
     """
-    _comment(file, comments)
-    file.write("\t".join(column.name for column in table.columns) + "\n")
+    file.write(tsv_head(table.columns, comments))
     for part in table.parts():
         file.write(lines_of(table.columns, part, BY_TABS))
 
@@ -36,18 +36,28 @@ def write_csv(table: Table[Any], file: TextIO, comments: Iterable[str] = (), *, 
     headings : bool
         Name columns for people in the first line, not for programs.
     """
-    import csv  # here: few tables are written so
-
-    _comment(file, comments)
-    heads = [column.heading if headings else column.name for column in table.columns]
-    csv.writer(file, lineterminator="\n").writerow(heads)
+    file.write(csv_head(table.columns, comments, headings=headings))
     for part in table.parts():
         file.write(lines_of(table.columns, part, BY_COMMAS))
 
 
-def _comment(file: TextIO, lines: Iterable[str]) -> None:
-    for line in lines:
-        file.write(f"# {clean_text(line)}\n")
+def tsv_head(columns: Sequence[Column[Any]], comments: Iterable[str] = ()) -> str:
+    """Return the first lines of `write_tsv`."""
+    names = "\t".join(column.name for column in columns)
+    return f"{_commented(comments)}{names}\n"
+
+
+def csv_head(columns: Sequence[Column[Any]], comments: Iterable[str] = (), *, headings: bool = False) -> str:
+    """Return the first lines of `write_csv`."""
+    import csv  # here: few tables are written so
+
+    file = io.StringIO(newline="")
+    csv.writer(file, lineterminator="\n").writerow([one.heading if headings else one.name for one in columns])
+    return _commented(comments) + file.getvalue()
+
+
+def _commented(lines: Iterable[str]) -> str:
+    return "".join(f"# {clean_text(line)}\n" for line in lines)
 
 
 def write_json(table: Table[Any], file: TextIO, comments: Iterable[str] = ()) -> None:

@@ -146,6 +146,12 @@ class Tasks(Generic[K, T]):
         for future in [future for future in self._begun if future.done()]:
             yield self._begun.pop(future), future.result()
 
+    def succeeded(self) -> Iterator[tuple[K, T]]:
+        """Yield keys and results as `done` does, of tasks that raised nothing; others are left to it."""
+        for future in [future for future in self._begun if future.done()]:
+            if not future.cancelled() and future.exception() is None:
+                yield self._begun.pop(future), future.result()
+
     def close(self) -> None:
         """Begin no other task, and wait for those under way."""
         self._over = True

@@ -48,7 +48,7 @@ def test_a_search_prints_ranked_hits(files, capsys):
     assert err == ""  # not a terminal
 
 
-@pytest.mark.parametrize("name", [name for name, form in FORMATS.items() if form.write])
+@pytest.mark.parametrize("name", [name for name, form in FORMATS.items() if form.is_text])
 def test_every_format_is_written_alike_to_a_file_and_to_the_output(files, tmp_path, capsys, name):
     assert search(files, "--format", name) == 0
     printed = capsys.readouterr().out
@@ -339,7 +339,7 @@ def test_a_workbook_without_its_library_is_said_before_the_search(files, tmp_pat
 
 
 def test_files_that_are_there_stay_until_the_search_has_ended(files, tmp_path, monkeypatch):
-    monkeypatch.setattr("swgui.cli.search.search_steps", lambda request, cancel, vectors: iter(()))  # stopped at once
+    monkeypatch.setattr("swgui.cli.search.search_steps", lambda *_, **how: iter(()))  # stopped at once
     out = tmp_path / "hits.tsv"
     out.write_text("older hits")
     assert search(files, "-o", str(out)) == 1

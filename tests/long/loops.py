@@ -83,7 +83,7 @@ def use(result: SearchResult, history: Runs) -> None:
     hits = list(describe_hits(result, 0, range(min(5, len(result.queries[0].hits)))))
     assert hits
     assert hits[0].score == max(hit.score for hit in hits)
-    for name in (name for name, form in FORMATS.items() if form.write):
+    for name in (name for name, form in FORMATS.items() if form.is_text):
         text = io.StringIO()
         write_hits(name, result, hits, text)
         assert text.tell() > 0

@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from swgui.cli.output import check_outputs, input_files, report, save_result, write_result
+from swgui.cli.output import check_outputs, input_files, report, save_result
 from swgui.cli.running import on_terminal, say, scored
+from swgui.cli.writing import write_result
 from swgui.commands.search import with_places
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter

@@ -49,8 +49,13 @@ class _JoinedTable(HitTable, frozen=True, kw_only=True):
         return np.searchsorted(self.of, np.arange(len(self.queries) + 1))
 
     @cached_property
+    def _line_edges(self) -> _Ints:
+        """The first line of each query, and the number of lines, shape (q + 1,)."""
+        return np.searchsorted(self.hit, self._edges)
+
+    @cached_property
     def parts(self) -> tuple[HitTable, ...]:
-        lines = np.searchsorted(self.hit, self._edges).tolist()
+        lines = self._line_edges.tolist()
         spans = zip(self.queries, pairwise(self._edges.tolist()), pairwise(lines), strict=True)
         return tuple(self._part(query, slice(*hits), slice(*some)) for query, hits, some in spans)
 
@@ -76,6 +81,11 @@ class _JoinedTable(HitTable, frozen=True, kw_only=True):
     def counts(self) -> list[tuple[int, int]]:
         sizes = np.diff(self._edges).tolist()
         return [(query.query_index, size) for query, size in zip(self.queries, sizes, strict=True)]
+
+    @property
+    def lines_each(self) -> list[int]:
+        sizes: list[int] = np.diff(self._line_edges).tolist()
+        return sizes
 
     @property
     def numbers(self) -> _Ints:

@@ -177,6 +177,19 @@ class HitTable(msgspec.Struct, frozen=True, eq=False, dict=True, weakref=True):
         return [(self.query_index, len(self))]
 
     @property
+    def lines_each(self) -> list[int]:
+        """Number of lines of each query."""
+        return [self.lines]
+
+    @property
+    def nbytes(self) -> int:
+        """Size of the columns in bytes, without names and what is read on access."""
+        columns = [getattr(self, name) for name in ("hit", *OF_HITS, *OF_LINES)]
+        if self.aligned is not None:
+            columns += [self.aligned.numbers, self.aligned.ops, self.aligned.lengths, self.aligned.significance]
+        return sum(column.nbytes for column in columns)
+
+    @property
     def numbers(self) -> _Ints:
         """Place of each hit among those of its query, from 0, shape (k,)."""
         return np.arange(len(self))

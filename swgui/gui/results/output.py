@@ -103,7 +103,7 @@ class ExportJob:
         """Return the first lines of the file; of one that is no text, a table of its columns. `cancel` ends it."""
         hits = HitStream(self._tables(PREVIEW_HITS, cancel))
         file = io.StringIO()
-        shown_as = self.form if self.form.write is not None else FORMATS["tsv"]
+        shown_as = self.form if self.form.is_text else FORMATS["tsv"]
         write_hits(shown_as.name, self.result, hits, file, self.options)
         return first_lines(file.getvalue(), more=len(self.choice) > PREVIEW_HITS)
 

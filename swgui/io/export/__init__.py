@@ -63,15 +63,15 @@ def _named(place: str) -> Callable[..., Any]:
 _OURS: Final = (
     ExportFormat(
         "tsv", "Table, tab-separated (TSV)", ".tsv", "tab-separated table with a header line",
-        _named(".tables:write_tsv"), needs_fit=False, takes=_WITH_COMMENTS, group="tables",
+        lines=_named(".tables:tsv_lines"), needs_fit=False, takes=_WITH_COMMENTS, group="tables",
     ),
     ExportFormat(
         "csv", "Table for spreadsheets (CSV)", ".csv", "comma-separated table for spreadsheets",
-        _named(".tables:write_csv"), needs_fit=False, takes=_WITH_COMMENTS | {"headings"}, group="tables",
+        lines=_named(".tables:csv_lines"), needs_fit=False, takes=_WITH_COMMENTS | {"headings"}, group="tables",
     ),
     ExportFormat(
         "blast6", "BLAST tabular, format 6", ".tsv", "BLAST tabular: 12 columns without a header",
-        _named(".tables:write_blast6"), needs_fit=False, takes=_COLUMNS, group="tables",
+        lines=_named(".tables:blast6_lines"), needs_fit=False, takes=_COLUMNS, group="tables",
     ),
     ExportFormat(
         "blast7", "BLAST tabular with comments, format 7", ".tsv", "BLAST tabular with comment lines",
@@ -190,7 +190,7 @@ def find_text_format(name: str) -> ExportFormat:
         As `find_format`, or if the format is not text.
     """
     form = find_format(name)
-    if form.write is None:
+    if not form.is_text:
         raise no_text(form.name)
     return form
 
@@ -214,8 +214,11 @@ def write_hits(
     """
     form = find_text_format(format_name)
     form.check(options)
-    assert form.write is not None  # it is text
-    form.write(result, hits, file, options)
+    if form.lines is not None:
+        lines = form.lines(result, options)
+        lines.write(map(lines.of, lines.tables(hits)), file)
+    elif form.write is not None:
+        form.write(result, hits, file, options)
 
 
 def save_hits(

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import IO, Final, Literal, Protocol, TextIO, TypeVar
 
 import msgspec
 
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.results import SearchResult
-from swgui.core.hits.table import Hit
+from swgui.core.hits.table import Hit, HitTable
 from swgui.io.export.columns import Column, choose_columns, columns_need_alignment, columns_need_fit, has_usual
+from swgui.io.lines import Layout, bytes_of, text_of
 
 Choice = Literal["columns", "comments", "headings", "flank", "gaps"]
 Group = Literal["tables", "sequences", "alignments", "reports", "other"]
@@ -60,8 +61,40 @@ class ExportOptions(msgspec.Struct, frozen=True):
 
 NO_OPTIONS: Final = ExportOptions()
 
+
+class Lines(msgspec.Struct, frozen=True):
+    """A format that is a table: the head of the file, and the columns of the lines behind it."""
+
+    head: str
+    columns: tuple[Column, ...]
+    layout: Layout
+    joined: tuple[Column, ...] = ()  # those of them that are of another table
+
+    @property
+    def anywhere(self) -> bool:
+        """Whether any thread may write lines: no column is of an installed package, or of another table."""
+        return not self.joined and all(column.value is None for column in self.columns)
+
+    def tables(self, hits: Iterable[Hit]) -> Iterator[HitTable]:
+        """Yield hits in tables that are long enough, where they can be."""
+        from swgui.core.hits.joined import joined  # here: a search alone makes no tables
+
+        return joined(hits)
+
+    def of(self, table: HitTable) -> bytes:
+        """Return the lines of hits."""
+        return bytes_of(self.columns, table, self.layout)
+
+    def write(self, lines: Iterable[bytes], file: TextIO) -> None:
+        """Write a file of lines that are made."""
+        file.write(self.head)
+        for some in lines:
+            file.write(text_of(some))
+
+
 TextWriter = Callable[[SearchResult, Iterable[Hit], TextIO, ExportOptions], None]
 BytesWriter = Callable[[SearchResult, Iterable[Hit], IO[bytes], ExportOptions], None]
+LineMaker = Callable[[SearchResult, ExportOptions], Lines]
 
 
 class FileFormat(msgspec.Struct, frozen=True):
@@ -108,6 +141,8 @@ class ExportFormat(FileFormat, frozen=True):
         read one by one.
     write_bytes : callable, optional
         The same with a file for bytes, in place of `write`, for formats that are no text.
+    lines : callable, optional
+        In place of `write`, for formats that are a table: takes result and `ExportOptions`.
     needs_alignment : bool
         Whether hits must come with their alignments (for tables: with the columns of their own choice).
     needs_fit : bool
@@ -124,6 +159,7 @@ class ExportFormat(FileFormat, frozen=True):
 
     write: TextWriter | None = None
     write_bytes: BytesWriter | None = None
+    lines: LineMaker | None = None
     needs_alignment: bool = True
     needs_fit: bool = True
     takes: frozenset[Choice] = frozenset()
@@ -132,8 +168,13 @@ class ExportFormat(FileFormat, frozen=True):
     group: Group = "other"
 
     def __post_init__(self) -> None:
-        if (self.write is None) == (self.write_bytes is None):
-            raise ValueError(f"The format '{self.name}' must have either write or write_bytes.")
+        if sum(one is not None for one in (self.write, self.write_bytes, self.lines)) != 1:
+            raise ValueError(f"The format '{self.name}' must have one of write, write_bytes and lines.")
+
+    @property
+    def is_text(self) -> bool:
+        """Whether a stream of text can have it."""
+        return self.write_bytes is None
 
     def aligned(self, options: ExportOptions) -> bool:
         """Return whether hits must come with their alignments."""

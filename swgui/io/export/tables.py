@@ -11,9 +11,9 @@ from swgui.core.hits.table import Hit, HitTable
 from swgui.core.table import Table
 from swgui.io import table_files
 from swgui.io.cells import clean_text
-from swgui.io.export.base import ExportOptions
+from swgui.io.export.base import ExportOptions, Lines
 from swgui.io.export.columns import BLAST_COLUMNS, HIT_COLUMNS, Column, choose_columns, columns_of
-from swgui.io.lines import Layout, lines_of
+from swgui.io.lines import BY_COMMAS, BY_TABS, Layout, lines_of
 
 LINKED: Final = ("sseqid", "accession", "link")  # columns that lead to the page of the subject in workbooks
 _NOTHING: Final[dict[str, Callable[[Column], str]]] = {
@@ -24,15 +24,17 @@ _NOTHING: Final[dict[str, Callable[[Column], str]]] = {
 }
 
 
-def write_tsv(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: ExportOptions) -> None:
-    """Write tab-separated lines with a header line."""
-    table_files.write_tsv(_table(result, hits, options), file, _comments(result, options))
+def tsv_lines(result: SearchResult, options: ExportOptions) -> Lines:
+    """Tab-separated lines with a header line."""
+    chosen = _chosen(result, options)
+    return Lines(table_files.tsv_head(chosen, _comments(result, options)), chosen, BY_TABS, options.joined)
 
 
-def write_csv(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: ExportOptions) -> None:
-    """Write comma-separated lines with a header line; quoted where RFC 4180 asks for it."""
-    comments = _comments(result, options)
-    table_files.write_csv(_table(result, hits, options), file, comments, headings=options.headings)
+def csv_lines(result: SearchResult, options: ExportOptions) -> Lines:
+    """Comma-separated lines with a header line; quoted where RFC 4180 asks for it."""
+    chosen = _chosen(result, options)
+    head = table_files.csv_head(chosen, _comments(result, options), headings=options.headings)
+    return Lines(head, chosen, BY_COMMAS, options.joined)
 
 
 def write_xlsx(result: SearchResult, hits: Iterable[Hit], file: IO[bytes], options: ExportOptions) -> None:
@@ -46,7 +48,7 @@ def write_xlsx(result: SearchResult, hits: Iterable[Hit], file: IO[bytes], optio
     from swgui.io.export.provenance import provenance
     from swgui.io.workbook import Book  # here: few tables are workbooks
 
-    book, chosen = Book(), (*columns_of(result, options.columns), *options.joined)
+    book, chosen = Book(), _chosen(result, options)
     book.add_table("Hits", Table(chosen, lambda: joined(hits), chosen), LINKED, _pages)
     book.add_facts("Search", provenance(result))
     book.save(file, result.version, result.finished_at)
@@ -69,17 +71,14 @@ def _comments(result: SearchResult, options: ExportOptions) -> Sequence[str]:
     return provenance_lines(result)
 
 
-def _table(result: SearchResult, hits: Iterable[Hit], options: ExportOptions) -> Table[HitTable]:
-    """Return hits with the requested columns."""
-    chosen = (*columns_of(result, options.columns), *options.joined)
-    return Table(chosen, lambda: joined(hits), chosen)
+def _chosen(result: SearchResult, options: ExportOptions) -> tuple[Column, ...]:
+    return (*columns_of(result, options.columns), *options.joined)
 
 
-def write_blast6(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: ExportOptions) -> None:
-    """Write BLAST's format 6: tab-separated, no header, its twelve columns unless others are requested."""
+def blast6_lines(result: SearchResult, options: ExportOptions) -> Lines:
+    """BLAST's format 6: tab-separated, no header, its twelve columns unless others are requested."""
     chosen = (*choose_columns(options.columns or BLAST_COLUMNS, BLAST_COLUMNS), *options.joined)
-    for table in joined(hits):
-        file.write(lines_of(chosen, table, _FOR_BLAST))
+    return Lines("", chosen, _FOR_BLAST, options.joined)
 
 
 def write_blast7(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: ExportOptions) -> None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +32,7 @@ from swgui.jobs.threads import in_order, workers_and_threads
 if TYPE_CHECKING:
     from swgui.core.judging.subjects import SubjectRank
 
+T = TypeVar("T")
 Part = tuple[HitList, Sequence[int]]  # rows of a list
 ROWS_OF_TABLE: Final = 10_000
 LISTS_OF_BATCH: Final = 256  # lists whose hits are described together, at most
@@ -72,26 +73,74 @@ def describe(
     ScoreMismatch
         If an alignment does not add up to the score of the search.
     """
-    workers, threads = workers_and_threads(len(parts), 0)
+    return HitStream(Describing(iter, align=align, fit=fit, check=check, cancel=cancel).in_order(parts))
+
+
+class Describing(Generic[T]):
+    """The way in which hits are made whole, and the form that a caller wants them in.
+
+    Parameters
+    ----------
+    form : callable
+        Takes the tables of some lists, in order, and yields them in another form; several threads call it.
+    align, fit, check, cancel
+        As of `describe`.
+    """
+
+    def __init__(
+        self,
+        form: Callable[[Iterable[HitTable]], Iterable[T]],
+        *,
+        align: bool = True,
+        fit: bool = True,
+        check: Check = lambda: None,
+        cancel: threading.Event | None = None,
+    ) -> None:
+        self._form, self._align, self._fit, self._check, self.cancel = form, align, fit, check, cancel
+        self._grace = Grace()
+
+    def in_order(self, parts: Sequence[Part]) -> Iterator[T]:
+        """Yield rows of lists, in order, in that form; those of the next ones are described meanwhile."""
+        workers, threads = describers(parts, len(parts))
+
+        def made(portion: Sequence[Part], check_others: Check) -> Iterator[T]:
+            def check_both() -> None:
+                self._check()
+                check_others()
+
+            yield from self._made(portion, check_both, threads, self.cancel)
+
+        if len(parts) == 1 or not (self._align or self._fit):  # to hand a table over takes as long as to make it
+            return (value for portion in portions(parts) for value in made(portion, lambda: None))
+        return in_order([partial(made, portion) for portion in portions(parts, workers)], workers)
+
+    def at_once(self, portion: Sequence[Part], check: Check, threads: int) -> list[T]:
+        """Return rows of lists in that form, all described together; only `check` ends it early, by an error."""
+        return list(self._made(portion, check, threads, None))
+
+    def _made(self, portion: Sequence[Part], check: Check, threads: int, cancel: threading.Event | None) -> Iterable[T]:
+        how = partial(_until, cancel, self._grace, portion, check)
+        return self._form(how(align=self._align, fit=self._fit, threads=threads))
+
+
+def describers(parts: Sequence[Part], total: int) -> tuple[int, int]:
+    """Return how many portions of lists are described at a time, and the threads of each, as `in_pieces` takes them.
+
+    Parameters
+    ----------
+    parts : sequence of (HitList, sequence of int)
+        Some of them.
+    total : int
+        Number of all.
+    """
+    workers, threads = workers_and_threads(total, 0)
     translation = parts[0][0].result.translation if parts else None
     if translation is not None and not shifting(translation):
         # Most of it is compiled, and done by one thread for each, or by all cores at once.
         windows = (one for listed, _ in parts for one in listed.query.windows.values())
         in_boxes = any(one.least for one in windows)
-        workers = max(min(len(parts), WORKERS_IN_BULK if in_boxes else usable_cores()), 1)
-
-    how = partial(_until, cancel, Grace(), align=align, fit=fit, threads=threads)
-
-    def made(portion: Sequence[Part], check_others: Check) -> Iterator[HitTable]:
-        def check_both() -> None:
-            check()
-            check_others()
-
-        return how(portion, check_both)
-
-    if len(parts) == 1 or not (align or fit):  # to hand a table over takes as long as to make it
-        return HitStream(table for portion in portions(parts) for table in made(portion, lambda: None))
-    return HitStream(in_order([partial(made, portion) for portion in portions(parts, workers)], workers))
+        workers = max(min(total, WORKERS_IN_BULK if in_boxes else usable_cores()), 1)
+    return workers, threads
 
 
 def describe_list(
@@ -168,17 +217,28 @@ def _limited(listed: HitList, max_hsps: int | None) -> HitList:
     return replace(listed, result=replace(listed.result, search=search))
 
 
-def portions(parts: Sequence[Part], workers: int = 1) -> Iterator[list[Part]]:
-    """Yield lists whose hits are described together: several short lists of many."""
-    most = min(len(parts) // max(PORTIONS, PORTIONS_OF_WORKER * workers), LISTS_OF_BATCH)
-    some, total = list[Part](), 0
+def lists_together(total: int, workers: int) -> int:
+    """Return how many of some lists are described together at most."""
+    return max(min(total // max(PORTIONS, PORTIONS_OF_WORKER * workers), LISTS_OF_BATCH), 1)
+
+
+def portions(parts: Sequence[Part], workers: int = 1, total: int | None = None) -> Iterator[list[Part]]:
+    """Yield lists whose hits are described together: several short lists of many.
+
+    Parameters
+    ----------
+    total : int, optional
+        Number of all lists, of which `parts` are some.
+    """
+    most = lists_together(len(parts) if total is None else total, workers)
+    some, rows = list[Part](), 0
     for part in parts:
-        full = len(some) >= most or total + len(part[1]) > ROWS_OF_BATCH
+        full = len(some) >= most or rows + len(part[1]) > ROWS_OF_BATCH
         if some and (full or _in_rounds(part[0]) != _in_rounds(some[0][0])):
             yield some
-            some, total = [], 0
+            some, rows = [], 0
         some.append(part)
-        total += len(part[1])
+        rows += len(part[1])
     if some:
         yield some
 

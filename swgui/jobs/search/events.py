@@ -54,7 +54,18 @@ class Parted(msgspec.Struct, frozen=True):
     seconds: Mapping[str, float]
 
 
-SearchEvent = Stage | Foretold | DatabaseAltered | Started | Progress | PartialHits | Parted | Finished
+class Listed(msgspec.Struct, frozen=True, eq=False):
+    """Lists of some queries are made and final; with an engine that is no processor, where the caller wants them.
+
+    The result of the search has the same `QueryResult` of each of these queries.
+    """
+
+    result: SearchResult  # the lists made so far; other queries have no hits in it
+    numbers: Sequence[int]  # of these queries
+    scoring: bool  # whether others are still scored
+
+
+SearchEvent = Stage | Foretold | DatabaseAltered | Started | Progress | PartialHits | Listed | Parted | Finished
 
 
 class RoundStarted(msgspec.Struct, frozen=True):

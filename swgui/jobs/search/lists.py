@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator, Sequence
-from functools import partial
+from functools import cached_property, partial
 
-from swgui.core.hits.results import QueryResult
+import numpy as np
+
+from swgui.core.hits.results import HitColumns, QueryResult
 from swgui.core.judging.correction import STAGE
 from swgui.engines.native.correction import HOST
 from swgui.jobs.events import Stage, run_to_end
@@ -35,6 +37,8 @@ class Lists:
         self._waiting: list[int] = []  # for others, to make a group
         self._group = 1
         self._made: dict[int, QueryResult] = {}  # by query
+        self._new: list[int] = []  # queries of lists that were made early, until `news`
+        self._before_others = False  # whether an engine leaves the cores to lists
 
     @property
     def early(self) -> bool:
@@ -45,6 +49,32 @@ class Lists:
     def made(self) -> list[QueryResult]:
         """The lists, by query."""
         return [self._made[index] for index in range(len(self._made))]
+
+    @property
+    def so_far(self) -> tuple[QueryResult, ...]:
+        """Those of `news` by query, and empty ones of other queries."""
+        return tuple(self._slots)
+
+    @cached_property
+    def _slots(self) -> list[QueryResult]:
+        nothing = np.zeros(0)
+        hits = HitColumns(np.zeros(0, np.int64), np.zeros(0, np.int32), np.zeros(0, np.int8), nothing, nothing)
+        return [QueryResult(query, hits, 0) for query in self._listing.queries]
+
+    def news(self) -> list[int]:
+        """Return the queries whose lists were made since the last call, where an engine leaves the cores to lists."""
+        if self._tasks is not None:
+            for of, lists in self._tasks.succeeded():
+                self._keep(of, lists)
+        new, self._new = self._new, []
+        return new
+
+    def _keep(self, of: Sequence[int], lists: Sequence[QueryResult]) -> None:
+        self._made.update(zip(of, lists, strict=True))
+        if self._before_others:
+            self._new.extend(of)
+            for index, made in zip(of, lists, strict=True):
+                self._slots[index] = made
 
     def close(self) -> None:
         """Begin no further list, and wait for those under way."""
@@ -61,6 +91,7 @@ class Lists:
         """
         queries, threads = len(self._request.queries), self._request.search.options.threads
         self._group = group_size(queries, threads, on_device=helped)
+        self._before_others = True
         if not self._one_piece:  # all scores of a query are there when everything is scored
             return
         if self._tasks is None and (self._group > 1 or (helped and queries > 1)):
@@ -94,7 +125,7 @@ class Lists:
             if not cancel.is_set():
                 yield Stage(stage, len(self._made), len(request.queries))
             for of, lists in self._tasks.done(patient=True):
-                self._made.update(zip(of, lists, strict=True))
+                self._keep(of, lists)
 
     def _groups_left(self) -> list[list[int]]:
         """Return the queries that have no list yet, in groups whose lists are made together."""

@@ -44,7 +44,7 @@ from swgui.io.statistics import load_statistics
 from swgui.jobs.check import device as selfcheck
 from swgui.jobs.events import PAUSED, SHORT_CELLS, Progress, Stage, run_to_end
 from swgui.jobs.search.circles import in_circles
-from swgui.jobs.search.events import Journal, PartialHits, SearchEvent, Started
+from swgui.jobs.search.events import Journal, Listed, PartialHits, SearchEvent, Started
 from swgui.jobs.search.listing import Listing, ScanResult
 from swgui.jobs.search.lists import RANKING, Lists
 from swgui.jobs.search.opening import all_read, in_tracks, open_steps
@@ -77,6 +77,7 @@ def search_steps(
     journal: Journal | None = None,
     use: registry.UseEngine = registry.new_engine,
     vectors: bool = True,
+    as_listed: bool = False,
 ) -> Generator[SearchEvent, None, SearchResult | None]:
     """Search every query against every subject: yield events, and return the result.
 
@@ -93,6 +94,9 @@ def search_steps(
         Gives an engine for a while; by default one of its own.
     vectors : bool
         Whether the scores of subjects that are not listed are wanted in the result, if the search keeps them.
+    as_listed : bool
+        Whether to yield `Listed`, too. There is none where lists change later: by a search in the other direction, or
+        by limits that need alignments.
 
     Raises
     ------
@@ -106,7 +110,9 @@ def search_steps(
         found = yield from _one_direction(with_candidates, cancel, journal, use)
         result = found and (yield from both_directions(found, request, cancel, use))
     else:
-        result = yield from _one_direction(request, cancel, journal, use, vectors=vectors)
+        final = not request.search.limits.minimums.needs_alignment
+        how = {"vectors": vectors, "as_listed": as_listed and final}
+        result = yield from _one_direction(request, cancel, journal, use, **how)
     if result is None:
         return None
     if not result.search.limits.minimums.needs_alignment:
@@ -124,9 +130,10 @@ def _one_direction(
     use: registry.UseEngine,
     *,
     vectors: bool = True,
+    as_listed: bool = False,
 ) -> Generator[SearchEvent, None, SearchResult | None]:
     """Search by the profiles or residues of queries."""
-    run = yield from _scored(request, cancel, journal, use, vectors=vectors)
+    run = yield from _scored(request, cancel, journal, use, vectors=vectors, as_listed=as_listed)
     if run is None:
         return None
     try:
@@ -186,6 +193,7 @@ def _scored(
     lists: bool = True,
     share: Share | None = None,
     vectors: bool = True,
+    as_listed: bool = False,
 ) -> Generator[SearchEvent, None, _Scoring | None]:
     """Open the database and score; returns what makes lists of that."""
     if request.search.composition != "none" and (why := native.problem()):
@@ -219,6 +227,7 @@ def _scored(
     search = replace(request.search, translation=translation, organisms=EVERY_ORGANISM)
     request, database, circular = in_circles(replace(request, search=search), database)
     run = _Scoring(request, asked, database, journal, use, lists, share, vectors)
+    run.as_listed = as_listed
     run.information += [*remarks, scored, circular]
     try:
         if share is not None:  # the file is checked once, when it is merged
@@ -266,6 +275,8 @@ class _Scoring:
     ) -> None:
         search = request.search
         self.request, self.asked, self.use, self.early_lists = request, asked, use, lists
+        self.as_listed = False  # whether to yield `Listed`
+        self.final = replace(search, mask=False)  # the queries are masked
         self.database, self.searched = database, searched(database, request.translation)
         self.work = work_of(database.subject_kind)
         self.text = text_of(database)
@@ -402,7 +413,7 @@ class _Scoring:
                     if helps and self.stretch is None:
                         yield Stage(RANKING)
                         with part("rank"):
-                            yield from self.lists.make(cancel)
+                            yield from self._make_lists(cancel)
                 return
             except EngineFault as fault:
                 self.fault = fault
@@ -512,6 +523,7 @@ class _Scoring:
                     yield self._progress()
                 if control is None:
                     continue
+                    yield from self._listed(scoring=True)
                 if now >= partial:
                     for index in sorted(touched)[:PARTIAL_QUERIES]:  # the others come with the next rounds
                         touched.discard(index)
@@ -579,8 +591,20 @@ class _Scoring:
 
     def ranked(self, cancel: threading.Event) -> Generator[SearchEvent, None, SearchResult]:
         """Rank what was scored and return the result."""
-        yield from self.lists.make(cancel)
+        yield from self._make_lists(cancel)
         return self.result(self.lists.made)
+
+    def _make_lists(self, cancel: threading.Event) -> Iterator[SearchEvent]:
+        for event in self.lists.make(cancel):
+            yield event
+            yield from self._listed(scoring=False)
+        if not cancel.is_set():
+            yield from self._listed(scoring=False)
+
+    def _listed(self, *, scoring: bool) -> Iterator[Listed]:
+        """Yield the queries whose lists were made since the last call, if there are any and the caller wants them."""
+        if self.as_listed and (new := self.lists.news()):
+            yield Listed(self._result_of(self.lists.so_far, "stopped"), new, scoring)
 
     def result(self, queries: Sequence[QueryResult]) -> SearchResult:
         """Return the result with the lists there are."""
@@ -590,15 +614,18 @@ class _Scoring:
         complete = scored and not self.unfitted
         state: State = "complete" if complete else "failed" if self.fault else "stopped"
         self.warnings += [str(self.fault)] if self.fault and not complete else []
-        request, statistics = self.request, self.published
         if uncorrected := self.listing.uncorrected:
             state = "stopped" if state == "complete" else state
             which = count(len(uncorrected), "query", "queries")
             self.warnings.append(f"E-values of {which} were not corrected for composition.")
+        return self._result_of(queries, state)
+
+    def _result_of(self, queries: Sequence[QueryResult], state: State) -> SearchResult:
+        statistics = self.published
         return SearchResult(
             queries=tuple(queries),
             database=self.database,
-            search=replace(request.search, mask=False),  # the queries are masked
+            search=self.final,
             asked=self.asked,
             engine=self.engine_name,
             devices=self.devices,

@@ -23,7 +23,7 @@ from tests.cli.several.test_diff import call
 from tests.cli.several.test_several import BASES, LETTERS, write
 from tests.core.several.test_joined import records, with_relatives
 
-TEXTS = [name for name, form in FORMATS.items() if form.write is not None]
+TEXTS = [name for name, form in FORMATS.items() if form.is_text]
 CHANGING = re.compile(r"(seconds|finished|gcups)(</dt><dd>)?[^\n,;<]*|\d{4}-\d\d-\d\dT[\d:+-]*|[\d.,]+ (GCUPS|s\b)")
 
 

@@ -165,7 +165,7 @@ def test_aligned_parts_with_flanks_and_gaps(dialog, made, qtbot, tmp_path):
 
 
 def test_preview_is_the_beginning_of_the_file(dialog, qtbot, tasks, tmp_path):
-    for form in (name for name, form in FORMATS.items() if form.write):
+    for form in (name for name, form in FORMATS.items() if form.is_text):
         choose(dialog, form=form, what="query")
         qtbot.waitUntil(lambda: tasks.idle)
         job = dialog.job()

@@ -367,7 +367,7 @@ def test_pairwise_text_says_where_every_letter_stands(alphabet, runs, seed, flan
 # --- the door -------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", [name for name, form in FORMATS.items() if form.write])
+@pytest.mark.parametrize("name", [name for name, form in FORMATS.items() if form.is_text])
 def test_every_format_writes_nothing_and_everything(proteins, nucleotides, name):
     form = FORMATS[name]
     assert form.name == name

@@ -260,7 +260,7 @@ def test_tables_of_every_column_are_those_of_the_objects(result, name):
     assert text == expected(name, result, keys)
 
 
-@pytest.mark.parametrize("name", [form.name for form in FORMATS.values() if form.write and not form.one_query])
+@pytest.mark.parametrize("name", [form.name for form in FORMATS.values() if form.is_text and not form.one_query])
 @pytest.mark.sampled
 def test_every_format_is_the_same_from_columns_and_from_objects(result, name):
     files = [io.StringIO(newline="") for _ in range(2)]

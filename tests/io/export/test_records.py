@@ -162,8 +162,8 @@ def test_records_of_another_kind_are_left_out(monkeypatch, caplog):
     assert "other:THING of A package is no ExportFormat" in caplog.text
 
 
-def test_a_format_writes_either_text_or_bytes():
-    with pytest.raises(ValueError, match="either write or write_bytes"):
+def test_a_format_writes_text_or_bytes_or_lines():
+    with pytest.raises(ValueError, match="one of write, write_bytes and lines"):
         ExportFormat("none", "None", ".none", "nothing")
 
 

@@ -181,7 +181,7 @@ def test_workbooks_have_a_row_for_each_alignment(search, tmp_path):
     assert [row[at] for row in rows[1:]] == [1, 2, 3, 1]
 
 
-@pytest.mark.parametrize("name", [name for name, form in FORMATS.items() if form.write])
+@pytest.mark.parametrize("name", [name for name, form in FORMATS.items() if form.is_text])
 @pytest.mark.parametrize("alphabet", [PROTEIN, NUCLEOTIDE])
 @pytest.mark.sampled
 def test_with_one_alignment_of_a_subject_files_are_those_of_before(name, alphabet):

@@ -13,7 +13,7 @@ from swgui.core.database import encode_database
 from swgui.core.errors import InvalidParameter
 from swgui.core.records import SequenceRecord
 from swgui.core.translation.programs import Translation
-from swgui.io.export import FORMATS
+from swgui.io.export import write_hits
 from swgui.io.export.base import ExportOptions
 from swgui.io.export.rows import aligned_residues
 from tests.asking import BLOSUM62, answer, search_request
@@ -48,9 +48,8 @@ def found(request):
 
 def written(found, name, **options):
     file = io.StringIO()
-    FORMATS[name].write(
-        found, describe_hits(found, 0, range(len(found.queries[0].hits))), file, ExportOptions(**options)
-    )
+    hits = describe_hits(found, 0, range(len(found.queries[0].hits)))
+    write_hits(name, found, hits, file, ExportOptions(**options))
     return file.getvalue()
 
 

@@ -17,7 +17,7 @@ from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme, match_mismatch
 from swgui.core.several.joined import joined
 from swgui.core.translation.programs import Translation
-from swgui.io.export import FORMATS, ExportOptions
+from swgui.io.export import ExportOptions, write_hits
 from swgui.io.saved.search import load_search, save_search
 from swgui.jobs.events import run_to_end
 from swgui.jobs.search.describe import describe_list
@@ -206,7 +206,7 @@ def test_a_search_of_an_earlier_version_stays_one_of_lines(plasmid, crossing, tm
 def written(result, name):
     hits = [hit for index in range(len(result.queries)) for hit in describe_list(result.hit_list(index), [0])]
     file = io.StringIO()
-    FORMATS[name].write(result, hits, file, ExportOptions())
+    write_hits(name, result, hits, file, ExportOptions())
     return file.getvalue()
 
 
@@ -238,7 +238,7 @@ def test_flanks_go_round(plasmid, crossing):
     hits = [hit for index in range(2) for hit in describe_list(crossing.hit_list(index), [0])]
     for name in ("fasta-aligned", "fasta-dna"):
         file = io.StringIO()
-        FORMATS[name].write(crossing, hits, file, replace(ExportOptions(), flank=10))
+        write_hits(name, crossing, hits, file, replace(ExportOptions(), flank=10))
         first, second = ("".join(entry.split("\n")[1:]) for entry in file.getvalue().split(">")[1:])
         assert first.encode() == plasmid.residues[260:] + plasmid.residues[:60]
         assert second.encode() == turned(first.encode())
