@@ -101,7 +101,7 @@ class Tasks(Generic[K, T]):
     """
 
     def __init__(self, workers: int, name: str, at_first: int | None = None) -> None:
-        self._pool = ThreadPoolExecutor(workers, thread_name_prefix=name)
+        self._pool, self._workers = ThreadPoolExecutor(workers, thread_name_prefix=name), workers
         self._begun: dict[Future[T], K] = {}
         at_once = min(workers, at_first or workers)
         self._turns, self._resting = threading.Semaphore(at_once), workers - at_once
@@ -116,6 +116,11 @@ class Tasks(Generic[K, T]):
     def __len__(self) -> int:
         """Return how many are not done, or not taken."""
         return len(self._begun)
+
+    @property
+    def free(self) -> int:
+        """Number of threads that have nothing to do, at least."""
+        return max(0, self._workers - len(self._begun))
 
     def begin(self, key: K, work: Callable[[], T]) -> None:
         """Have one more task done; `key` says which one it was."""

@@ -44,6 +44,7 @@ def without_their_own(
     inclusion: float,
     maker: ProfileMaker,
     check: Check,
+    threads: int = 1,
 ) -> list[HitColumns]:
     """Return the hits of a round of queries, best first, with the E that doubtful members have without their part.
 
@@ -56,6 +57,8 @@ def without_their_own(
         Of every query those before, the last of which the profile was made of.
     inclusion : float
         E up to which subjects are included; who is beyond it anyway is not looked at.
+    threads : int
+        As of `in_pieces`.
     """
     made, asked = [query.hits for query in result.queries], dict[int, _Ints]()
     for query, (hits, before) in enumerate(zip(made, rounds, strict=True)):
@@ -81,7 +84,10 @@ def without_their_own(
         [first + places[part >= 0] for first, places, part in zip(begins, asked.values(), part_of, strict=True)]
     )
     members, parts = hits.take(looked_at), [of_one[of_one >= 0] for of_one in part_of]
-    scores = _scores_without(result, alignments, left_out, members, parts, maker)
+    part = result.search.query_range
+    searched = part.within(alignments[0].columns) if part is not None else None
+    subjects = oriented(result.database, members.db_index, members.strands)
+    scores = maker.scores_without(alignments, left_out, subjects, parts, searched, threads=threads, check=check)
     fits = [by for query in asked if (by := fit_of(result, query).statistics) is not None]
     sizes = result.database.lengths_of(members.db_index), *result.search.limits.database_size(result.database)
     corrected = FitsOfHits.of(fits, of[looked_at]).log10_evalues(scores, *sizes)
@@ -92,21 +98,6 @@ def without_their_own(
     for query, found in zip(asked, judged, strict=True):
         made[query] = found
     return made
-
-
-def _scores_without(
-    result: SearchResult,
-    alignments: Sequence[MasterAlignment],
-    left_out: Sequence[NDArray[np.bool_]],
-    members: HitColumns,
-    part_of: Sequence[_Ints],
-    maker: ProfileMaker,
-) -> NDArray[np.int32]:
-    """Return the scores of members with profiles from which rows are left out, shape (k,)."""
-    part = result.search.query_range
-    searched = part.within(alignments[0].columns) if part is not None else None
-    subjects = oriented(result.database, members.db_index, members.strands)
-    return maker.scores_without(alignments, left_out, subjects, part_of, searched)
 
 
 def _members_of_rows(alignment: MasterAlignment, members: _Ints, database: EncodedDatabase) -> _Ints:

@@ -63,6 +63,7 @@ MAX_BATCH: Final = 32  # queries of one search, once so many have their profiles
 BATCHES: Final = 4  # that continuing queries make, so that the last few need not wait
 GROUPS: Final = 8  # of the queries of a search, at least: the profiles of a group are made in one thread
 MAX_GROUP: Final = 4  # queries of a group, at most: the first ones are searched with while the others are made
+LONG_CELLS: Final = 100_000_000  # of a query and all its members, which threads that wait for work align, too
 BUILDING = "Building profiles"  # name of a stage
 SEVERAL: Final = 2  # lengths of a query of bases beyond which a subject may have several segments
 
@@ -72,15 +73,18 @@ def batch_size(unfinished: int) -> int:
     return max(1, min(MAX_BATCH, unfinished // BATCHES))
 
 
-def together(costs: Sequence[int]) -> list[list[int]]:
+def together(costs: Sequence[int], free: int) -> list[list[int]]:
     """Return the queries of a search in groups whose profiles are made together: what takes longest first, and alone.
 
     Parameters
     ----------
     costs : sequence of int
         Of each query.
+    free : int
+        Threads that wait for work.
     """
-    size, share = max(1, min(MAX_GROUP, len(costs) // GROUPS)), sum(costs) / GROUPS
+    most = max(GROUPS, free)
+    size, share = max(1, min(MAX_GROUP, len(costs) // most)), sum(costs) / most
     groups, room = list[list[int]](), 0.0
     for number in sorted(range(len(costs)), key=lambda number: -costs[number]):
         if not groups or len(groups[-1]) == size or costs[number] > room:
@@ -439,10 +443,9 @@ class _Iteration:
     def _submit(self, tasks: _Tasks, searched: ScanResult, batch: Sequence[int], cancel: threading.Event) -> None:
         """Have the next profile of each query of a search built, those of a group together."""
         self.searches.append(searched.result)
-        threads = self.request.search.options.threads if len(self._unfinished()) == 1 else 1
-        for rows in together([self._cost(index) for index in batch]):
+        for rows in together([self._cost(index) for index in batch], tasks.free):
             group = tuple(batch[row] for row in rows)
-            tasks.begin(group, partial(self._rounds_of, searched, rows, group, threads, cancel))
+            tasks.begin(group, partial(self._rounds_of, searched, rows, group, tasks, cancel))
 
     def _cost(self, index: int) -> int:
         """Return about how long the next profile of a query takes: residues of the last one's rows."""
@@ -494,7 +497,7 @@ class _Iteration:
         self._end("stopped" if stopped else "failed", "" if stopped else str(error))
 
     def _rounds_of(
-        self, searched: ScanResult, rows: Sequence[int], group: Sequence[int], threads: int, cancel: threading.Event
+        self, searched: ScanResult, rows: Sequence[int], group: Sequence[int], tasks: _Tasks, cancel: threading.Event
     ) -> list[_QueryRound]:
         """Return the result of a round for some queries: the next profiles, and the hits with the E that counts."""
         queries, listed = [self.queries[index] for index in group], searched.listed(rows)
@@ -516,7 +519,7 @@ class _Iteration:
         ]
         if changed and not cancel.is_set():
             with suppress(Stopped):  # then this round is the last, and its alignments are not asked for
-                built = self._built_each(result, changed, included, floods, queries, threads, checking(cancel))
+                built = self._built_each(result, changed, included, floods, queries, tasks, checking(cancel))
         for number, made_of in built.items():
             included[number] = made_of.included
         beyond = counted_beyond(result, hits, included, self.inclusion.never)
@@ -567,20 +570,37 @@ class _Iteration:
         included: Sequence[HitColumns],
         floods: Mapping[int, Flood],
         queries: Sequence[_Query],
-        threads: int,
+        tasks: _Tasks,
         check: Check,
     ) -> dict[int, _Built]:
-        """Return the alignments and the profiles of some queries of a result, by their place in it."""
-        usual, by = [number for number in changed if number not in floods], (self.recipe, threads, check)
-        own = [included[number] for number in usual]
-        of_usual = aligned_each(result, usual, own, self.inclusion, *by)
-        aligned = dict(zip(usual, zip(of_usual, own, strict=True), strict=True))
-        for number in floods.keys() & set(changed):
-            aligned[number] = chosen_rows(result, number, floods[number], self.inclusion, *by)
+        """Return the alignments and the profiles of some queries of a result, by their place in it.
+
+        Those that take long are aligned alone, by threads that wait for work, too.
+        """
+        aligned = dict[int, tuple[MasterAlignment, HitColumns]]()
+        short, long = list[int](), list[int]()
+        for number in changed:
+            residues = int(result.database.lengths_of(included[number].db_index).sum())
+            cells = residues * len(result.queries[number].query.residues)
+            (long if cells > LONG_CELLS or number in floods else short).append(number)
+        for some in (short, *([number] for number in long)):
+            by = self.recipe, self._threads(tasks, alone=some is not short), check
+            if some and some[0] in floods:
+                aligned[some[0]] = chosen_rows(result, some[0], floods[some[0]], self.inclusion, *by)
+                continue
+            own = [included[number] for number in some]
+            of_each = aligned_each(result, some, own, self.inclusion, *by)
+            aligned.update(zip(some, zip(of_each, own, strict=True), strict=True))
         names = [f"round {len(queries[number].rounds) + 2}" for number in aligned]
         profiles = self.maker.build_each([alignment for alignment, _ in aligned.values()], names)
         each = zip(aligned.items(), profiles, strict=True)
         return {number: _Built(alignment, profile, hits) for (number, (alignment, hits)), profile in each}
+
+    def _threads(self, tasks: _Tasks, *, alone: bool) -> int:
+        """Return how many threads align queries: of the last one all, of one that takes long those that wait, too."""
+        if len(self._unfinished()) == 1:
+            return self.request.search.options.threads
+        return 1 + tasks.free if alone else 1
 
     def _same_members(self, query: _Query, included: HitColumns) -> bool:
         """Whether the round before included the same subjects."""
@@ -606,7 +626,8 @@ class _Iteration:
         """
         if self.bases is not None:
             return [by_certain(result, query, before, self.maker, check) for query, before in enumerate(rounds)]
-        return without_their_own(result, rounds, self.inclusion.evalue, self.maker, check)
+        threads = -(self.request.search.options.threads or usable_cores())  # for what takes long
+        return without_their_own(result, rounds, self.inclusion.evalue, self.maker, check, threads)
 
     def _end(self, ended: Literal["stopped", "failed"], message: str) -> None:
         """End the rounds of all queries that would continue; the complete rounds stay."""

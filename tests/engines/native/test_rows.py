@@ -214,7 +214,7 @@ def test_ends_of_rows_are_cut_as_in_numpy(way, rng):
 
 
 @pytest.mark.parametrize("searched", [None, slice(20, 71)])
-def test_subjects_are_scored_with_profiles_of_other_rows(way, rng, searched):
+def test_subjects_are_scored_with_profiles_of_other_rows(way, rng, searched, monkeypatch):
     matrix = load_matrix("BLOSUM62", PROTEIN)
     maker, conditional, alignment = ProfileMaker(matrix, Recipe()), conditional_frequencies(matrix), family(rng, 30, 90)
     left_out = np.zeros((3, 30), dtype=bool)
@@ -222,9 +222,10 @@ def test_subjects_are_scored_with_profiles_of_other_rows(way, rng, searched):
     subjects = packed([random_codes(rng, n, LETTERS) for n in (70, 0, 200, 31, 1, 90)] + [alignment.codes[0]])
     part_of = np.array([2, 0, 1, 1, 0, 0, 1])
     twice, both = packed([subjects[number] for number in range(len(subjects))] * 2), part_of[::-1]
-    found, other = maker.scores_without([alignment] * 2, [left_out] * 2, twice, [part_of, both], searched).reshape(
-        2, -1
-    )
+    given = [alignment] * 2, [left_out] * 2, twice, [part_of, both], searched
+    found, other = maker.scores_without(*given).reshape(2, -1)
+    monkeypatch.setattr(profiles, "CELLS_OF_ROW", 10**6)  # then each part is a piece, on other threads
+    assert np.array_equal(maker.scores_without(*given, threads=2).reshape(2, -1), [found, other])
     assert np.array_equal(other[part_of == both], found[part_of == both])
     for number, part in enumerate(part_of.tolist()):
         profile = build_profile(alignment.take(np.flatnonzero(~left_out[part])), conditional, Recipe()).profile
