@@ -147,6 +147,10 @@ class TrackProfile(msgspec.Struct, frozen=True, eq=False):
     def __len__(self) -> int:
         return len(self.residues)
 
+    def __getitem__(self, positions: slice) -> TrackProfile:
+        """Return the scores of some positions, as views."""
+        return TrackProfile(self.residues[positions], self.letters[positions])
+
     @classmethod
     def of_sums(cls, sums: NDArray[np.int16], tracks: TwoTracks) -> TrackProfile:
         """Return two tables with these sums, rows of a `TwoTrackMatrix`, shape (m, symbols)."""

@@ -1,4 +1,4 @@
-"""Many subjects in one array."""
+"""Many subjects in one array, and many queries as one."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from swgui.core.alphabet import TwoTracks
 from swgui.core.database import EncodedDatabase, Parts
+from swgui.core.score_profile import PositionGaps
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 
 
@@ -108,3 +109,31 @@ class ScoredPairs(msgspec.Struct, frozen=True, eq=False):
     def take(self, rows: NDArray[np.int64]) -> ScoredPairs:
         """Return some of them, by number."""
         return ScoredPairs(self.queries, self.of[rows], self.subjects.take(rows), self.scheme, self.scores[rows])
+
+
+class Stack(msgspec.Struct, frozen=True, eq=False):
+    """Concatenated queries as one, for functions that know the rows of each."""
+
+    query: EncodedQuery
+    begins: NDArray[np.int64]  # where each of k queries begins, and the last one ends, shape (k + 1,)
+
+    def spans(self, of: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the first row of some of the queries, and their rows, shape (n, 2)."""
+        return np.stack([self.begins[:-1], np.diff(self.begins)], axis=1)[of]
+
+
+def stack(queries: Sequence[EncodedQuery], scheme: ScoringScheme) -> Stack:
+    """Return one or more queries as one.
+
+    Where any has a profile, or gap costs by position, all have.
+    """
+    begins = np.cumsum([0, *[query.codes.size for query in queries]], dtype=np.int64)
+    if len(queries) == 1:
+        return Stack(queries[0], begins)
+    codes, profile, gaps = np.concatenate([query.codes for query in queries]), None, None
+    if any(query.profile is not None for query in queries):
+        profile = np.concatenate([query.scores(scheme) for query in queries])
+    if any(query.gaps is not None for query in queries):
+        costs = scheme.gap_first, scheme.gap_extend
+        gaps = PositionGaps.joined([query.gaps or PositionGaps.constant(len(query), *costs) for query in queries])
+    return Stack(EncodedQuery(queries[0].id, codes, profile, gaps=gaps), begins)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Literal
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.columns import ColumnRecord
+from swgui.core.columns import ColumnRecord, Rows
 from swgui.core.database import EncodedDatabase
 from swgui.core.hits.encoding import encode_part, encode_query
 from swgui.core.hits.regions import Regions
@@ -87,6 +87,46 @@ class HitColumns(ColumnRecord, frozen=True):
     composition: CompositionColumns | None = None
     regions: Regions | None = None
     directions: DirectionColumns | None = None
+
+
+class JoinedHits(msgspec.Struct, frozen=True, eq=False):
+    """Lists of hits of several queries as one, list after list."""
+
+    hits: HitColumns
+    of: NDArray[np.int64]  # the list of each, ascending, shape (k,)
+    lists: int  # how many there are; some may be empty
+
+    @classmethod
+    def joined(cls, lists: Sequence[HitColumns]) -> JoinedHits:
+        """Concatenate one or more lists."""
+        sizes = [len(hits) for hits in lists]
+        return cls(HitColumns.join(lists), np.repeat(np.arange(len(lists)), sizes), len(lists))
+
+    def __len__(self) -> int:
+        return len(self.of)
+
+    def take(self, rows: Rows) -> JoinedHits:
+        """Return some of the hits, in an order that keeps each list together."""
+        return JoinedHits(self.hits.take(rows), self.of[rows], self.lists)
+
+    def first(self, top: int) -> JoinedHits:
+        """Return as many hits of each list at most, those in front."""
+        places = np.arange(len(self)) - np.searchsorted(self.of, np.arange(self.lists))[self.of]
+        return self if not (beyond := places >= top).any() else self.take(~beyond)
+
+    def lists_of(self, places: Sequence[int]) -> JoinedHits:
+        """Return some of the lists, by place, ascending."""
+        if len(places) == self.lists:
+            return self
+        place = np.full(self.lists, -1, dtype=np.int64)
+        place[places] = np.arange(len(places))
+        kept = self.take(place[self.of] >= 0)
+        return JoinedHits(kept.hits, place[kept.of], len(places))
+
+    def parts(self) -> list[HitColumns]:
+        """Return the lists one by one, as views."""
+        edges = np.searchsorted(self.of, np.arange(self.lists + 1)).tolist()
+        return self.hits.parts(list(map(slice, edges[:-1], edges[1:])))
 
 
 class QueryResult(msgspec.Struct, frozen=True, eq=False, weakref=True):

@@ -30,25 +30,25 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Generator, Mapping, Sequence
-from itertools import pairwise
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
-import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.core.columns import Rows
 from swgui.core.control import checking
 from swgui.core.database import EncodedDatabase
 from swgui.core.hits.regions import Regions
-from swgui.core.hits.results import CompositionColumns, HitColumns
-from swgui.core.hits.scores import WindowScores, among
+from swgui.core.hits.results import CompositionColumns, HitColumns, JoinedHits
+from swgui.core.hits.scores import WindowScores, among, distinct
 from swgui.core.judging.correction_work import CorrectionWork, QueryScores, RegionRequest, joined_scores, scores_of
 from swgui.core.judging.ranking import Statistics, in_order_each, open_share
-from swgui.core.judging.region_shuffles import RegionPairs, chances_of, is_plain
+from swgui.core.judging.region_shuffles import LARGEST_SCORE, RegionPairs, chances_of, is_plain
 from swgui.core.limits import Limits
 from swgui.core.plain import replace
+from swgui.core.ranges import concatenated_ranges
 from swgui.core.score_profile import PositionGaps
-from swgui.core.scoring import EncodedQuery, ScoringScheme, SubstitutionMatrix
+from swgui.core.scoring import EncodedQuery, ScoringScheme, SubstitutionMatrix, bounds
 from swgui.core.search import Correction
 from swgui.core.statistics.composition import (
     WHOLE_PSEUDO,
@@ -61,7 +61,7 @@ from swgui.core.statistics.composition import (
     scales_of_one_kind,
 )
 from swgui.core.statistics.evalue import KarlinAltschul
-from swgui.core.stretches import Subjects
+from swgui.core.stretches import Stack, Subjects, stack
 
 STAGE: Final = "Correcting for composition"
 LONGEST_WHOLE: Final = 200_000  # largest whole sequence, in residues, whose composition is given; chromosomes have none
@@ -71,11 +71,11 @@ FEWEST_KEPT: Final = 0.25  # share of corrected subjects that is counted on to s
 WHOLE_BATCH: Final = 4096  # compositions of whole sequences between two such looks
 FOLDS_BEGIN: Final = -0.6  # log10 of the chance of a pair in two tracks, where scores say that it is 1
 FOLDS_SLOWER: Final = 0.68  # loss of the logarithm of scores; both fitted to half of SCOP's superfamilies
+TOGETHER: Final = 1 << 14  # subjects of all lists that are corrected together
 JOINED_SCORES: Final = 600_000  # of a query's profile that is copied to those of others
 
-Progress = Generator[tuple[int, int], None, list[HitColumns]]
+Progress = Generator[tuple[int, int], None, JoinedHits]
 _Ints = NDArray[np.integer[Any]]
-T = TypeVar("T")
 
 
 def in_real_folds(log10_evalues: Floats, sequences: float) -> Floats:
@@ -121,86 +121,147 @@ def scales_of(
 
 
 class Corrector:
-    """Corrects the hits of one query.
+    """Corrects the hits of one or more queries of one search.
 
     Parameters
     ----------
     kind : {"lambda", "full"}
         By lambda alone, or by shuffles as well.
-    queries : Mapping[int, EncodedQuery]
-        What was searched with, by strand.
-    statistics : KarlinAltschul or FittedStatistics
-        What E was computed with.
-    windows : mapping of (int, int) to WindowScores
-        Where long subjects score, by source index and strand, as far as it is known.
-    lambdas : LambdaScale
-        Scale that compares compositions (`scales_of`).
+    queries : sequence of EncodedQuery
+        What was searched with: each query in every strand, query by query.
+    strands : sequence of int
+        Strands searched, in their order.
+    statistics : sequence of KarlinAltschul or FittedStatistics
+        What E of each query was computed with.
+    windows : sequence of mapping of (int, int) to WindowScores
+        Where long subjects score, of each query, by source index and strand, as far as it is known.
+    lambdas : sequence of LambdaScale
+        Scale that compares compositions, of each query (`scales_of`).
     """
 
     def __init__(
         self,
         kind: Correction,
-        queries: Mapping[int, EncodedQuery],
+        queries: Sequence[EncodedQuery],
+        strands: Sequence[int],
         database: EncodedDatabase,
         scheme: ScoringScheme,
-        statistics: Statistics,
+        statistics: Sequence[Statistics],
         limits: Limits,
         cancel: threading.Event,
         work: CorrectionWork,
         threads: int,
-        windows: Mapping[tuple[int, int], WindowScores],
-        lambdas: LambdaScale,
+        windows: Sequence[Mapping[tuple[int, int], WindowScores]],
+        lambdas: Sequence[LambdaScale],
     ) -> None:
         self.kind = kind
-        self.queries = queries
+        self.queries, self.strands = queries, strands
         self.database = database
         self.scheme = scheme
-        self.scale = statistics.lambda_
         self._limits = limits
         self.check = checking(cancel, "Correcting for composition was stopped.")
         self.windows = windows
         self.threads = threads
         self.work = work
-        self.lambdas = lambdas
-        self.statistics = statistics
-        different = {id(query.codes): query for query in queries.values()}  # in several readings it may be one sequence
-        bounds = {codes: query.bound(scheme) for codes, query in different.items()}
-        self.sizes = {sign: (len(query), bounds[id(query.codes)]) for sign, query in queries.items()}
+        self.kinds = scales_of_one_kind(lambdas)
+        self._statistics = statistics
+        self.scales = np.array([by.lambda_ for by in statistics])
+        self._by_sign = np.argsort(strands)
+        # Of every query in every strand, shape (q * strands,).
+        self.stack, self.bounds = stack(queries, scheme), bounds(queries, scheme)
+        self.lengths = np.diff(self.stack.begins)
+        self._alone, self._by_position = self._kinds_of_queries()
 
-    def all_of(self, hits: HitColumns) -> HitColumns:
-        """Return the same hits in the same order, whatever their E; errors as for `best_of`."""
-        return corrected_each([self], hits, np.zeros(len(hits), dtype=np.int64))
+    def __len__(self) -> int:
+        return len(self._statistics)
 
-    def by_lambda(self, hits: HitColumns, rows: NDArray[np.int64], of_query: Subjects, other: Subjects) -> HitColumns:
+    def numbers(self, hits: HitColumns, of: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the place of the query of each hit, in the strand of the hit, among `queries`; shape (k,)."""
+        signs = self._by_sign
+        if len(signs) == 1:
+            return of
+        return of * len(signs) + signs[np.searchsorted(np.array(self.strands)[signs], hits.strands)]
+
+    def all_of(self, hits: HitColumns, of: NDArray[np.int64]) -> HitColumns:
+        """Return hits of the queries `of` in the same order, corrected whatever their E; errors as for `best_of`."""
+        correction = _HitCorrection(self, hits, of, self.ratios_of_whole(hits, of))
+        correction.correct(np.inf)
+        return correction.corrected()
+
+    def by_lambda(self, lists: JoinedHits, rows: NDArray[np.int64], of_query: Subjects, other: Subjects) -> JoinedHits:
         """Return the same hits in the same order, corrected by lambda alone.
 
         Parameters
         ----------
         rows : ndarray, shape=(n,), dtype=int64
-            Hits that have aligned regions.
+            Hits that have aligned regions, ascending.
         of_query, other : Subjects
             Those regions, on either side.
         """
+        hits = lists.hits
         ratios, nothing = np.ones(len(hits)), np.full(len(hits), np.nan)
         if len(rows):
-            whole = self.ratios_whole(hits.take(rows))
-            ratios[rows] = np.minimum(whole, ratios_of_regions(self.lambdas, of_query, other, self.work))
+            whole = self.ratios_of_whole(hits.take(rows), lists.of[rows])
+            ratios[rows] = np.minimum(whole, self.ratios_of_regions(lists.of[rows], of_query, other))
         shown = np.where(np.isfinite(hits.log10_evalues), ratios, np.nan)
-        return corrected_by(hits, hits.log10_evalues + loss(self.scale, hits.scores, ratios), shown, nothing)
+        evalues = hits.log10_evalues + loss(self.scales[lists.of], hits.scores, ratios)
+        return replace(lists, hits=corrected_by(hits, evalues, shown, nothing))
 
-    def ratios_whole(self, hits: HitColumns) -> Floats:
-        """Return the ratios of lambdas that whole sequences give, shape (k,)."""
-        return ratios_of_whole([self], hits, np.zeros(len(hits), dtype=np.int64))
+    def ratios_of_whole(self, hits: HitColumns, of: NDArray[np.int64]) -> Floats:
+        """Return the ratios of lambdas that whole sequences give, shape (k,); 1 for nearly the same."""
+        numbers = self.numbers(hits, of)
 
-    def where_best(self, hits: HitColumns) -> tuple[_Ints, _Ints]:
-        """Return the places of the best alignments of hits: first residues of subjects, and ends; -1 for theirs.
+        def ratios(lambdas: LambdaScale, rows: Rows, usual: Floats) -> Floats:
+            given = lambdas, self.stack, numbers[rows], self.database, hits.take(rows), self.work, self.check
+            return ratios_whole(*given, usual)
+
+        made = self._by_kind(of, ratios)
+        made[self.same_as_queries(hits, numbers)] = 1.0
+        return made
+
+    def ratios_of_regions(self, of: NDArray[np.int64], of_query: Subjects, other: Subjects) -> Floats:
+        """Return the ratios of lambdas of aligned regions, of hits of the queries `of`, shape (k,)."""
+        counts = [count_residues(side, self.scheme.alphabet, self.work) for side in (of_query, other)]
+
+        def ratios(lambdas: LambdaScale, rows: Rows, usual: Floats) -> Floats:
+            return lambdas.ratios(counts[0][rows], counts[1][rows], lambdas.region_pseudo, self.work, usual)
+
+        return self._by_kind(of, ratios)
+
+    def _by_kind(self, of: NDArray[np.int64], ratios: Callable[[LambdaScale, Rows, Floats], Floats]) -> Floats:
+        """Return ratios of hits of the queries `of`, those of scales of one kind at once, shape (k,).
+
+        Parameters
+        ----------
+        ratios : callable
+            Takes a scale, rows, and the usual lambda of each.
+        """
+        made = np.ones(len(of))
+        for lambdas, some, usual in self.kinds:
+            rows: Rows = slice(None) if len(some) == len(self) else np.flatnonzero(among(of, np.array(some)))
+            made[rows] = ratios(lambdas, rows, usual[of[rows]])
+        return made
+
+    def same_as_queries(self, hits: HitColumns, numbers: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Return a mask of hits that nearly equal their query from end to end, shape (k,): their E stays uncorrected.
+
+        Parameters
+        ----------
+        numbers : ndarray, shape=(k,), dtype=int64
+            As of `numbers`.
+        """
+        subjects = self.database.lengths_of(hits.db_index)
+        return nearly_identical(hits.scores, self.bounds[numbers], self.lengths[numbers], subjects)
+
+    def where_best(self, query: int, hits: HitColumns) -> tuple[_Ints, _Ints]:
+        """Return the places of the best alignments of hits of a query: first residues, and ends; -1 for theirs.
 
         In long subjects that is only the first window that reaches the score, if it is known: the best alignment that
         ends first lies wholly in it.
         """
         before, behind = np.zeros(len(hits), dtype=np.int64), np.full(len(hits), -1, dtype=np.int64)
         for place in range(len(hits)):
-            window = self.windows.get((int(hits.db_index[place]), int(hits.strands[place])))
+            window = self.windows[query].get((int(hits.db_index[place]), int(hits.strands[place])))
             if window is None:
                 continue
             reached = np.flatnonzero(window.scores == hits.scores[place]).tolist()
@@ -213,35 +274,54 @@ class Corrector:
         """Number of sequences of the database that E refers to."""
         return self._limits.database_size(self.database)[1]
 
-    def trials(self, scores: _Ints, query_lengths: _Ints, query_parts: _Ints, subject_parts: _Ints) -> Floats:
+    def trials(
+        self, of: NDArray[np.int64], scores: _Ints, query_lengths: _Ints, query_parts: _Ints, subject_parts: _Ints
+    ) -> Floats:
         """Return the number of such pairs of regions in the search: one per subject; in genomes one per stretch."""
         residues, sequences = self._limits.database_size(self.database)
-        share = open_share(self.statistics, scores, query_lengths, residues)
+        share, alike = np.ones(len(of)), dict[int, list[int]]()
+        for query, by in enumerate(self._statistics):
+            if isinstance(by, KarlinAltschul):
+                alike.setdefault(id(by), []).append(query)
+        for some in alike.values():
+            rows: Rows = slice(None) if len(some) == len(self) else np.flatnonzero(among(of, np.array(some)))
+            share[rows] = open_share(self._statistics[some[0]], scores[rows], query_lengths[rows], residues)
         if not self.database.in_stretches:
-            return sequences * len(self.queries) * share
+            return sequences * len(self.strands) * share
         stretches = np.maximum(residues / np.maximum(subject_parts, 1), 1.0)
         return np.asarray(share * stretches * np.maximum(query_lengths / np.maximum(query_parts, 1), 1.0))
 
+    def _kinds_of_queries(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """Return masks of `queries` whose shuffles are scored alone, and with gap costs by position.
 
-class _QueryStrand(msgspec.Struct, frozen=True, eq=False):
-    """The hits of one query and strand that have regions."""
-
-    by: Corrector
-    query: EncodedQuery  # of the strand
-    rows: slice  # of all hits that have regions
-
-    @property
-    def batch_key(self) -> str:
-        """The batch in which shuffles are scored: "plain", or "gaps" by position; empty for those that stay alone.
-
-        Those are long queries, and those whose deletions may pay for others, which could then reach into the next one.
+        Alone are long queries, and those whose deletions may pay for others, which could then reach into the next one.
         """
-        gaps = self.query.gaps
-        if len(self.query) * len(self.by.scheme.alphabet) > JOINED_SCORES:
-            return ""
-        if gaps is None:
-            return "plain"
-        return "gaps" if gaps.deletion_extend.min(initial=0) >= 0 else ""
+        alone = self.lengths * len(self.scheme.alphabet) > JOINED_SCORES
+        if self.bounds.sum() > LARGEST_SCORE:
+            alone[:] = True
+        by_position = np.zeros(len(alone), dtype=np.bool_)
+        if self.stack.query.gaps is not None:
+            gaps = [query.gaps for query in self.queries]
+            by_position[:] = [one is not None for one in gaps]
+            alone |= [one is not None and bool(one.deletion_extend.min(initial=0) < 0) for one in gaps]
+        return alone, by_position
+
+    def batches(self, asked: NDArray[np.int64]) -> list[NDArray[np.int64]]:
+        """Return batches of `queries`, by number, whose shuffles are scored together: those asked for, or more."""
+        if not (self._alone.any() or self._by_position.any()):
+            return [np.arange(len(self.queries))]
+        alone, by_position = self._alone[asked], self._by_position[asked]
+        kinds = asked[~alone & by_position], asked[~alone & ~by_position], *asked[alone][:, np.newaxis]
+        return [kind for kind in kinds if len(kind)]
+
+    def joined(self, batch: NDArray[np.int64], scores: QueryScores) -> tuple[QueryScores, NDArray[np.int64]]:
+        """Return the scores of a batch out of those of all, and the row with which each of `queries` begins in them."""
+        if len(batch) == len(self.queries):
+            return scores, self.stack.begins[:-1]
+        begins = np.zeros(len(self.queries), dtype=np.int64)
+        begins[batch] = np.cumsum(self.lengths[batch]) - self.lengths[batch]
+        edges = np.stack([self.stack.begins[batch], self.stack.begins[batch + 1]], axis=1).tolist()
+        return joined_scores([scores[start:stop] for start, stop in edges]), begins
 
 
 class _HitCorrection:
@@ -249,8 +329,6 @@ class _HitCorrection:
 
     Parameters
     ----------
-    correctors : sequence of Corrector
-        One for each query, of one search.
     hits : HitColumns
         As they were, k of them.
     of : ndarray, shape=(k,), dtype=int64
@@ -259,24 +337,18 @@ class _HitCorrection:
         Their ratios of lambdas by whole sequences.
     """
 
-    def __init__(self, correctors: Sequence[Corrector], hits: HitColumns, of: NDArray[np.int64], whole: Floats) -> None:
-        self._by, self._hits = correctors[0], hits
+    def __init__(self, by: Corrector, hits: HitColumns, of: NDArray[np.int64], whole: Floats) -> None:
+        self._by, self._hits, self._of = by, hits, of
+        numbers = by.numbers(hits, of)
         self._ratios = whole.copy()
-        self._scales = scales_of_hits(correctors, of)
-        self._same = same_as_queries(correctors, hits, of)
+        self._scales = by.scales[of]
+        self._same = by.same_as_queries(hits, numbers)
         self.log10_evalues = least_of(self._scales, hits, whole)  # the one that counts, as far as it is known
         self._z = np.full(len(hits), np.nan)  # standard deviations above shuffles
         self._regions = Regions.unknown(len(hits))
         rows = np.flatnonzero((hits.scores > 0) & np.isfinite(hits.log10_evalues))
-        self._rows = rows = rows[np.lexsort((hits.strands[rows], of[rows]))]
-        changes = (np.diff(of[rows]) != 0) | (np.diff(hits.strands[rows]) != 0)
-        edges = [0, *(np.flatnonzero(changes) + 1).tolist(), len(rows)] if len(rows) else [0]
-        whose = zip(of[rows[edges[:-1]]].tolist(), hits.strands[rows[edges[:-1]]].tolist(), strict=True)
-        spans = zip(whose, pairwise(edges), strict=True)
-        self._shares = [
-            _QueryStrand(by := correctors[index], by.queries[sign], slice(*span)) for (index, sign), span in spans
-        ]
-        self._share_of = np.repeat(np.arange(len(self._shares)), np.diff(edges))  # of each row
+        self._rows = rows[np.argsort(numbers[rows], kind="stable")]  # hits that have regions, by query and strand
+        self._numbers = numbers[self._rows]
 
     def correct(self, limit: float) -> None:
         """Correct by lambda, and by shuffles the hits within a decadic logarithm of E."""
@@ -284,15 +356,16 @@ class _HitCorrection:
         by.check()
         if not len(rows):
             return
-        regions, inside, profiles = self._find_regions()
-        hits = self._hits.take(rows)
-        by_regions = np.where(self._same[rows], 1.0, self._ratios_of_regions(regions, inside))
+        regions, inside, profile = self._find_regions()
+        starts = regions.query_start + by.stack.begins[self._numbers]
+        own = Subjects(np.ascontiguousarray(by.stack.query.codes), starts, regions.query_end - regions.query_start)
+        by_regions = np.where(self._same[rows], 1.0, by.ratios_of_regions(self._of[rows], own, inside))
         self._ratios[rows] = np.minimum(self._ratios[rows], by_regions)
-        self.log10_evalues[rows] = least_of(self._scales[rows], hits, self._ratios[rows])
+        self.log10_evalues[rows] = least_of(self._scales[rows], self._hits.take(rows), self._ratios[rows])
         if by.kind == "full":
             evalues = self.log10_evalues[rows]
             plain = is_plain(self._ratios[rows], evalues) | self._same[rows]
-            self._shuffle(np.flatnonzero((evalues <= limit) & ~plain), limit, profiles, regions, inside)
+            self._shuffle(np.flatnonzero((evalues <= limit) & ~plain), limit, profile, regions, inside)
         if by.scheme.tracks:
             others = rows[~self._same[rows]]
             self.log10_evalues[others] = in_real_folds(self.log10_evalues[others], by.sequences)
@@ -301,116 +374,83 @@ class _HitCorrection:
         """Compare all hits with shuffles but those that are nearly the query itself."""
         self._by.check()
         if len(self._rows):
-            regions, inside, profiles = self._find_regions()
-            self._shuffle(np.flatnonzero(~self._same[self._rows]), np.inf, profiles, regions, inside)
+            regions, inside, profile = self._find_regions()
+            self._shuffle(np.flatnonzero(~self._same[self._rows]), np.inf, profile, regions, inside)
 
-    def _find_regions(self) -> tuple[Regions, Subjects, list[QueryScores]]:
-        """Return the regions of the best alignments, those of the subjects as stretches, and the queries' scores."""
-        by, hits = self._by, self._hits.take(self._rows)
+    def _find_regions(self) -> tuple[Regions, Subjects, QueryScores]:
+        """Return the regions of the best alignments, those of subjects as stretches, and the scores of all queries."""
+        by, hits, of = self._by, self._hits.take(self._rows), self._of[self._rows]
         before, behind = np.zeros(len(hits), dtype=np.int64), np.full(len(hits), -1, dtype=np.int64)
-        for share in self._shares:
-            if share.by.windows:
-                before[share.rows], behind[share.rows] = share.by.where_best(hits.take(share.rows))
+        for query, windows in enumerate(by.windows):
+            if windows and len(places := np.flatnonzero(of == query)):
+                before[places], behind[places] = by.where_best(query, hits.take(places))
         subjects = by.work.parts_of(by.database, hits.db_index, hits.strands, (before, behind))
-        questions = [self._question(share, subjects, hits.scores) for share in self._shares]
-        answers = by.work.regions_of(questions, threads=by.threads, check=by.check)
+        profile = scores_of(by.stack.query, by.scheme)
+        answers = by.work.regions_of(self._questions(profile, subjects), threads=by.threads, check=by.check)
         regions = Regions.join(answers)
         self._regions.put(self._rows, regions.moved(0, before))
         lengths = regions.subject_end - regions.subject_start
-        inside = Subjects(subjects.codes, subjects.starts + regions.subject_start, lengths)
-        return regions, inside, [question.profile for question in questions]
+        return regions, Subjects(subjects.codes, subjects.starts + regions.subject_start, lengths), profile
+
+    def _questions(self, profile: QueryScores, subjects: Subjects) -> list[RegionRequest]:
+        """Return the questions for the best alignments, those of a query in a strand together."""
+        by, numbers, scores = self._by, self._numbers, self._hits.scores[self._rows]
+        edges = [0, *(np.flatnonzero(np.diff(numbers)) + 1).tolist(), len(numbers)]
+        scheme, begins, questions = by.scheme, by.stack.begins.tolist(), []
+        for number, start, stop in zip(numbers[edges[:-1]].tolist(), edges[:-1], edges[1:], strict=True):
+            own, some = profile[begins[number] : begins[number + 1]], subjects.take(slice(start, stop))
+            given = scheme.gap_first, scheme.gap_extend, by.queries[number].gaps, scores[start:stop], scheme.tracks
+            questions.append(RegionRequest(own, some, *given))
+        return questions
 
     def corrected(self) -> HitColumns:
         """Return the hits with their corrections."""
         hits = replace(self._hits, regions=self._regions)
         return corrected_by(hits, self.log10_evalues, self._ratios, self._z)
 
-    def _question(self, share: _QueryStrand, subjects: Subjects, scores: NDArray[np.int32]) -> RegionRequest:
-        """Return the question for the best alignments of a share."""
-        query, scheme = share.query, share.by.scheme
-        costs = scheme.gap_first, scheme.gap_extend
-        some = subjects.take(share.rows)
-        return RegionRequest(scores_of(query, scheme), some, *costs, query.gaps, scores[share.rows], scheme.tracks)
-
-    def _ratios_of_regions(self, regions: Regions, subjects: Subjects) -> Floats:
-        """Return the ratios of lambdas of regions, those of one scale together."""
-        codes = [share.query.codes for share in self._shares]
-        begins = np.cumsum([0, *map(len, codes[:-1])])[self._share_of]
-        own = Subjects(np.concatenate(codes), regions.query_start + begins, regions.query_end - regions.query_start)
-        alphabet, work = self._by.scheme.alphabet, self._by.work
-        of_query, other = (count_residues(stretches, alphabet, work) for stretches in (own, subjects))
-        ratios = np.ones(len(regions))
-        for lambdas, some, usual in scales_of_one_kind([share.by.lambdas for share in self._shares]):
-            places = np.flatnonzero(among(self._share_of, np.array(some)))
-            given = of_query[places], other[places], lambdas.region_pseudo, work
-            ratios[places] = lambdas.ratios(*given, usual[self._share_of[places]])
-        return ratios
-
     def _shuffle(
         self,
         asked: NDArray[np.int64],
         limit: float,
-        profiles: Sequence[QueryScores],
+        profile: QueryScores,
         regions: Regions,
         subjects: Subjects,
     ) -> None:
         """Compare some of the hits that have regions with shuffles."""
         by = self._by
-        groups: dict[str | int, list[int]] = {}
-        for index in sorted(set(self._share_of[asked].tolist())):
-            groups.setdefault(self._shares[index].batch_key or index, []).append(index)
-        for some in groups.values():
-            places = asked[among(self._share_of[asked], np.array(some))]
-            if len(places):
-                pairs = self._pairs(some, places, profiles, regions, subjects)
-                rows = self._rows[places]
-                scales = self._scales[rows]
-                chances = chances_of(pairs, by.scheme, scales, limit, by.work, threads=by.threads, check=by.check)
-                self.log10_evalues[rows] = np.fmax(self.log10_evalues[rows], chances.log10_evalues)
-                self._z[rows] = chances.z
+        for batch in by.batches(distinct(self._numbers[asked])):
+            places = asked[among(self._numbers[asked], batch)]
+            pairs, rows = self._pairs(batch, places, profile, regions, subjects), self._rows[places]
+            given = pairs, by.scheme, self._scales[rows], limit, by.work
+            chances = chances_of(*given, threads=by.threads, check=by.check)
+            self.log10_evalues[rows] = np.fmax(self.log10_evalues[rows], chances.log10_evalues)
+            self._z[rows] = chances.z
 
     def _pairs(
         self,
-        some: Sequence[int],
+        batch: NDArray[np.int64],
         places: NDArray[np.int64],
-        profiles: Sequence[QueryScores],
+        profile: QueryScores,
         regions: Regions,
         subjects: Subjects,
     ) -> RegionPairs:
-        """Return regions of some shares as pairs of one query, in which theirs are consecutive."""
-        share_of, rows, chosen = self._share_of[places], self._rows[places], regions.take(places)
-        begins, lengths = (
-            np.zeros(len(self._shares), dtype=np.int64),
-            np.array([len(share.query) for share in self._shares]),
-        )
-        begins[some] = np.cumsum([0, *(len(profiles[index]) for index in some[:-1])])
+        """Return regions of a batch of queries as pairs of one query, in which these are consecutive."""
+        by, rows, numbers, chosen = self._by, self._rows[places], self._numbers[places], regions.take(places)
         scores, inside = self._hits.scores[rows], subjects.take(places)
-        sizes = lengths[share_of], chosen.query_end - chosen.query_start, inside.lengths
-        trials = np.ones(len(places))
-        for _, alike in _alike([self._shares[index].by.statistics for index in some]):
-            those = np.flatnonzero(among(share_of, np.array(some)[alike]))
-            by = self._shares[some[alike[0]]].by
-            trials[those] = by.trials(scores[those], *(size[those] for size in sizes))
+        sizes = by.lengths[numbers], chosen.query_end - chosen.query_start, inside.lengths
+        own, begins = by.joined(batch, profile)
         return RegionPairs(
-            profile=joined_scores([profiles[index] for index in some]),
-            alphabet=self._by.scheme.alphabet,
-            query_start=chosen.query_start + begins[share_of],
+            profile=own,
+            alphabet=by.scheme.alphabet,
+            query_start=chosen.query_start + begins[numbers],
             query_length=sizes[1],
             subjects=inside,
             scores=scores,
             ratios=self._ratios[rows],
             log10_evalues=self.log10_evalues[rows],
-            trials=trials,
-            gaps=PositionGaps.joined([gaps for index in some if (gaps := self._shares[index].query.gaps) is not None]),
+            trials=by.trials(self._of[rows], scores, *sizes),
+            gaps=PositionGaps.joined([gaps for number in batch if (gaps := by.queries[number].gaps) is not None]),
         )
-
-
-def _alike(values: Sequence[T]) -> list[tuple[T, list[int]]]:
-    """Return the distinct objects among some, and the places of each."""
-    groups: dict[int, list[int]] = {}
-    for index, value in enumerate(values):
-        groups.setdefault(id(value), []).append(index)
-    return [(values[some[0]], some) for some in groups.values()]
 
 
 class _CorrectedLists:
@@ -418,26 +458,24 @@ class _CorrectedLists:
 
     Parameters
     ----------
-    correctors : sequence of Corrector
-    hits : sequence of HitColumns
+    candidates : JoinedHits
         Subjects of each query within the E limit before the correction.
     """
 
-    def __init__(self, correctors: Sequence[Corrector], hits: Sequence[HitColumns], limits: Limits) -> None:
-        self._correctors, self._top = correctors, limits.top
+    def __init__(self, by: Corrector, candidates: JoinedHits, limits: Limits) -> None:
+        self._by, self._top, self._candidates = by, limits.top, candidates
         self.limit = float(np.log10(limits.max_evalue))
-        sizes = [len(columns) for columns in hits]
-        self._hits, self._of = HitColumns.join(hits), np.repeat(np.arange(len(hits)), sizes)
-        self._whole = ratios_of_whole(correctors, self._hits, self._of)
-        self._least = least_of(scales_of_hits(correctors, self._of), self._hits, self._whole)
-        order = np.lexsort((self._least, self._of))
+        of = candidates.of
+        self._whole = by.ratios_of_whole(candidates.hits, of)
+        self._least = least_of(by.scales[of], candidates.hits, self._whole)
+        order = np.lexsort((self._least, of))
         self._order = order[self._least[order] <= self.limit]
-        counts = np.bincount(self._of[self._order], minlength=len(hits))
+        counts = np.bincount(of[self._order], minlength=candidates.lists)
         self._ends = np.cumsum(counts)
         self._first = self._ends - counts
         self._next = self._first.copy()
-        self._found = [np.zeros(0) for _ in hits]  # E of those kept of each list, as long as it is open
-        self._kept: list[tuple[HitColumns, NDArray[np.int64]]] = []
+        self._found = [np.zeros(0)] * candidates.lists  # E of those kept of each list, as long as it is open
+        self._kept: list[JoinedHits] = []
         self.total = len(self._order)
 
     @property
@@ -456,18 +494,21 @@ class _CorrectedLists:
         return bool(worst >= self._least[self._order[self._next[index]]])
 
     def go_on(self, some: Sequence[int]) -> None:
-        """Correct the next hits of some lists, those of all together."""
-        begins, ends = self._next[some], np.minimum(self._next[some] + self._sizes(some), self._ends[some])
-        rows = np.concatenate([self._order[a:b] for a, b in zip(begins.tolist(), ends.tolist(), strict=True)])
-        self._next[some] = ends
-        correction = _HitCorrection(self._correctors, self._hits.take(rows), self._of[rows], self._whole[rows])
+        """Correct the next hits of some lists, those of several together."""
+        sizes = np.minimum(self._sizes(some), self._ends[some] - self._next[some])
+        several = max(int(np.searchsorted(np.cumsum(sizes), TOGETHER, side="right")), 1)
+        some, sizes = some[:several], sizes[:several]
+        rows = self._order[concatenated_ranges(self._next[some], sizes)]
+        self._next[some] += sizes
+        asked = self._candidates.take(rows)
+        correction = _HitCorrection(self._by, asked.hits, asked.of, self._whole[rows])
         correction.correct(self.limit)
         within = np.flatnonzero(correction.log10_evalues <= self.limit)
-        kept, of = correction.corrected().take(within), self._of[rows[within]]
-        self._kept.append((kept, of))
+        kept = replace(asked, hits=correction.corrected()).take(within)
+        self._kept.append(kept)
         for index in some:
             if self._next[index] < self._ends[index]:
-                self._found[index] = np.concatenate([self._found[index], kept.log10_evalues[of == index]])
+                self._found[index] = np.concatenate([self._found[index], kept.hits.log10_evalues[kept.of == index]])
 
     def _sizes(self, some: Sequence[int]) -> NDArray[np.int64]:
         """Return how many hits of some lists are likely to fill them, by the share of those so far that stayed."""
@@ -475,22 +516,22 @@ class _CorrectedLists:
         kept = np.where(done > 0, np.maximum(found / np.maximum(done, 1), FEWEST_KEPT), 1.0)
         return np.clip((self._top - found) / kept, BATCH, LARGEST_BATCH).astype(np.int64)
 
-    def listed(self) -> list[HitColumns]:
+    def listed(self) -> JoinedHits:
         """Return the lists, each in order."""
         if not self._kept:
-            return [uncorrected(self._hits.take(slice(0, 0)))] * len(self._correctors)
-        kept, of = HitColumns.join([columns for columns, _ in self._kept]), np.concatenate([of for _, of in self._kept])
-        return in_order_each(kept, of, len(self._correctors), self._top)
+            nothing = self._candidates.take(slice(0, 0))
+            return replace(nothing, hits=uncorrected(nothing.hits))
+        of = np.concatenate([kept.of for kept in self._kept])
+        kept = JoinedHits(HitColumns.join([kept.hits for kept in self._kept]), of, self._candidates.lists)
+        return in_order_each(kept).first(self._top)
 
 
-def best_of(correctors: Sequence[Corrector], hits: Sequence[HitColumns], limits: Limits) -> Progress:
+def best_of(by: Corrector, candidates: JoinedHits, limits: Limits) -> Progress:
     """Return the corrected lists of queries, each in order; yields (done, total) candidates meanwhile.
 
     Parameters
     ----------
-    correctors : sequence of Corrector
-        One for each query, of one search.
-    hits : sequence of HitColumns
+    candidates : JoinedHits
         Subjects of each query within the E limit before the correction.
 
     Raises
@@ -498,7 +539,7 @@ def best_of(correctors: Sequence[Corrector], hits: Sequence[HitColumns], limits:
     Stopped
         Once the search is stopped.
     """
-    lists = _CorrectedLists(correctors, hits, limits)
+    lists = _CorrectedLists(by, candidates, limits)
     while some := lists.open():
         yield lists.done, lists.total
         lists.go_on(some)
@@ -506,44 +547,22 @@ def best_of(correctors: Sequence[Corrector], hits: Sequence[HitColumns], limits:
     return lists.listed()
 
 
-def corrected_each(correctors: Sequence[Corrector], hits: HitColumns, of: NDArray[np.int64]) -> HitColumns:
-    """Return hits of several queries in the same order, corrected whatever their E; errors as for `best_of`.
-
-    Parameters
-    ----------
-    of : ndarray, shape=(k,), dtype=int64
-        The corrector of each hit.
-    """
-    correction = _HitCorrection(correctors, hits, of, ratios_of_whole(correctors, hits, of))
-    correction.correct(np.inf)
-    return correction.corrected()
-
-
-def by_shuffles(correctors: Sequence[Corrector], hits: Sequence[HitColumns]) -> list[HitColumns]:
+def by_shuffles(by: Corrector, lists: Sequence[HitColumns]) -> list[HitColumns]:
     """Return the same hits in the same order, corrected by shuffles alone: of profiles, which have no lambda.
 
     Parameters
     ----------
-    correctors : sequence of Corrector
-        One for each query, of one search.
-    hits : sequence of HitColumns
+    lists : sequence of HitColumns
         Subjects of each query.
     """
-    sizes = [len(columns) for columns in hits]
-    together, of = HitColumns.join(hits), np.repeat(np.arange(len(hits)), sizes)
-    correction = _HitCorrection(correctors, together, of, np.ones(len(together)))
+    together = JoinedHits.joined(lists)
+    correction = _HitCorrection(by, together.hits, together.of, np.ones(len(together)))
     correction.shuffle_all()
     corrected = correction.corrected()
     assert corrected.composition is not None
     nothing = np.full(len(together), np.nan)
     corrected = replace(corrected, composition=replace(corrected.composition, lambda_ratio=nothing))
-    ends = np.cumsum(sizes)
-    return corrected.parts(list(map(slice, (ends - sizes).tolist(), ends.tolist())))
-
-
-def scales_of_hits(correctors: Sequence[Corrector], of: NDArray[np.int64]) -> Floats:
-    """Return lambda of the statistics of each hit's query, shape (k,)."""
-    return np.array([by.scale for by in correctors])[of]
+    return replace(together, hits=corrected).parts()
 
 
 def least_of(scales: Floats, hits: HitColumns, ratios: Floats) -> Floats:
@@ -551,46 +570,9 @@ def least_of(scales: Floats, hits: HitColumns, ratios: Floats) -> Floats:
     return np.asarray(hits.log10_evalues + loss(scales, hits.scores, ratios))
 
 
-def ratios_of_whole(correctors: Sequence[Corrector], hits: HitColumns, of: NDArray[np.int64]) -> Floats:
-    """Return the ratios of lambdas that whole sequences give, of hits of queries, shape (k,); 1 for nearly the same.
-
-    Parameters
-    ----------
-    of : ndarray, shape=(k,), dtype=int64
-        The query of each hit.
-    """
-    ratios = np.ones(len(hits))
-    signs = np.array(sorted(correctors[0].queries))
-    strand = np.searchsorted(signs, hits.strands)
-    for lambdas, some, usual in scales_of_one_kind([by.lambdas for by in correctors]):
-        queries = [correctors[index].queries[sign] for index in some for sign in signs.tolist()]
-        place = np.zeros(len(correctors), dtype=np.int64)
-        place[some] = len(signs) * np.arange(len(some))
-        rows = slice(None) if len(some) == len(correctors) else np.flatnonzero(among(of, np.array(some)))
-        by, its = correctors[some[0]], place[of[rows]] + strand[rows]
-        given = lambdas, queries, its, by.database, hits.take(rows), by.work, by.check
-        ratios[rows] = ratios_whole(*given, usual[of[rows]])
-    ratios[same_as_queries(correctors, hits, of)] = 1.0
-    return ratios
-
-
-def same_as_queries(correctors: Sequence[Corrector], hits: HitColumns, of: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Return a mask of hits that nearly equal their query from end to end, shape (k,): their E stays uncorrected.
-
-    Parameters
-    ----------
-    of : ndarray, shape=(k,), dtype=int64
-        The query of each hit.
-    """
-    signs = np.array(sorted(correctors[0].queries))
-    sizes = np.array([[by.sizes[sign] for sign in signs.tolist()] for by in correctors])
-    lengths, bounds = sizes[of, np.searchsorted(signs, hits.strands)].T
-    return nearly_identical(hits.scores, bounds, lengths, correctors[0].database.lengths_of(hits.db_index))
-
-
 def ratios_whole(
     lambdas: LambdaScale,
-    queries: Sequence[EncodedQuery],
+    queries: Stack,
     of: NDArray[np.int64],
     database: EncodedDatabase,
     hits: HitColumns,
@@ -607,14 +589,13 @@ def ratios_whole(
     usual : ndarray, shape=(k,), optional
         As for `LambdaScale.lambdas`.
     """
-    alphabet, ratios = lambdas.matrix.alphabet, np.ones(len(hits))
-    told = np.array([len(query) <= LONGEST_WHOLE for query in queries], dtype=bool)
+    alphabet, ratios, lengths = lambdas.matrix.alphabet, np.ones(len(hits)), np.diff(queries.begins)
+    told = lengths <= LONGEST_WHOLE
     rows = np.flatnonzero(told[of] & (database.lengths_of(hits.db_index) <= LONGEST_WHOLE))
     if not len(rows):
         return ratios
-    ends = np.cumsum([0, *(len(query) if short else 0 for query, short in zip(queries, told, strict=True))])
-    codes = np.concatenate([query.codes for query, short in zip(queries, told, strict=True) if short])
-    of_queries = count_residues(Subjects.packed(codes, ends), alphabet, work)
+    own = Subjects(np.ascontiguousarray(queries.query.codes), queries.begins[:-1], np.where(told, lengths, 0))
+    of_queries = count_residues(own, alphabet, work)
     for start in range(0, len(rows), WHOLE_BATCH):
         check()
         some = rows[start : start + WHOLE_BATCH]
@@ -643,7 +624,7 @@ class HspCorrection:
     Parameters
     ----------
     scores : ndarray, shape=(k,)
-        QueryScores of the hits.
+        Scores of the hits.
     added : ndarray, shape=(k,), dtype=float64
         Additions to the decadic logarithms of their E, apart from the effect of lambda.
     scale : ndarray, shape=(k,), or float

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from functools import lru_cache
 from typing import Any, Final
 
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from swgui.core.database import EncodedDatabase
-from swgui.core.hits.results import HitColumns, SearchResult
+from swgui.core.hits.results import HitColumns, JoinedHits, SearchResult
 from swgui.core.hits.scores import distinct
 from swgui.core.judging.fitting import QueryFit, fit_of
 from swgui.core.limits import Limits
@@ -44,63 +44,88 @@ FITTED_AMONG_RELATIVES: Final = (
 )
 
 
-def rank(
-    query_length: int,
+def rank_each(
+    query_lengths: Sequence[int],
     db_index: NDArray[np.int64],
     scores: NDArray[np.int32],
     strands: NDArray[np.int8],
+    of: NDArray[np.int64],
     database: EncodedDatabase,
-    statistics: Statistics | None,
+    statistics: Sequence[Statistics | None],
     limits: Limits,
-) -> HitColumns:
+) -> JoinedHits:
     """Give subjects their bits and E-values, leave out those beyond the limits of E and score, and order the others.
 
     Parameters
     ----------
+    query_lengths : sequence of int
+        Of each query, q of them.
     db_index, scores, strands : ndarrays, shape=(k,)
-        Subjects in any order.
-    statistics : KarlinAltschul or FittedStatistics, optional
-        None leaves bits and E unknown (NaN), and no limit of E applies.
+        Subjects of all queries in any order.
+    of : ndarray, shape=(k,), dtype=int64
+        The query of each.
+    statistics : sequence of KarlinAltschul, FittedStatistics or None
+        Of each query; None leaves bits and E unknown (NaN), and no limit of E applies.
 
     Returns
     -------
-    HitColumns
+    JoinedHits
         All within the E limit, however many; see `in_order`.
     """
-    bits, log10_evalues = measure(query_length, db_index, scores, database, statistics, limits)
+    bits, log10_evalues = measure_each(query_lengths, db_index, scores, of, database, statistics, limits)
     hits = HitColumns(db_index, scores, strands, bits, log10_evalues)
-    return in_order(hits.take(_listed(log10_evalues, scores, limits)))
+    kept = ~(log10_evalues > np.log10(limits.max_evalue)) & (scores >= limits.least_score)
+    return in_order_each(JoinedHits(hits, of, len(query_lengths)).take(np.flatnonzero(kept)))
 
 
-def rank_each(
+def measure_each(
     query_lengths: Sequence[int],
-    lists: Sequence[tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int8]]],
+    db_index: NDArray[np.int64],
+    scores: NDArray[np.int32],
+    of: NDArray[np.int64],
     database: EncodedDatabase,
     statistics: Sequence[Statistics | None],
     limits: Limits,
-) -> list[HitColumns]:
-    """Do as `rank` for one or more queries: where E allows, in one go.
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return bits and decadic logarithms of E of subjects of several queries, as `measure`: where E allows, at once."""
+    different = {id(by): by for by in statistics}
+    kind_of = {number: by.per_residue if isinstance(by, FittedStatistics) else by for number, by in different.items()}
+    by_length = {
+        number
+        for number, by in different.items()
+        if isinstance(kind_of[number], KarlinAltschul) and not vectorises_over_lengths(by)
+    }
+    kinds: dict[Hashable, list[int]] = {}
+    for query, (by, length) in enumerate(zip(statistics, query_lengths, strict=True)):
+        kinds.setdefault((kind_of[id(by)], length if id(by) in by_length else None), []).append(query)
+    lengths = np.array(query_lengths, dtype=np.int64)
+    if len(kinds) == 1:
+        return _measured(lengths, db_index, scores, of, database, statistics, limits)
+    bits, log10_evalues = np.full((2, len(scores)), np.nan)
+    for some in kinds.values():
+        place = np.full(len(lengths), -1, dtype=np.int64)
+        place[some] = np.arange(len(some))
+        rows = np.flatnonzero(place[of] >= 0)
+        given = lengths[some], db_index[rows], scores[rows], place[of[rows]], database
+        bits[rows], log10_evalues[rows] = _measured(*given, [statistics[query] for query in some], limits)
+    return bits, log10_evalues
 
-    Parameters
-    ----------
-    lists : sequence of (ndarray, ndarray, ndarray)
-        Subjects, scores and strands of each query.
-    """
-    fits = [by for by in statistics if isinstance(by, FittedStatistics)]
-    by_fits = len(fits) == len(statistics) and len({by.per_residue for by in fits}) == 1
-    if len(lists) < 2 or not (by_fits or (len(set(statistics)) == 1 and vectorises_over_lengths(statistics[0]))):
-        queries = zip(query_lengths, lists, statistics, strict=True)
-        return [rank(length, *scored, database, by, limits) for length, scored, by in queries]
-    sizes = [len(scores) for _, scores, _ in lists]
-    db_index, scores, strands = (np.concatenate(columns) for columns in zip(*lists, strict=True))
-    of, lengths = np.repeat(np.arange(len(lists)), sizes), np.repeat(np.array(query_lengths, dtype=np.int64), sizes)
-    if by_fits:
+
+def _measured(
+    lengths: NDArray[np.int64],
+    db_index: NDArray[np.int64],
+    scores: NDArray[np.int32],
+    of: NDArray[np.int64],
+    database: EncodedDatabase,
+    statistics: Sequence[Statistics | None],
+    limits: Limits,
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return `measure_each` for statistics of one kind."""
+    if fits := [by for by in statistics if isinstance(by, FittedStatistics)]:
         subjects = database.lengths_of(db_index), *limits.database_size(database)
-        measured = FitsOfHits.of(fits, of).measure(scores, *subjects)
-    else:
-        measured = measure(lengths, db_index, scores, database, statistics[0], limits)
-    kept = np.flatnonzero(_listed(measured[1], scores, limits))
-    return in_order_each(HitColumns(db_index, scores, strands, *measured).take(kept), of[kept], len(lists))
+        return FitsOfHits.of(fits, of).measure(scores, *subjects)
+    each = lengths[of] if vectorises_over_lengths(statistics[0]) else int(lengths[0])
+    return measure(each, db_index, scores, database, statistics[0], limits)
 
 
 def vectorises_over_lengths(statistics: Statistics | None) -> bool:
@@ -108,32 +133,15 @@ def vectorises_over_lengths(statistics: Statistics | None) -> bool:
     return isinstance(statistics, KarlinAltschul) and statistics.gumbel is not None
 
 
-def _listed(log10_evalues: NDArray[np.float64], scores: NDArray[np.int32], limits: Limits) -> NDArray[np.bool_]:
-    """Return a mask of subjects within the limits of E and score; an unknown E is within."""
-    beyond: NDArray[np.bool_] = log10_evalues > np.log10(limits.max_evalue)
-    return ~beyond & (scores >= limits.least_score)
-
-
 def in_order(hits: HitColumns) -> HitColumns:
     """Return hits in the order of lists: E ascending (unknown last), then score descending, then source index."""
     return hits.take(np.lexsort((hits.db_index, -hits.scores.astype(np.int64), hits.log10_evalues)))
 
 
-def in_order_each(hits: HitColumns, of: NDArray[np.int64], lists: int, top: int | None = None) -> list[HitColumns]:
-    """Return hits as the lists they belong to, each in order.
-
-    Parameters
-    ----------
-    of : ndarray, shape=(k,), dtype=int64
-        The list of each hit.
-    top : int, optional
-        Hits of a list at most.
-    """
-    hits = hits.take(np.lexsort((hits.db_index, -hits.scores.astype(np.int64), hits.log10_evalues, of)))
-    sizes = np.bincount(of, minlength=lists)
-    begins = np.cumsum(sizes) - sizes
-    ends = begins + (sizes if top is None else np.minimum(sizes, top))
-    return hits.parts(list(map(slice, begins.tolist(), ends.tolist())))
+def in_order_each(lists: JoinedHits) -> JoinedHits:
+    """Return hits in the order of lists, each list as `in_order`."""
+    hits = lists.hits
+    return lists.take(np.lexsort((hits.db_index, -hits.scores.astype(np.int64), hits.log10_evalues, lists.of)))
 
 
 def least_scores(
@@ -147,10 +155,14 @@ def least_scores(
     if not len(database):
         return [0] * len(query_lengths)
     lengths, known = database.lengths_seen(LENGTHS_TRIED), dict[tuple[int, int], int]()
+    least = []
     for length, by in zip(query_lengths, statistics, strict=True):
-        if (length, id(by)) not in known:
-            known[length, id(by)] = 0 if by is None else _least_of(length, lengths, database, by, limits)
-    return [known[length, id(by)] for length, by in zip(query_lengths, statistics, strict=True)]
+        dropped = max(int(length).bit_length() - ALIKE_BITS, 0) if isinstance(by, KarlinAltschul) else 0
+        about = int(length) >> dropped << dropped
+        if (about, id(by)) not in known:
+            known[about, id(by)] = 0 if by is None else _least_of(about, lengths, database, by, limits)
+        least.append(known[about, id(by)])
+    return least
 
 
 def _least_of(
@@ -159,9 +171,7 @@ def _least_of(
     """Return the same of one query, from some lengths of subjects in order."""
     if isinstance(statistics, FittedStatistics) and not statistics.per_residue:
         return _least_fitted(lengths[0], lengths[-1], limits.database_size(database)[1], statistics, limits)
-    dropped = max(int(query_length).bit_length() - ALIKE_BITS, 0) if isinstance(statistics, KarlinAltschul) else 0
-    about = int(query_length) >> dropped << dropped
-    return _least_score(about, lengths, *limits.database_size(database), statistics, limits.max_evalue)
+    return _least_score(query_length, lengths, *limits.database_size(database), statistics, limits.max_evalue)
 
 
 def _least_fitted(shortest: int, longest: int, sequences: float, statistics: FittedStatistics, limits: Limits) -> int:

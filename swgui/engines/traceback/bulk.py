@@ -20,13 +20,12 @@ from swgui.core.hits.scores import WindowScores, reaching
 from swgui.core.plain import replace
 from swgui.core.ranges import places_within
 from swgui.core.scoring import EncodedQuery, ScoringScheme, bounds
-from swgui.core.stretches import Subjects
+from swgui.core.stretches import Stack, Subjects, stack
 from swgui.engines import native
 from swgui.engines.native.further import find_all, reach_again, reached_columns
 from swgui.engines.native.translating import parts_of_subjects, subject_lengths
 from swgui.engines.traceback.boxes import LONG, NARROW
 from swgui.engines.traceback.every import BULK_CELLS, all_local, fit_grid, without_unscoring_ends
-from swgui.engines.traceback.many import Stack, stack
 from swgui.engines.windows import cut, longest_span, longest_spans, window_step
 
 NARROWEST: Final = 512  # smallest number of residues between the starts of two parts in the backward pass

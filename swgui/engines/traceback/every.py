@@ -15,12 +15,12 @@ from swgui.core.database import Residues
 from swgui.core.errors import ScoreMismatch
 from swgui.core.plain import replace
 from swgui.core.scoring import EncodedQuery, ScoringScheme, bounds
+from swgui.core.stretches import stack
 from swgui.engines import native
 from swgui.engines.native import grid
 from swgui.engines.native.further import reach_again
 from swgui.engines.native.grid import TOTAL_BOUND, Grid
 from swgui.engines.traceback.boxes import Box, boxes, query_boxes
-from swgui.engines.traceback.many import stack
 
 BULK_CELLS: Final = 50_000_000  # of a pair, a tenth of a second or less
 

@@ -16,8 +16,8 @@ from swgui.core.errors import ScoreMismatch
 from swgui.core.hits.aligned import AlignedColumns
 from swgui.core.hits.regions import Regions
 from swgui.core.plain import replace
-from swgui.core.score_profile import PositionGaps
 from swgui.core.scoring import EncodedQuery, ScoringScheme, bounds
+from swgui.core.stretches import Stack, stack
 from swgui.engines import native
 
 
@@ -116,6 +116,8 @@ def align_each(
     if not all(native.countable(symbols, bound) for bound in bounds(queries, scheme).tolist()):
         return _one_by_one(queries, of, subjects, scheme, scores, names, check)
     stacked = stack(queries, scheme)
+    if len(queries) > 1:  # made once
+        stacked = Stack(replace(stacked.query, profile=stacked.query.scores(scheme)), stacked.begins)
     regions = _all_regions(stacked, of, subjects, scheme, scores, known, threads, check)
     begins = stacked.begins[of]
     trace = partial(native.trace, gaps=stacked.query.gaps, threads=threads, check=check)
@@ -188,36 +190,6 @@ def _regions_by_position(
                 own, native.regions(profile[rows], some, *costs, gaps=gaps, known=known, threads=threads, check=check)
             )
     return found
-
-
-class Stack(msgspec.Struct, frozen=True, eq=False):
-    """Concatenated queries as one, for functions that know the rows of each."""
-
-    query: EncodedQuery
-    begins: NDArray[np.int64]  # where each of k queries begins, and the last one ends, shape (k + 1,)
-
-    def spans(self, of: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the first row of some of the queries, and their rows, shape (n, 2)."""
-        return np.stack([self.begins[:-1], np.diff(self.begins)], axis=1)[of]
-
-
-def stack(queries: Sequence[EncodedQuery], scheme: ScoringScheme) -> Stack:
-    """Return one or more queries as one; where any has gap costs by position, all have."""
-    begins = np.cumsum([0, *map(len, queries)], dtype=np.int64)
-    if len(queries) == 1:
-        return Stack(queries[0], begins)
-    codes = np.concatenate([query.codes for query in queries])
-    plain = all(query.profile is None for query in queries)
-    profile = (
-        scheme.matrix.scores.take(codes, axis=0)
-        if plain
-        else np.concatenate([query.scores(scheme) for query in queries])
-    )
-    if all(query.gaps is None for query in queries):
-        return Stack(EncodedQuery(queries[0].id, codes, profile), begins)
-    costs = scheme.gap_first, scheme.gap_extend
-    gaps = PositionGaps.joined([query.gaps or PositionGaps.constant(len(query), *costs) for query in queries])
-    return Stack(EncodedQuery(queries[0].id, codes, profile, gaps=gaps), begins)
 
 
 def _one_by_one(

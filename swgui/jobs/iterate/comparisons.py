@@ -21,7 +21,7 @@ from swgui.core.plain import replace
 from swgui.core.words import count
 from swgui.engines.native.correction import HOST
 from swgui.jobs.events import Stage
-from swgui.jobs.search.ranking import Ranker, ranker_of
+from swgui.jobs.search.ranking import Ranker, RankRequest, ranker_of
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.threads import Tasks, grouped, workers_and_threads
 
@@ -81,9 +81,13 @@ class Comparisons:
                     made[number] = in_order(summed)
         if asked:
             ranker: Ranker = replace(ranker_of(result, limits), threads=threads, work=work)
-            of = [(result.queries[place], fit_of(result, place).statistics) for place in asked.values()]
-            correctors = ranker.correctors([(query.query, fit, query.windows) for query, fit in of], self._cancel)
-            lists = by_shuffles(correctors, [within[place] for place in asked.values()])
+            places = list(asked.values())
+            of, fits = (
+                [result.queries[place] for place in places],
+                [fit_of(result, place).statistics for place in places],
+            )
+            wanted = RankRequest([query.query for query in of], fits, [query.windows for query in of])
+            lists = by_shuffles(ranker.corrector(wanted, self._cancel), [within[place] for place in places])
             made |= {number: in_order(hits) for number, hits in zip(asked, lists, strict=True)}
         return made
 

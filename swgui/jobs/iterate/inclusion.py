@@ -7,11 +7,10 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.hits.results import HitColumns, SearchResult
+from swgui.core.hits.results import HitColumns, JoinedHits, SearchResult
 from swgui.core.hits.rounds import CALIBRATION_LIMITS
 from swgui.core.hits.scores import among
 from swgui.core.judging.fitting import fit_of
@@ -38,18 +37,6 @@ def included_hits(result: SearchResult, query_index: int, inclusion: Inclusion) 
     """Return the hits of a query that its next profile is made of, best first; never the query itself."""
     alone = replace(result, queries=(result.queries[query_index],))
     return included_each(alone, JoinedHits.joined([alone.queries[0].hits]), inclusion)[0]
-
-
-class JoinedHits(msgspec.Struct, frozen=True, eq=False):
-    """Hits of every query of a result, as one list."""
-
-    hits: HitColumns
-    of: NDArray[np.int64]  # the query of each, ascending, shape (k,)
-
-    @classmethod
-    def joined(cls, lists: Sequence[HitColumns]) -> JoinedHits:
-        """Concatenate the lists of one or more queries."""
-        return cls(HitColumns.join(lists), np.repeat(np.arange(len(lists)), [len(hits) for hits in lists]))
 
 
 def included_each(result: SearchResult, listed: JoinedHits, inclusion: Inclusion) -> list[HitColumns]:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from swgui.core.control import Check
 from swgui.core.database import EncodedDatabase
-from swgui.core.hits.results import HitColumns, SearchResult
+from swgui.core.hits.results import HitColumns, JoinedHits, SearchResult
 from swgui.core.hits.rounds import Round, evalues_of
 from swgui.core.hits.scores import among
 from swgui.core.judging.fitting import fit_of
@@ -27,7 +27,6 @@ from swgui.core.statistics.composition import bits_after
 from swgui.core.statistics.fit import FitsOfHits
 from swgui.engines.native.profiles import ProfileMaker
 from swgui.engines.native.rows import part_members
-from swgui.jobs.iterate.inclusion import JoinedHits
 from swgui.jobs.iterate.rows import oriented, subjects_of_rows
 
 CERTAIN: Final = -3.0  # log10 of E up to which a sequence that is no member yet is beyond doubt
@@ -94,8 +93,8 @@ def without_their_own(
     log10_evalues = hits.log10_evalues.copy()
     log10_evalues[looked_at] = np.maximum(log10_evalues[looked_at], corrected)
     bits = bits_after(hits.bit_scores, log10_evalues - hits.log10_evalues)
-    judged = in_order_each(replace(hits, bit_scores=bits, log10_evalues=log10_evalues), of, len(asked))
-    for query, found in zip(asked, judged, strict=True):
+    judged = replace(several, hits=replace(hits, bit_scores=bits, log10_evalues=log10_evalues))
+    for query, found in zip(asked, in_order_each(judged).parts(), strict=True):
         made[query] = found
     return made
 

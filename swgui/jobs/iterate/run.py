@@ -19,7 +19,7 @@ from swgui.core.database import EncodedDatabase
 from swgui.core.devices import CPU
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import EngineFault, InvalidParameter, Stopped, SwguiError
-from swgui.core.hits.results import HitColumns, QueryResult, SearchResult, State
+from swgui.core.hits.results import HitColumns, JoinedHits, QueryResult, SearchResult, State
 from swgui.core.hits.rounds import Ended, QueryRounds, Round
 from swgui.core.judging.correction_work import CorrectionWork
 from swgui.core.judging.ranking import in_order
@@ -42,7 +42,7 @@ from swgui.jobs.iterate.certain import CERTAIN, by_certain, with_certain
 from swgui.jobs.iterate.comparisons import Comparisons
 from swgui.jobs.iterate.deeper import evidence_steps
 from swgui.jobs.iterate.floods import Flood, chosen_rows, flood_of
-from swgui.jobs.iterate.inclusion import Inclusion, JoinedHits, counted_beyond, included_each, median_coverage
+from swgui.jobs.iterate.inclusion import Inclusion, counted_beyond, included_each, median_coverage
 from swgui.jobs.iterate.members import without_their_own
 from swgui.jobs.iterate.request import first_round, settings_of
 from swgui.jobs.iterate.rows import aligned_each

@@ -21,9 +21,9 @@ from swgui.core.database import ArrayDatabase, EncodedDatabase, encode_database
 from swgui.core.errors import Stopped
 from swgui.core.hits.encoding import encode_part
 from swgui.core.hits.results import CompositionColumns, DirectionColumns, HitColumns, QueryResult, SearchResult, State
-from swgui.core.judging.correction import corrected_each, uncorrected
+from swgui.core.judging.correction import uncorrected
 from swgui.core.judging.directions import FITTED_IN_BOTH, Chance, of_both
-from swgui.core.judging.ranking import Statistics, in_order
+from swgui.core.judging.ranking import in_order
 from swgui.core.limits import Limits
 from swgui.core.plain import replace
 from swgui.core.profiles.context import context_profile
@@ -42,7 +42,7 @@ from swgui.jobs.events import Stage
 from swgui.jobs.search.decoys import BATCH, DECOYS, DecoyFits, decoys_of, members_of
 from swgui.jobs.search.events import SearchEvent
 from swgui.jobs.search.queries import context_library
-from swgui.jobs.search.ranking import Ranker, Windows
+from swgui.jobs.search.ranking import Ranker, RankRequest
 from swgui.jobs.search.request import SearchRequest
 
 STAGE: Final = "Scoring the other direction"
@@ -264,9 +264,9 @@ class _Directions:
         if ranker.composition == "none" or not len(hits):
             return hits if ranker.composition == "none" else uncorrected(hits)
         used, which = np.unique(of, return_inverse=True)
-        asked: list[tuple[SequenceRecord, Statistics | None, Windows]]
-        asked = [(profiles.records[at], profiles.fits[at], {}) for at in used.tolist()]
-        return corrected_each(ranker.correctors(asked, self.cancel), hits, which)
+        records, fits = ([column[at] for at in used.tolist()] for column in (profiles.records, profiles.fits))
+        asked = RankRequest(records, fits, [{}] * len(used))
+        return ranker.corrector(asked, self.cancel).all_of(hits, which)
 
 
 def in_words(decoys: int, chance: Chance) -> str:

@@ -17,12 +17,12 @@ from swgui.core.hits.aligned import AlignedColumns
 from swgui.core.plain import replace
 from swgui.core.scoring import EncodedQuery
 from swgui.core.statistics.composition import bits_after
-from swgui.core.stretches import Subjects
+from swgui.core.stretches import Subjects, stack
 from swgui.engines import native
 from swgui.engines.native.correction import HOST
 from swgui.engines.traceback.bulk import Found, Items, find_each
 from swgui.engines.traceback.every import has_second
-from swgui.engines.traceback.many import QueryAlignments, stack
+from swgui.engines.traceback.many import QueryAlignments
 from swgui.jobs.search.aligning import align_places
 from swgui.jobs.search.least import lowest_within
 from swgui.jobs.search.list_statistics import ListStatistics, correction_of

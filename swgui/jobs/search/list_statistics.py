@@ -17,6 +17,7 @@ from swgui.core.judging.ranking import Statistics, measure, statistics_of, vecto
 from swgui.core.limits import Limits
 from swgui.core.statistics.composition import loss, scales_of_one_kind
 from swgui.core.statistics.fit import FitsOfHits, FittedStatistics
+from swgui.core.stretches import stack
 from swgui.engines.native.correction import HOST
 from swgui.io.statistics import load_statistics
 from swgui.jobs.search.listed_rows import ListedRows
@@ -121,13 +122,14 @@ def correction_of(listed: ListedRows, statistics: ListStatistics) -> HspCorrecti
     known = [(of, by) for of in sorted(first) if (by := statistics.each[of]) is not None]
     matrix, letters = result.scheme.matrix, result.searched.letter_shares
     scales = scales_of([by for _, by in known], matrix, [first[of] for of, _ in known], letters, HOST)
+    stacked = stack(queries, result.scheme)
     whole, usual, kinds = np.ones(len(listed)), np.ones(len(listed)), []
     for lambdas, some, usual_of in scales_of_one_kind(scales):
         number = np.full(len(listed.lists), -1, dtype=np.int64)
         number[[known[place][0] for place in some]] = some
         own = np.flatnonzero(number[listed.of] >= 0)
         usual[own] = usual_of[number[listed.of[own]]]
-        asked_of = queries, which[own], result.searched, hits.take(own), HOST
+        asked_of = stacked, which[own], result.searched, hits.take(own), HOST
         whole[own] = ratios_whole(lambdas, *asked_of, usual=usual[own])
         kinds.append((lambdas, number[listed.of] >= 0))
     return HspCorrection(scores, added, scale, kinds, np.where(corrected, whole, np.nan), usual)

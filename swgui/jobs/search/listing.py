@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.errors import Stopped
-from swgui.core.hits.results import HitColumns, QueryResult, SearchResult
+from swgui.core.hits.results import HitColumns, JoinedHits, QueryResult, SearchResult
 from swgui.core.hits.tally import Tally, best_of_strands, best_vector
 from swgui.core.judging.correction import STAGE, uncorrected
 from swgui.core.judging.fitting import QueryFit, counted, fit_lengths, fit_scores, remember
@@ -22,7 +22,9 @@ from swgui.core.judging.ranking import (
     choose_statistics,
     published_for,
 )
+from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
+from swgui.core.scoring import EncodedQuery
 from swgui.core.statistics.evalue import KarlinAltschul
 from swgui.core.statistics.fit import FLOOD, FittedStatistics, share_of_relatives
 from swgui.core.statistics.stops import uncalibrated
@@ -51,6 +53,8 @@ class Listing:
     ----------
     queries : sequence of SequenceRecord
         As they are searched with.
+    encoded : sequence of EncodedQuery
+        Each in every strand, query by query.
     tally : Tally
         What was scored.
 
@@ -69,11 +73,13 @@ class Listing:
         self,
         request: SearchRequest,
         queries: Sequence[SequenceRecord],
+        encoded: Sequence[EncodedQuery],
         tally: Tally,
         ranker: Ranker,
         published: KarlinAltschul | None,
     ) -> None:
-        self.request, self.queries, self.tally = request, queries, tally
+        self.request, self.queries, self.encoded, self.tally = request, queries, encoded, tally
+        self._strands = request.search.strands
         self.ranker, self.published = ranker, published
         self.shuffled_fits: dict[int, FittedStatistics] = {}
         self.counted_fits: dict[int, FittedStatistics] = {}
@@ -92,21 +98,23 @@ class Listing:
 
     def rows_of(self, query_index: int) -> range:
         """Return the rows of the tally that a query has, one of each strand."""
-        strands = len(self.request.search.strands)
+        strands = len(self._strands)
         return range(query_index * strands, (query_index + 1) * strands)
 
     def query_results(
         self, group: Sequence[int], cancel: threading.Event
     ) -> Generator[SearchEvent, None, list[QueryResult]]:
         """Make the lists of some queries; where Stop ends the correction, with E-values as they are without it."""
-        scored = [index for index in group if self.tally.scored[self.rows_of(index)].any()]
+        strands = len(self._strands)
+        known = self.tally.scored.reshape(-1, strands).max(axis=1)
+        scored = [index for index in group if known.item(index)]
         made = dict(zip(scored, (yield from self._ranked(scored, cancel)), strict=True)) if scored else {}
         return [made.get(index) or self._unscored(index) for index in group]
 
     def _ranked(self, group: Sequence[int], cancel: threading.Event) -> Generator[SearchEvent, None, list[QueryResult]]:
         """Make the lists of some queries that have scores."""
-        asked, wanted = self._wanted(group, cancel)
-        steps = self.ranker.steps(wanted, cancel)
+        asked, wanted, candidates = self._wanted(group, cancel)
+        steps = self.ranker.steps(wanted, candidates, cancel)
         try:
             while True:
                 done, total = next(steps)
@@ -115,48 +123,55 @@ class Listing:
             lists: list[HitColumns] = end.value
         except Stopped:
             self.uncorrected.extend(group)
-            lists = [uncorrected(one.candidates.take(slice(0, self.request.search.limits.top))) for one in wanted]
-        results = [self._result(*one) for one in zip(group, asked, wanted, lists, strict=True)]
-        for one, result in zip(wanted, results, strict=True):
-            if isinstance(one.statistics, FittedStatistics):
-                remember(result, QueryFit(one.statistics))
+            candidates = candidates.first(self.request.search.limits.top)
+            lists = replace(candidates, hits=uncorrected(candidates.hits)).parts()
+        results = self._results(group, asked, wanted, lists)
+        for by, result in zip(wanted.statistics, results, strict=True):
+            if isinstance(by, FittedStatistics):
+                remember(result, QueryFit(by))
         return results
 
     def _unscored(self, index: int) -> QueryResult:
         """Return the result of a query that Stop came before: without hits."""
-        scores, strands = best_vector(self.rows_of(index), self.request.search.strands, self.tally)
+        scores, strands = best_vector(self.rows_of(index), self._strands, self.tally)
         nothing = np.zeros(0)
         indices, no_scores, no_strands = np.zeros(0, np.int64), np.zeros(0, np.int32), np.zeros(0, np.int8)
         hits = HitColumns(indices, no_scores, no_strands, nothing, nothing)
         corrected = self.request.search.composition != "none"
         return QueryResult(self.queries[index], uncorrected(hits) if corrected else hits, 0, scores, strands)
 
-    def _wanted(self, group: Sequence[int], cancel: threading.Event) -> tuple[list[ScoredQuery], list[RankRequest]]:
-        """Return the scores of some queries, and what their lists are made of."""
-        statistics = self._statistics(group, cancel)
-        strands, asked = self.request.search.strands, []
-        windows: list[Windows] = []
+    def _wanted(
+        self, group: Sequence[int], cancel: threading.Event
+    ) -> tuple[list[ScoredQuery], RankRequest, JoinedHits]:
+        """Return the scores of some queries, what their lists are made of, and the candidates for these."""
+        strands, tally, statistics = self._strands, self.tally, self._statistics(group, cancel)
+        asked, windows = list[ScoredQuery](), list[Windows]()
         for index in group:
             rows = self.rows_of(index)
-            vector, signs = best_vector(rows, strands, self.tally)
-            best = (None, vector, signs) if vector is not None else best_of_strands(rows, strands, self.tally)
+            vector, signs = best_vector(rows, strands, tally)
+            best = (None, vector, signs) if vector is not None else best_of_strands(rows, strands, tally)
             asked.append((self.queries[index], *best))
-            windows.append(self.tally.windows_of(rows, strands))
+            windows.append(tally.windows_of(rows, strands))
         candidates = self.ranker.candidates_of(asked, statistics)
         queries = [query for query, *_ in asked]
         if self.narrower is not None:
-            windows = self.narrower.narrowed(queries, candidates, statistics, windows)
-        return asked, [RankRequest(*parts) for parts in zip(queries, candidates, statistics, windows, strict=True)]
+            windows = self.narrower.narrowed(queries, candidates.parts(), statistics, windows)
+        encoded = [self.encoded[row] for index in group for row in self.rows_of(index)]
+        return asked, RankRequest(queries, statistics, windows, encoded), candidates
 
-    def _result(self, index: int, scored: ScoredQuery, wanted: RankRequest, hits: HitColumns) -> QueryResult:
-        """Return the result of a query."""
-        query, db_index, vector, signs = scored
-        rows, fit = self.rows_of(index), self.shuffled_fits.get(index) or self.counted_fits.get(index)
-        least = min(self.tally.scored[rows.start : rows.stop].tolist())
-        scores, strands = (vector, signs) if db_index is None else (None, None)
-        by_strand = self.tally.by_strand(rows, self.request.search.strands, hits.db_index)
-        given = hits, least, scores, strands, fit, wanted.windows
-        return QueryResult(query, *given, by_strand=by_strand)
+    def _results(
+        self, group: Sequence[int], asked: Sequence[ScoredQuery], wanted: RankRequest, lists: Sequence[HitColumns]
+    ) -> list[QueryResult]:
+        """Return the results of some queries."""
+        least, made = self.tally.scored.reshape(-1, len(self._strands)).min(axis=1), []
+        for index, scored, windows, hits in zip(group, asked, wanted.windows, lists, strict=True):
+            query, db_index, vector, signs = scored
+            fit = self.shuffled_fits.get(index) or self.counted_fits.get(index)
+            scores, strands = (vector, signs) if db_index is None else (None, None)
+            by_strand = self.tally.by_strand(self.rows_of(index), self._strands, hits.db_index)
+            given = query, hits, least.item(index), scores, strands, fit, windows
+            made.append(QueryResult(*given, by_strand=by_strand))
+        return made
 
     def _statistics(self, group: Sequence[int], cancel: threading.Event) -> list[Statistics | None]:
         """Return the statistics of E of some queries."""
@@ -186,7 +201,7 @@ class Listing:
         if self.tally.counts:
             scores, lengths, times = self.tally.counts[query_index].columns()
         else:
-            vector, _ = best_vector(self.rows_of(query_index), self.request.search.strands, self.tally)
+            vector, _ = best_vector(self.rows_of(query_index), self._strands, self.tally)
             if vector is None:
                 return fit_scores(vector, ranker.database, length, ranker.scheme, regress)
             scores, lengths, times = vector, ranker.database.lengths, None

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.encoding import encode_part
-from swgui.core.hits.results import HitColumns, SearchResult
+from swgui.core.hits.results import HitColumns, JoinedHits, SearchResult
 from swgui.core.hits.scores import WindowScores, best_indices
 from swgui.core.judging.correction import BATCH, Corrector, best_of, by_shuffles, corrected_by, scales_of, uncorrected
 from swgui.core.judging.correction_work import CorrectionWork
@@ -41,12 +41,33 @@ CANDIDATES: Final = 20_000  # subjects of a query, best first, that are looked a
 
 
 class RankRequest(msgspec.Struct, frozen=True, eq=False):
-    """The data behind the list of one query."""
+    """One or more queries whose lists are made."""
 
-    query: SequenceRecord
-    candidates: HitColumns  # what `Ranker.candidates` returned
-    statistics: Statistics | None
-    windows: Windows  # where long subjects score, by source index and strand, as far as it is known
+    queries: Sequence[SequenceRecord]
+    statistics: Sequence[Statistics | None]  # of each
+    windows: Sequence[Windows]  # where long subjects score, of each, by source index and strand, as far as it is known
+    # Each in every strand, query by query, as `encode_part` encodes it; None where that is not known.
+    encoded: Sequence[EncodedQuery] | None = None
+
+    @property
+    def calibrated(self) -> list[int]:
+        """Places of the queries that have statistics."""
+        return [place for place, by in enumerate(self.statistics) if by is not None]
+
+    def take(self, places: Sequence[int]) -> RankRequest:
+        """Return some of the queries."""
+        if len(places) == len(self.queries):
+            return self
+        encoded = None
+        if self.encoded is not None:
+            strands = len(self.encoded) // len(self.queries)
+            encoded = [one for place in places for one in self.encoded[place * strands : (place + 1) * strands]]
+        return RankRequest(
+            [self.queries[place] for place in places],
+            [self.statistics[place] for place in places],
+            [self.windows[place] for place in places],
+            encoded,
+        )
 
 
 class Ranker(msgspec.Struct, frozen=True, eq=False):
@@ -63,11 +84,16 @@ class Ranker(msgspec.Struct, frozen=True, eq=False):
     translation: Translation | None = None  # of a translated search, whose translated database this is
 
     def steps(
-        self, wanted: Sequence[RankRequest], cancel: threading.Event
+        self, wanted: RankRequest, candidates: JoinedHits, cancel: threading.Event
     ) -> Generator[tuple[int, int], None, list[HitColumns]]:
         """Return the lists of some queries; yields (done, total) while E-values are corrected.
 
         All queries are corrected together, which saves most of the time between the compiled parts.
+
+        Parameters
+        ----------
+        candidates : JoinedHits
+            What `candidates_of` returned.
 
         Raises
         ------
@@ -75,24 +101,17 @@ class Ranker(msgspec.Struct, frozen=True, eq=False):
             Once `cancel` is set while E-values are corrected.
         """
         if self.composition == "none":
-            if (judge := work_of(self.database.subject_kind).judged) is not None:
-                to_judge = [self.to_judge(one.query, one.candidates, one.statistics) for one in wanted]
-                return [self._cut(judge(one)) for one in to_judge]
-            return [query.candidates.take(slice(0, self.limits.top)) for query in wanted]
+            if (judge := work_of(self.database.subject_kind).judged) is None:
+                return candidates.first(self.limits.top).parts()
+            each = zip(wanted.queries, candidates.parts(), wanted.statistics, strict=True)
+            return [self._cut(judge(self.to_judge(*one))) for one in each]
         if shifting(self.translation):
-            return [self._cut(hits) for hits in self.shifts_corrected(wanted, cancel)]
-        lists = [
-            uncorrected(query.candidates.take(slice(0, self.limits.top))) for query in wanted if not query.statistics
-        ]
-        several = [index for index, query in enumerate(wanted) if query.statistics is not None]
-        made: dict[int, HitColumns] = {}
-        if several:
-            asked = [wanted[index] for index in several]
-            correctors = self.correctors([(one.query, one.statistics, one.windows) for one in asked], cancel)
-            corrected = yield from best_of(correctors, [query.candidates for query in asked], self.limits)
-            made.update(zip(several, corrected, strict=True))
-        left = iter(lists)
-        return [made[index] if index in made else next(left) for index in range(len(wanted))]
+            return [self._cut(hits) for hits in self.shifts_corrected(wanted, candidates, cancel)]
+        if not (some := wanted.calibrated):
+            return _uncorrected(candidates.first(self.limits.top))
+        corrector = self.corrector(wanted.take(some), cancel)
+        corrected = yield from best_of(corrector, candidates.lists_of(some), self.limits)
+        return _in_place(corrected, some, candidates.first(self.limits.top))
 
     def to_judge(self, query: SequenceRecord, hits: HitColumns, statistics: Statistics | None) -> JudgeRequest:
         """Return hits of a query as what a kind of subjects judges."""
@@ -123,9 +142,9 @@ class Ranker(msgspec.Struct, frozen=True, eq=False):
         strands : ndarray, shape=(k,), dtype=int8, optional
             The strand each score comes from; needed if both were searched.
         """
-        return self.candidates_of([(query, db_index, scores, strands)], [statistics])[0]
+        return self.candidates_of([(query, db_index, scores, strands)], [statistics]).hits
 
-    def candidates_of(self, asked: Sequence[ScoredQuery], statistics: Sequence[Statistics | None]) -> list[HitColumns]:
+    def candidates_of(self, asked: Sequence[ScoredQuery], statistics: Sequence[Statistics | None]) -> JoinedHits:
         """Return `candidates` of several queries.
 
         Parameters
@@ -133,72 +152,69 @@ class Ranker(msgspec.Struct, frozen=True, eq=False):
         asked : sequence of (SequenceRecord, ndarray or None, ndarray, ndarray or None)
             Of each query what `candidates` takes.
         """
-        lists, lengths = [], [searched_length(query, self.query_range, self.translation) for query, *_ in asked]
+        lengths = [searched_length(query, self.query_range, self.translation) for query, *_ in asked]
         least = least_scores(lengths, self.database, statistics, self.limits)
+        indices, found, signs = [], [], []
         for (_, db_index, scores, strands), of_query in zip(asked, least, strict=True):
-            chosen = np.flatnonzero(scores >= max(of_query, self.limits.least_score))
-            index = chosen if db_index is None else db_index[chosen]
+            chosen = (scores >= max(of_query, self.limits.least_score)).nonzero()[0]
+            index, kept = chosen if db_index is None else db_index[chosen], scores[chosen]
             if len(chosen) > CANDIDATES:
-                best = best_indices(scores[chosen], index, CANDIDATES)
-                chosen, index = chosen[best], index[best]
-            signs = np.full(len(chosen), self.strands[0], dtype=np.int8) if strands is None else strands[chosen]
-            lists.append((index, scores[chosen], signs))
-        return rank_each(lengths, lists, self.database, statistics, self.limits)
+                best = best_indices(kept, index, CANDIDATES)
+                chosen, index, kept = chosen[best], index[best], kept[best]
+            indices.append(index)
+            found.append(kept)
+            signs.append(None if strands is None else strands[chosen])
+        sizes = [len(index) for index in indices]
+        alike = np.full(max(sizes, default=0), self.strands[0], dtype=np.int8)
+        of = np.repeat(np.arange(len(asked)), sizes)
+        given = [alike[:size] if own is None else own for own, size in zip(signs, sizes, strict=True)]
+        columns = np.concatenate(indices), np.concatenate(found), np.concatenate(given)
+        return rank_each(lengths, *columns, of, self.database, statistics, self.limits)
 
-    def shifts_corrected(self, wanted: Sequence[RankRequest], cancel: threading.Event) -> list[HitColumns]:
+    def shifts_corrected(
+        self, wanted: RankRequest, candidates: JoinedHits, cancel: threading.Event
+    ) -> list[HitColumns]:
         """Return the candidates of queries of a search with frameshifts with E corrected by lambda, in their order."""
-        made = [uncorrected(request.candidates) for request in wanted]
-        some = [number for number, request in enumerate(wanted) if request.statistics is not None]
-        if some:
-            from swgui.jobs.search.shifts.correction import corrected_shifts  # here: few searches have frameshifts
+        if not (some := wanted.calibrated):
+            return _uncorrected(candidates)
+        from swgui.jobs.search.shifts.correction import corrected_shifts  # here: few searches have frameshifts
 
-            asked = [wanted[number] for number in some]
-            correctors = self.correctors([(one.query, one.statistics, {}) for one in asked], cancel)
-            given = [request.candidates for request in asked], [request.windows for request in asked]
-            for number, hits in zip(some, corrected_shifts(correctors, *given), strict=True):
-                made[number] = hits
-        return made
+        corrector = self.corrector(wanted.take(some), cancel)
+        return _in_place(corrected_shifts(corrector, candidates.lists_of(some)), some, candidates)
 
-    def corrector(
-        self, query: SequenceRecord, statistics: Statistics | None, cancel: threading.Event, windows: Windows
-    ) -> Corrector:
-        """Return the corrector of the E-values of one query, which must have statistics."""
-        return self.correctors([(query, statistics, windows)], cancel)[0]
-
-    def correctors(
-        self, asked: Sequence[tuple[SequenceRecord, Statistics | None, Windows]], cancel: threading.Event
-    ) -> list[Corrector]:
-        """Return the correctors of the E-values of some queries, which must have statistics."""
-        statistics = [by for _, by, _ in asked if by is not None]
-        encoded = [self._encoded(query) for query, *_ in asked]
-        codes = [next(iter(of_query.values())).codes for of_query in encoded]
+    def corrector(self, wanted: RankRequest, cancel: threading.Event) -> Corrector:
+        """Return the corrector of the E-values of some queries, which must have statistics."""
+        statistics = [by for by in wanted.statistics if by is not None]
+        encoded = wanted.encoded or [one for query in wanted.queries for one in self._encoded(query)]
+        codes = [one.codes for one in encoded[:: len(self.strands)]]
         scales = scales_of(statistics, self.scheme.matrix, codes, self.database.letter_shares, self.work)
-        return [
-            Corrector(
-                self.composition,
-                of_query,
-                self.database,
-                self.scheme,
-                by,
-                self.limits,
-                cancel,
-                self.work,
-                self.threads,
-                windows,
-                self._lambdas(query, by) or scale,
-            )
-            for (query, _, windows), by, of_query, scale in zip(asked, statistics, encoded, scales, strict=True)
-        ]
+        if self.translation is not None:
+            given = zip(wanted.queries, statistics, scales, strict=True)
+            scales = [self._lambdas(query, by) or scale for query, by, scale in given]
+        return Corrector(
+            self.composition,
+            encoded,
+            self.strands,
+            self.database,
+            self.scheme,
+            statistics,
+            self.limits,
+            cancel,
+            self.work,
+            self.threads,
+            wanted.windows,
+            scales,
+        )
 
-    def _encoded(self, query: SequenceRecord) -> dict[int, EncodedQuery]:
-        """Return a query as it is searched, by strand."""
-        encoded: dict[int, EncodedQuery] = {}
+    def _encoded(self, query: SequenceRecord) -> list[EncodedQuery]:
+        """Return a query as it is searched, in every strand."""
+        encoded: list[EncodedQuery] = []
         alike: dict[tuple[int, bool], int] = {}  # by the frame of the query: in others of the subject it is the same
-        for sign in self.strands:
-            first = alike.setdefault((query_frame(sign), sign < 0), sign)
-            encoded[sign] = (
+        for place, sign in enumerate(self.strands):
+            first = alike.setdefault((query_frame(sign), sign < 0), place)
+            encoded.append(
                 replace(encoded[first], strand=sign)
-                if first in encoded
+                if first < place
                 else encode_part(query, self.scheme, sign, self.query_range, self.translation)
             )
         return encoded
@@ -208,6 +224,21 @@ class Ranker(msgspec.Struct, frozen=True, eq=False):
         if self.translation is None or not isinstance(statistics, KarlinAltschul):
             return None
         return translated_scale(self.scheme.matrix, *random_dna_of(query, self.translation))
+
+
+def _uncorrected(lists: JoinedHits) -> list[HitColumns]:
+    """Return lists whose E cannot be corrected."""
+    return replace(lists, hits=uncorrected(lists.hits)).parts()
+
+
+def _in_place(corrected: JoinedHits, places: Sequence[int], lists: JoinedHits) -> list[HitColumns]:
+    """Return lists with some of them corrected."""
+    if len(places) == lists.lists:
+        return corrected.parts()
+    made = _uncorrected(lists)
+    for place, hits in zip(places, corrected.parts(), strict=True):
+        made[place] = hits
+    return made
 
 
 def ranker_of(result: SearchResult, limits: Limits) -> Ranker:
@@ -276,8 +307,9 @@ def ranked(
         return _in_rounds(result, query_index, candidates, ranker, statistics, cancel or threading.Event())
     if result.search.composition != "none" and result.database.at_hand is not None:
         return in_order(_corrected_before(candidates, query.hits, limits)).take(slice(0, limits.top))
-    wanted = RankRequest(query.query, candidates, statistics, query.windows)
-    return run_to_end(ranker.steps([wanted], cancel or threading.Event()))[0]
+    wanted = RankRequest([query.query], [statistics], [query.windows])
+    steps = ranker.steps(wanted, JoinedHits.joined([candidates]), cancel or threading.Event())
+    return run_to_end(steps)[0]
 
 
 def corrected(result: SearchResult, query_index: int, columns: HitColumns) -> HitColumns:
@@ -297,11 +329,10 @@ def corrected(result: SearchResult, query_index: int, columns: HitColumns) -> Hi
     statistics = statistics_of(result, query_index, load_statistics(result.scheme))
     if statistics is None:
         return uncorrected(columns)
-    ranker = ranker_of(result, result.search.limits)
+    ranker, asked = ranker_of(result, result.search.limits), RankRequest([query.query], [statistics], [query.windows])
     if shifting(result.translation):
-        request = RankRequest(query.query, columns, statistics, query.windows)
-        return ranker.shifts_corrected([request], threading.Event())[0]
-    return ranker.corrector(query.query, statistics, threading.Event(), query.windows).all_of(columns)
+        return ranker.shifts_corrected(asked, JoinedHits.joined([columns]), threading.Event())[0]
+    return ranker.corrector(asked, threading.Event()).all_of(columns, np.zeros(len(columns), dtype=np.int64))
 
 
 def _in_both(hits: HitColumns, result: SearchResult, limits: Limits) -> HitColumns:
@@ -376,8 +407,9 @@ def _in_rounds(
         listed = HitColumns.join(made).log10_evalues
         if (listed <= others.log10_evalues[start]).sum() >= limits.top:
             break
-        corrector = ranker.corrector(query.query, statistics, cancel, query.windows)
-        made += by_shuffles([corrector], [others.take(slice(start, start + BATCH))])
+        some = others.take(slice(start, start + BATCH))
+        corrector = ranker.corrector(RankRequest([query.query], [statistics], [query.windows]), cancel)
+        made += by_shuffles(corrector, [some])
     hits = HitColumns.join(made)
     return in_order(hits.take(~(hits.log10_evalues > np.log10(limits.max_evalue)))).take(slice(0, limits.top))
 

@@ -308,7 +308,7 @@ class _Scoring:
         self.unfitted = self.published is None and not without and len(database) < MIN_SEQUENCES and share is None
         self.warnings += filter(None, [without])
         self.content_checked = False
-        self.listing = Listing(request, self.queries, self.tally, self._ranker(), self.published)
+        self.listing = Listing(request, self.queries, self.rows, self.tally, self._ranker(), self.published)
         self.lists = Lists(request, self.listing, one_piece=self.one_piece)
 
     def _new_tally(self, *, fits: bool, vectors: bool) -> Tally:

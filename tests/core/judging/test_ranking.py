@@ -4,10 +4,11 @@ import numpy as np
 
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
-from swgui.core.judging.ranking import rank, rank_each
+from swgui.core.judging.ranking import rank_each
 from swgui.core.limits import Limits
 from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
+from swgui.core.statistics.fit import FittedStatistics
 from swgui.io.statistics import load_statistics
 from tests.asking import BLOSUM62
 
@@ -24,9 +25,15 @@ class LogarithmOfE:
         return -np.asarray(scores, dtype=float)
 
 
+def listed(lengths, lists, each, limits):
+    """Return the lists of queries, by the scores of all subjects in the order of the database."""
+    scores, of = np.array(lists, dtype=np.int32).ravel(), np.repeat(np.arange(len(lists)), len(DATABASE))
+    index, strands = np.tile(np.arange(len(DATABASE)), len(lists)), np.ones(len(of), dtype=np.int8)
+    return rank_each(lengths, index, scores, strands, of, DATABASE, each, limits).parts()
+
+
 def ranked(scores, statistics, **limits):
-    index, strands = np.arange(len(scores)), np.ones(len(scores), dtype=np.int8)
-    return rank(4, index, np.array(scores, dtype=np.int32), strands, DATABASE, statistics, Limits(**limits))
+    return listed([4], [scores], [statistics], Limits(**limits))[0]
 
 
 def test_equal_e_goes_by_score_then_as_in_the_database():
@@ -34,22 +41,26 @@ def test_equal_e_goes_by_score_then_as_in_the_database():
 
 
 def test_a_hit_at_the_limit_is_listed():
-    assert ranked([1, 2, 3, 2, 1], LogarithmOfE(), max_evalue=0.01).db_index.tolist() == [2, 1, 3]
+    assert ranked([1, 2, 3, 2, 1, 0], LogarithmOfE(), max_evalue=0.01).db_index.tolist() == [2, 1, 3]
 
 
 def test_lists_of_several_queries_are_those_of_each(rng):
     published = load_statistics(BLOSUM62)
-    each = [published, replace(published), replace(published, stops=0.1)]  # equal, though not the same, and another
-    lists = [
-        (np.arange(6), rng.integers(20, 60, 6).astype(np.int32), np.ones(6, dtype=np.int8)) for _ in range(len(each))
+    fits = [
+        FittedStatistics(length, 2.0, 20.0, variance, 600, 600, 0, 0, 9, 0, 120.0)
+        for length, variance in ((60, 30.0), (80, 20.0))
     ]
-    for some in (slice(0, 2), slice(0, 3)):
-        made = rank_each([40, 70, 90][some], lists[some], DATABASE, each[some], Limits())
-        for hits, length, scored, by in zip(made, (40, 70, 90), lists, each, strict=False):
-            alone = rank(length, *scored, DATABASE, by, Limits())
+    equal = [published, replace(published)]  # though not the same
+    each = [*equal, fits[0], replace(published, stops=0.1), None, fits[1], replace(published, gumbel=None)]
+    lengths = [40, 70, 60, 90, 50, 80, 30]
+    lists = rng.integers(20, 60, (len(each), len(DATABASE))).tolist()
+    for some in (slice(0, 2), slice(0, len(each)), slice(2, None, 3)):
+        made = listed(lengths[some], lists[some], each[some], Limits())
+        for hits, length, scores, by in zip(made, lengths[some], lists[some], each[some], strict=True):
+            (alone,) = listed([length], [scores], [by], Limits())
             assert len(alone)
             assert hits.db_index.tolist() == alone.db_index.tolist()
-            assert hits.log10_evalues.tolist() == alone.log10_evalues.tolist()
+            np.testing.assert_array_equal(hits.log10_evalues, alone.log10_evalues)
 
 
 def test_sequences_are_scaled_with_residues():

@@ -10,6 +10,7 @@ from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import ScoreMismatch
+from swgui.core.hits.encoding import encode_part
 from swgui.core.judging.correction import by_shuffles
 from swgui.core.judging.explain import explain_hit
 from swgui.core.judging.fitting import fit_of
@@ -29,7 +30,7 @@ from swgui.jobs.iterate.again import search_again
 from swgui.jobs.iterate.members import doubtful
 from swgui.jobs.iterate.request import in_rounds
 from swgui.jobs.iterate.run import iteration_steps
-from swgui.jobs.search.ranking import ranker_of, rerank
+from swgui.jobs.search.ranking import RankRequest, ranker_of, rerank
 from tests.asking import BLOSUM62, answer, search_request
 from tests.described import describe_hits
 from tests.jobs.iterate.family import FAMILY, evolved, family_records, family_request, sequence
@@ -176,20 +177,18 @@ def test_profiles_are_held_against_shuffles_together_as_alone(result, refunds):
     part = QueryRange(5, 60)
     ranker, cancel = ranker_of(result, result.search.limits), threading.Event()
     statistics = fit_of(result, 0).statistics
-    correctors = [
-        replace(ranker, query_range=some).corrector(query.query, fit, cancel, {})
-        for some, fit in ((None, statistics), (part, replace(statistics, variance=90.0)), (None, statistics))
-    ]
+    fits = [statistics, replace(statistics, variance=90.0), statistics]
+    encoded = [encode_part(query.query, result.scheme, part=some) for some in (None, part, None)]
     if refunds:  # a deletion that pays for another one must not reach into the next query
-        short = correctors[1].queries[1]
-        gaps = short.gap_costs(result.scheme)
+        gaps = encoded[1].gap_costs(result.scheme)
         extend = gaps.deletion_extend.copy()
         extend[[0, 20]] = -3
-        correctors[1].queries = {1: replace(short, gaps=replace(gaps, deletion_extend=extend))}
+        encoded[1] = replace(encoded[1], gaps=replace(gaps, deletion_extend=extend))
+    asked = RankRequest([query.query] * 3, fits, [{}] * 3, encoded)
     hits = [query.hits, query.hits.take(slice(0, 5)), query.hits.take(slice(3, 9))]
-    together = by_shuffles(correctors, hits)
-    for corrector, few, found_ in zip(correctors, hits, together, strict=True):
-        (alone,) = by_shuffles([corrector], [few])
+    together = by_shuffles(ranker.corrector(asked, cancel), hits)
+    for place, (few, found_) in enumerate(zip(hits, together, strict=True)):
+        (alone,) = by_shuffles(ranker.corrector(asked.take([place]), cancel), [few])
         assert alone.log10_evalues.tolist() == found_.log10_evalues.tolist()
         np.testing.assert_array_equal(alone.composition.shuffle_z, found_.composition.shuffle_z)
 
