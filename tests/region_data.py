@@ -4,12 +4,41 @@ import numpy as np
 
 import swgui.io  # noqa: F401, the alphabets of files
 from swgui.core.alphabet import ALPHABETS, PROTEIN, two_tracks
+from swgui.core.judging.correction_work import RegionRequest, joined_scores
+from swgui.core.plain import replace
 from swgui.core.score_profile import PositionGaps, TrackProfile
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.core.stretches import ScoredPairs
 from swgui.engines.native import Subjects
 from swgui.engines.traceback.many import align_each
 from swgui.io.matrices import load_matrix
+
+
+def region_request(profile, subjects, scores, gap_first, gap_extend, gaps=None, tracks=None):
+    """Request for the regions of one query."""
+    of, begins = np.zeros(len(subjects), dtype=np.int64), np.array([0, len(profile)])
+    return RegionRequest(profile, begins, of, subjects, scores, gap_first, gap_extend, gaps, tracks)
+
+
+def joined_request(requests):
+    """Requests of one query each as one of all."""
+    first, gaps = requests[0], [one.gaps for one in requests]
+    of = np.repeat(np.arange(len(requests)), [len(one.subjects) for one in requests])
+    return replace(
+        first,
+        profile=joined_scores([one.profile for one in requests]),
+        begins=np.cumsum([0, *(len(one.profile) for one in requests)]),
+        of=of,
+        subjects=Subjects.join([one.subjects for one in requests]),
+        scores=np.concatenate([one.scores for one in requests]),
+        gaps=None if first.gaps is None else PositionGaps.joined(gaps),
+    )
+
+
+def assert_same_regions(found, expected):
+    """Compare regions with those of requests of one query each, or of one request."""
+    expected = expected if isinstance(expected, list) else [expected]
+    assert np.array_equal(np.stack(found.columns), np.concatenate([one.columns for one in expected], axis=1))
 
 
 def gaps_of(rng, rows, refunds=False):

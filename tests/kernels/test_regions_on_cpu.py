@@ -11,8 +11,9 @@ import pytest
 
 from swgui.core.control import checking
 from swgui.core.errors import EngineFault, Stopped
-from swgui.core.judging.correction_work import PERIODS, REVERSED, WHOLE, WINDOWS, RegionRequest
+from swgui.core.judging.correction_work import PERIODS, REVERSED, WHOLE, WINDOWS
 from swgui.core.plain import replace
+from swgui.core.score_profile import PositionGaps
 from swgui.engines.cuda import regions as on_gpu
 from swgui.engines.cuda.modules import source
 from swgui.engines.cuda.regions import GpuRegions
@@ -22,7 +23,14 @@ from tests.kernels import on_cpu
 from tests.kernels.nvrtc import ARCHITECTURES, at_night, compile_kernel
 from tests.kernels.nvrtc import library as compiler
 from tests.kernels.on_cpu import COMPILER, library, pointer
-from tests.region_data import assert_counts_are_those_of_alignments, gaps_of, track_data
+from tests.region_data import (
+    assert_counts_are_those_of_alignments,
+    assert_same_regions,
+    gaps_of,
+    joined_request,
+    region_request,
+    track_data,
+)
 
 needs_compiler = pytest.mark.skipif(COMPILER is None, reason="no C++ compiler")
 
@@ -89,11 +97,10 @@ def test_regions_are_those_of_the_library(gpu, rng, rows, costs):
     subjects = Subjects(codes, np.array([5, 0, 900, 40, 41, 950, 100, 2997]), lengths)
     known = scores(profile, subjects, *costs)
     known[2] += 3 if known[2] else 0  # too high: found out, and answered by the library
-    other = RegionRequest(profile[::-1][:30], subjects, *costs, scores=scores(profile[::-1][:30], subjects, *costs))
-    questions = [other, RegionRequest(profile, subjects, *costs, scores=known), replace(other, scores=None)]
-    found, expected = (work.regions_of(questions) for work in (GpuRegions(gpu), HOST))
-    for one, same in zip(found, expected, strict=True):
-        assert np.array_equal(np.stack(one.columns), np.stack(same.columns))
+    turned, high = profile[::-1][:30], profile * 40  # beyond a byte: answered by the library
+    others = [region_request(one, subjects, scores(one, subjects, *costs), *costs) for one in (turned, high)]
+    questions = [others[0], region_request(profile, subjects, known, *costs), others[1]]
+    assert_same_regions(GpuRegions(gpu).regions_of(joined_request(questions)), list(map(HOST.regions_of, questions)))
     assert gpu.launches == ["find_regions"]
 
 
@@ -105,10 +112,9 @@ def test_high_scores_are_found_in_32_bits(gpu, rng, score):
     profile = np.full((rows, 27), -20, np.int16)
     profile[np.arange(rows), codes[100 : 100 + rows]] = 100
     subjects = Subjects(codes, np.array([0, 90, 100]), np.array([rows + 200, 120, rows]))
-    question = RegionRequest(profile, subjects, 12, 1, scores=scores(profile, subjects, 12, 1))
+    question = region_request(profile, subjects, scores(profile, subjects, 12, 1), 12, 1)
     assert question.scores[0] == score
-    (found,), (expected,) = (work.regions_of([question]) for work in (GpuRegions(gpu), HOST))
-    assert np.array_equal(np.stack(found.columns), np.stack(expected.columns))
+    assert_same_regions(GpuRegions(gpu).regions_of(question), HOST.regions_of(question))
     given = codes, np.array([[0, rows, 100, rows, PERIODS, 1, 0, 2]], dtype=np.int64), 12, 1, 5
     shuffled = GpuRegions(gpu).shuffled_scores(profile, *given).tolist()
     assert shuffled == HOST.shuffled_scores(profile, *given).tolist() == [score] * 2
@@ -137,13 +143,13 @@ def test_regions_with_gap_costs_by_position_are_those_of_the_library(gpu, rng, r
     for tall in (rows, 20, rows):
         profile, gaps = profile_of(rng, tall, -6), gaps_of(rng, tall, refunds)
         known = scores(profile, subjects, 0, 0, gaps=gaps)
-        questions.append(RegionRequest(profile, subjects, 12, 1, gaps, known))
+        questions.append(region_request(profile, subjects, known, 12, 1, gaps))
     plain = profile_of(rng, 30)  # costs the same everywhere, in the same call
-    questions.insert(1, RegionRequest(plain, subjects, 12, 1, scores=scores(plain, subjects, 12, 1)))
-    found, expected = (work.regions_of(questions) for work in (GpuRegions(gpu), HOST))
-    for one, same in zip(found, expected, strict=True):
-        assert np.array_equal(np.stack(one.columns), np.stack(same.columns))
-    assert gpu.launches == ["find_regions"] * 2
+    question = region_request(plain, subjects, scores(plain, subjects, 12, 1), 12, 1)
+    expected = list(map(HOST.regions_of, [question, *questions]))
+    questions.insert(0, replace(question, gaps=PositionGaps.constant(30, 12, 1)))
+    assert_same_regions(GpuRegions(gpu).regions_of(joined_request(questions)), expected)
+    assert gpu.launches == ["find_regions"]
 
 
 @needs_compiler
@@ -152,9 +158,8 @@ def test_regions_in_two_tracks_are_those_of_the_library(gpu, rng, rows, costs):
     alphabet, profile, codes = track_data(rng, rows, 2000)
     subjects = Subjects(codes, np.array([5, 0, 900, 40, 41, 950, 100]), np.array([0, 1, 31, 33, 400, 700, 3]))
     known = scores(profile.sums(), subjects, *costs)
-    question = RegionRequest(profile, subjects, *costs, scores=known, tracks=alphabet)
-    (found,), (expected,) = (work.regions_of([question]) for work in (GpuRegions(gpu), HOST))
-    assert np.array_equal(np.stack(found.columns), np.stack(expected.columns))
+    question = region_request(profile, subjects, known, *costs, tracks=alphabet)
+    assert_same_regions(GpuRegions(gpu).regions_of(question), HOST.regions_of(question))
     assert gpu.launches == ["find_regions"]
 
 

@@ -386,22 +386,12 @@ class _HitCorrection:
                 before[places], behind[places] = by.where_best(query, hits.take(places))
         subjects = by.work.parts_of(by.database, hits.db_index, hits.strands, (before, behind))
         profile = scores_of(by.stack.query, by.scheme)
-        answers = by.work.regions_of(self._questions(profile, subjects), threads=by.threads, check=by.check)
-        regions = Regions.join(answers)
+        pairs, costs = (self._numbers, subjects, hits.scores), (by.scheme.gap_first, by.scheme.gap_extend)
+        asked = RegionRequest(profile, by.stack.begins, *pairs, *costs, by.stack.query.gaps, by.scheme.tracks)
+        regions = by.work.regions_of(asked, threads=by.threads, check=by.check)
         self._regions.put(self._rows, regions.moved(0, before))
         lengths = regions.subject_end - regions.subject_start
         return regions, Subjects(subjects.codes, subjects.starts + regions.subject_start, lengths), profile
-
-    def _questions(self, profile: QueryScores, subjects: Subjects) -> list[RegionRequest]:
-        """Return the questions for the best alignments, those of a query in a strand together."""
-        by, numbers, scores = self._by, self._numbers, self._hits.scores[self._rows]
-        edges = [0, *(np.flatnonzero(np.diff(numbers)) + 1).tolist(), len(numbers)]
-        scheme, begins, questions = by.scheme, by.stack.begins.tolist(), []
-        for number, start, stop in zip(numbers[edges[:-1]].tolist(), edges[:-1], edges[1:], strict=True):
-            own, some = profile[begins[number] : begins[number + 1]], subjects.take(slice(start, stop))
-            given = scheme.gap_first, scheme.gap_extend, by.queries[number].gaps, scores[start:stop], scheme.tracks
-            questions.append(RegionRequest(own, some, *given))
-        return questions
 
     def corrected(self) -> HitColumns:
         """Return the hits with their corrections."""

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from swgui.core.alphabet import TwoTracks
 from swgui.core.database import EncodedDatabase, Parts
 from swgui.core.hits.regions import Regions
+from swgui.core.plain import replace
 from swgui.core.score_profile import PositionGaps, TrackProfile
 from swgui.core.scoring import EncodedQuery, ScoringScheme, TwoTrackMatrix, profile_bound
 from swgui.core.statistics.composition import CompositionWork
@@ -26,7 +27,7 @@ REVERSED: Final = -1  # number of the copy that is the stretch itself, read from
 
 
 QueryScores = NDArray[np.int16] | TrackProfile
-"""QueryScores of the positions of a query, shape (m, symbols); in two tracks those of either."""
+"""Scores of the positions of a query, shape (m, symbols); in two tracks those of either."""
 
 
 def scores_of(query: EncodedQuery, scheme: ScoringScheme) -> QueryScores:
@@ -57,17 +58,27 @@ def bound_of(profile: QueryScores) -> int:
 
 
 class RegionRequest(msgspec.Struct, frozen=True, eq=False):
-    """Request for the best alignments of a query with some subjects."""
+    """Request for the best alignments of pairs of queries and subjects."""
 
-    profile: QueryScores
-    subjects: Subjects
+    profile: QueryScores  # of one or more queries, concatenated
+    begins: NDArray[np.int64]  # the row with which each of q queries begins, and the last one ends, shape (q + 1,)
+    of: NDArray[np.int64]  # the query of each pair, ascending, shape (k,)
+    subjects: Subjects  # k of them
+    scores: NDArray[np.integer]  # of the pairs in a search: they save most of the time, shape (k,)
     # gap_first, gap_extend: gap costs, ``gap_extend <= gap_first``
     gap_first: int
     gap_extend: int
-    gaps: PositionGaps | None = None  # costs by position instead
-    # QueryScores of the subjects in a search: they save most of the time, shape (k,).
-    scores: NDArray[np.integer] | None = None
+    gaps: PositionGaps | None = None  # costs by position of all queries instead
     tracks: TwoTracks | None = None  # of codes in two tracks
+
+    @property
+    def rows(self) -> NDArray[np.int64]:
+        """Rows of the query of each pair, shape (k,)."""
+        return np.diff(self.begins)[self.of]
+
+    def take(self, pairs: NDArray[np.int64]) -> RegionRequest:
+        """Return the request for some of the pairs, by number, ascending."""
+        return replace(self, of=self.of[pairs], subjects=self.subjects.take(pairs), scores=self.scores[pairs])
 
 
 class CorrectionWork(CompositionWork, Protocol):
@@ -78,10 +89,8 @@ class CorrectionWork(CompositionWork, Protocol):
     ) -> Subjects:
         """Return parts of subjects, as `Subjects.of`."""
 
-    def regions_of(
-        self, questions: Sequence[RegionRequest], *, threads: int = 0, check: Callable[[], None] = ...
-    ) -> list[Regions]:
-        """Find the regions of each question."""
+    def regions_of(self, asked: RegionRequest, *, threads: int = 0, check: Callable[[], None] = ...) -> Regions:
+        """Find the regions of the best alignments of k pairs; ranges are counted from the first row of each query."""
 
     def shuffled_scores(
         self,

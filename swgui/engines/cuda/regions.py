@@ -22,8 +22,7 @@ from swgui.core.alphabet import TwoTracks
 from swgui.core.control import Check, start_thread
 from swgui.core.errors import EngineFault
 from swgui.core.hits.regions import Regions
-from swgui.core.judging.correction_work import JOB, QueryScores, RegionRequest, joined_scores
-from swgui.core.plain import replace
+from swgui.core.judging.correction_work import JOB, QueryScores, RegionRequest
 from swgui.core.score_profile import PositionGaps, TrackProfile
 from swgui.core.stretches import ScoredPairs, Subjects
 from swgui.engines.cuda.gpu import Gpu
@@ -154,47 +153,23 @@ class GpuRegions(HostWork):
         start_thread(load, "compile regions")
 
     def regions_of(
-        self, questions: Sequence[RegionRequest], *, threads: int = 0, check: Callable[[], None] = lambda: None
-    ) -> list[Regions]:
-        """Find regions, those of all questions in one launch."""
-        kinds: dict[tuple[bool, bool], list[int]] = {}
-        for number, one in enumerate(questions):
-            if one.scores is not None:
-                kinds.setdefault((one.gaps is None, one.tracks is None), []).append(number)
-        answers: dict[int, Regions] = {}
-        for of_kind in kinds.values():
-            answers.update(self._answers_to(questions, of_kind))
-        for number, answer in answers.items():
-            if answer.query_start.min(initial=0) < 0:
-                left = np.flatnonzero(answer.query_start < 0)
-                some = replace(questions[number], subjects=questions[number].subjects.take(left))
-                some = replace(some, scores=answer.scores[left])
-                answer.put(left, super().regions_of([some], threads=threads, check=check)[0])
-        others = [number for number in range(len(questions)) if number not in answers]
-        if others:
-            found = super().regions_of([questions[number] for number in others], threads=threads, check=check)
-            answers.update(zip(others, found, strict=True))
-        return [answers[number] for number in range(len(questions))]
-
-    def _answers_to(self, questions: Sequence[RegionRequest], numbers: Sequence[int]) -> dict[int, Regions]:
-        """Return the regions of questions of one kind, by number, of those that are answered here.
-
-        Corners are -1 where the score is not reached, or the work is too much.
-        """
-        asked = [questions[number] for number in numbers]
-        if sum(int(one.subjects.lengths.sum()) * len(one.profile) for one in asked) <= TUNING.few_cells:
-            return {}
-        lines = _lines_of(joined_scores([one.profile for one in asked]), *(one.subjects.codes for one in asked))
-        if lines is None:  # as seldom
-            numbers = [n for n in numbers if _lines_of(questions[n].profile, questions[n].subjects.codes) is not None]
-            asked = [questions[number] for number in numbers]
-            lines = _lines_of(joined_scores([one.profile for one in asked])) if asked else None
-        if lines is None or (corners := self.run_on_gpu(lambda: self._find(asked, lines))) is None:
-            return {}
-        scores = np.concatenate([one.scores for one in asked if one.scores is not None]).astype(np.int64)
-        regions = Regions(scores, *np.ascontiguousarray(corners.T, dtype=np.int64))
-        edges = np.cumsum([0, *(len(one.subjects) for one in asked)]).tolist()
-        return {number: regions.take(slice(*edge)) for number, edge in zip(numbers, pairwise(edges), strict=True)}
+        self, asked: RegionRequest, *, threads: int = 0, check: Callable[[], None] = lambda: None
+    ) -> Regions:
+        """Find regions, those of all queries in one launch."""
+        cells = asked.rows * asked.subjects.lengths
+        few = int(cells.sum()) <= TUNING.few_cells
+        lines, fits = (None, None) if few else _lines_that_fit(asked)
+        if lines is None or fits is None:
+            return super().regions_of(asked, threads=threads, check=check)
+        here = (asked.scores > 0) & (cells <= TUNING.region_cells) & fits[asked.of]
+        corners = self.run_on_gpu(lambda: self._find(asked, lines, here)) if here.any() else None
+        if corners is None:
+            return super().regions_of(asked, threads=threads, check=check)
+        found = Regions(asked.scores.astype(np.int64), *np.ascontiguousarray(corners.T, dtype=np.int64))
+        if found.query_start.min(initial=0) < 0:
+            left = np.flatnonzero(found.query_start < 0)
+            found.put(left, super().regions_of(asked.take(left), threads=threads, check=check))
+        return found
 
     def shuffled_scores(
         self,
@@ -218,8 +193,7 @@ class GpuRegions(HostWork):
         if int((cells * jobs[:, COUNT]).sum()) > TUNING.few_cells:
             lines = self._lines(profile, codes)
         if lines is not None:
-            costs = None if gaps is None else _costs_of([gaps])
-            query = _Query(lines, gap_first, gap_extend, costs, tracks, self._gpu.dpx)
+            query = _Query(lines, gap_first, gap_extend, _costs_of(gaps), tracks, self._gpu.dpx)
             here = (cells > 0) & (cells <= TUNING.region_cells) & (jobs[:, LENGTH] * jobs[:, COUNT] * _BORDER <= ROOM)
             if here.any():
                 found = self.run_on_gpu(lambda: self._score(query, codes, jobs[here], seed))
@@ -297,15 +271,10 @@ class GpuRegions(HostWork):
         with self._lock:
             return self._gpu.kernel(FILE, name, defines)
 
-    def _find(self, questions: Sequence[RegionRequest], lines: NDArray[np.int8]) -> NDArray[np.int32]:
-        """Return corners of all questions, shape (k, 4)."""
-        one, subjects = questions[0], Subjects.join([question.subjects for question in questions])
-        costs = _costs_of([question.gaps for question in questions if question.gaps is not None])
-        query = _Query(lines, one.gap_first, one.gap_extend, costs, one.tracks, self._gpu.dpx)
-        sizes, tall = [len(each.subjects) for each in questions], np.array([len(each.profile) for each in questions])
-        known = np.concatenate([np.asarray(question.scores) for question in questions])
-        pairs = _Pairs(np.repeat(tall, sizes), np.repeat(_before(tall), sizes), subjects, known)
-        here = (known > 0) & (pairs.cells <= TUNING.region_cells)
+    def _find(self, asked: RegionRequest, lines: NDArray[np.int8], here: NDArray[np.bool_]) -> NDArray[np.int32]:
+        """Return corners of the pairs `here`, shape (k, 4); -1 of others, and where the score is not reached."""
+        query = _Query(lines, asked.gap_first, asked.gap_extend, _costs_of(asked.gaps), asked.tracks, self._gpu.dpx)
+        pairs = _Pairs(asked.rows, asked.begins[asked.of], asked.subjects, asked.scores)
         return self._answered("find_regions", query, pairs, here)
 
     def count_pairs(self, asked: ScoredPairs, check: Check = lambda: None) -> NDArray[np.int32] | None:
@@ -401,14 +370,14 @@ class GpuRegions(HostWork):
         return out
 
 
-def _lines_of(profile: QueryScores, *codes: NDArray[np.uint8]) -> NDArray[np.int8] | None:
+def _lines_of(profile: QueryScores, codes: NDArray[np.uint8]) -> NDArray[np.int8] | None:
     """Return scores by symbol, shape (symbols, rows), in two tracks letters behind residues.
 
     None if the kernels do not know codes or scores: those beyond a byte, which are rare.
     """
     tables = profile.tables if isinstance(profile, TrackProfile) else (profile,)
     edges = np.cumsum([0, *(table.shape[1] for table in tables)]).tolist()
-    wide = len(tables) == 1 and any(some.dtype != np.uint8 for some in codes)
+    wide = len(tables) == 1 and codes.dtype != np.uint8
     if not len(profile) or wide or not 0 < edges[-1] <= BYTE_SYMBOLS:
         return None
     if any(table.min() < -128 or table.max() > 127 for table in tables):
@@ -419,9 +388,22 @@ def _lines_of(profile: QueryScores, *codes: NDArray[np.uint8]) -> NDArray[np.int
     return lines
 
 
-def _costs_of(gaps: Sequence[PositionGaps]) -> NDArray[np.int16] | None:
-    """Return gap costs of queries, concatenated, shape (rows, 4); None of none."""
-    return np.concatenate([np.stack(one.columns, axis=1) for one in gaps]) if gaps else None
+def _lines_that_fit(asked: RegionRequest) -> tuple[NDArray[np.int8] | None, NDArray[np.bool_]]:
+    """Return `_lines_of` the queries, and a mask of those whose scores are right in them, shape (q,)."""
+    profile, queries = asked.profile, len(asked.begins) - 1
+    if (lines := _lines_of(profile, asked.subjects.codes)) is not None or queries == 1:
+        return lines, np.ones(queries, dtype=np.bool_)
+    tables = profile.tables if isinstance(profile, TrackProfile) else (profile,)
+    beyond = np.any([(table < -128).any(axis=1) | (table > 127).any(axis=1) for table in tables], axis=0)
+    sums = np.concatenate([[0], np.cumsum(beyond)])
+    cut = [np.clip(table, -128, 127) for table in tables]
+    lines = _lines_of(TrackProfile(*cut) if len(cut) > 1 else cut[0], asked.subjects.codes)
+    return lines, sums[asked.begins[1:]] == sums[asked.begins[:-1]]
+
+
+def _costs_of(gaps: PositionGaps | None) -> NDArray[np.int16] | None:
+    """Return gap costs by position, shape (rows, 4)."""
+    return None if gaps is None else np.stack(gaps.columns, axis=1)
 
 
 def _before(sizes: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -38,22 +38,23 @@ class HostWork:
         how = parts_of_subjects if (parts[1] >= 0).all() else Subjects.of
         return how(database, db_index, strands.astype(np.int64), parts)
 
-    def regions_of(
-        self, questions: Sequence[RegionRequest], *, threads: int = 0, check: Check = lambda: None
-    ) -> list[Regions]:
-        """Answer short questions in one call, where the costs of gaps are the same everywhere."""
-        how: dict[str, Any] = {"threads": threads, "check": check}
-        profiles = [_sums(one.profile) for one in questions]
-        if len(questions) > 1 and _alike(questions):
-            profile = np.concatenate(profiles)
-            begins = np.cumsum([0, *(len(one.profile) for one in questions)])
-            sums = np.concatenate([[0], np.cumsum(profile.max(axis=1, initial=0), dtype=np.int64)])
-            if all(countable(profile.shape[1], bound) for bound in np.diff(sums[begins]).tolist()):
-                return _in_one_call(questions, profile, begins, how)
-        return [
-            regions(profile, one.subjects, one.gap_first, one.gap_extend, gaps=one.gaps, known=one.scores, **how)
-            for profile, one in zip(profiles, questions, strict=True)
-        ]
+    def regions_of(self, asked: RegionRequest, *, threads: int = 0, check: Check = lambda: None) -> Regions:
+        """Find those of short queries in one call, where the costs of gaps are the same everywhere."""
+        profile, begins = _sums(asked.profile), asked.begins
+        costs, how = (asked.gap_first, asked.gap_extend), dict[str, Any](threads=threads, check=check)
+        edges = np.searchsorted(asked.of, np.arange(len(begins)))
+        queries = np.flatnonzero(np.diff(edges))
+        if len(queries) > 1 and asked.gaps is None and _short(asked, profile, queries):
+            return regions_each(profile, begins, asked.of, asked.subjects, *costs, known=asked.scores, **how)
+        found = Regions.unknown(len(asked.of))
+        for query in queries.tolist():
+            rows, pairs = slice(*begins[query : query + 2].tolist()), slice(*edges[query : query + 2].tolist())
+            gaps = asked.gaps if len(begins) == 2 or asked.gaps is None else asked.gaps.take(rows)
+            own = regions(
+                profile[rows], asked.subjects.take(pairs), *costs, gaps=gaps, known=asked.scores[pairs], **how
+            )
+            found.put(np.arange(pairs.start, pairs.stop), own)
+        return found
 
     def shuffled_scores(
         self,
@@ -124,36 +125,19 @@ class HostWork:
         return bases
 
 
-def _alike(questions: Sequence[RegionRequest]) -> bool:
-    """Return True if queries have the same alphabet and costs of gaps, and none is so long that threads share it."""
-    kinds = {(one.gap_first, one.gap_extend, _symbols(one.profile), one.subjects.codes.dtype) for one in questions}
-    if len(kinds) > 1 or any(one.gaps is not None or one.scores is None for one in questions):
+def _short(asked: RegionRequest, profile: NDArray[np.int16], queries: NDArray[np.int64]) -> bool:
+    """Return True if no query is so long that threads share it, or that its scores cannot be counted."""
+    cells = np.bincount(asked.of, asked.rows * asked.subjects.lengths)
+    if cells.max() >= TOGETHER:
         return False
-    return all(len(one.profile) * int(one.subjects.lengths.sum()) < TOGETHER for one in questions)
+    sums = np.concatenate([[0], np.cumsum(profile.max(axis=1, initial=0), dtype=np.int64)])
+    highest = (sums[asked.begins[1:]] - sums[asked.begins[:-1]])[queries]
+    return all(countable(profile.shape[1], int(bound)) for bound in (highest.min(), highest.max()))
 
 
 def _sums(profile: QueryScores) -> NDArray[np.int16]:
     """Return scores of all symbols, shape (m, symbols)."""
     return profile.sums() if isinstance(profile, TrackProfile) else profile
-
-
-def _symbols(profile: QueryScores) -> tuple[int, ...]:
-    """Return the symbols of each track of a profile."""
-    tables = profile.tables if isinstance(profile, TrackProfile) else (profile,)
-    return tuple(table.shape[1] for table in tables)
-
-
-def _in_one_call(
-    questions: Sequence[RegionRequest], profile: NDArray[np.int16], begins: NDArray[np.int64], how: dict[str, Any]
-) -> list[Regions]:
-    """Answer questions; `profile` and `begins` as of `regions_each`."""
-    sizes = [len(one.subjects) for one in questions]
-    subjects, of = Subjects.join([one.subjects for one in questions]), np.repeat(np.arange(len(questions)), sizes)
-    known = np.concatenate([one.scores for one in questions if one.scores is not None])
-    costs = questions[0].gap_first, questions[0].gap_extend
-    found = regions_each(profile, begins, of, subjects, *costs, known=known, **how)
-    ends = np.cumsum(sizes).tolist()
-    return [found.take(np.arange(end - size, end)) for end, size in zip(ends, sizes, strict=True)]
 
 
 def _query(

@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from swgui.core.judging.correction_work import WHOLE, RegionRequest
+from swgui.core.judging.correction_work import WHOLE
 from swgui.core.plain import replace
 from swgui.engines.cuda import regions as on_gpu
 from swgui.engines.native import Subjects, scores
 from swgui.engines.native.correction import HOST
+from tests.region_data import assert_same_regions, region_request
 
 
 @pytest.fixture
@@ -26,9 +27,8 @@ def test_wide_codes_and_high_scores_are_answered_by_the_library(work, rng, symbo
     codes = rng.integers(0, symbols, 900).astype(np.uint16 if symbols > 256 else np.uint8)
     subjects = Subjects.packed(codes, np.arange(0, 901, 90))
     known = scores(profile, subjects, 12, 1)
-    question = RegionRequest(profile, subjects, 12, 1, scores=known)
-    (found,), (expected,) = work.regions_of([question]), HOST.regions_of([question])
-    assert np.array_equal(np.stack(found.columns), np.stack(expected.columns))
+    question = region_request(profile, subjects, known, 12, 1)
+    assert_same_regions(work.regions_of(question), HOST.regions_of(question))
 
 
 def test_shuffles_with_high_scores_are_answered_by_the_library(work, rng):

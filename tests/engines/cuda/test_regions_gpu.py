@@ -8,14 +8,21 @@ import numpy as np
 import pytest
 
 from swgui.core.engines import EngineOptions
-from swgui.core.judging.correction_work import PERIODS, REVERSED, WHOLE, WINDOWS, RegionRequest
+from swgui.core.judging.correction_work import PERIODS, REVERSED, WHOLE, WINDOWS
 from swgui.core.plain import replace
 from swgui.core.score_profile import TrackProfile
 from swgui.engines import registry
 from swgui.engines.cuda import regions as on_gpu
 from swgui.engines.native import Subjects, scores
 from swgui.engines.native.correction import HOST
-from tests.region_data import assert_counts_are_those_of_alignments, gaps_of, track_data
+from tests.region_data import (
+    assert_counts_are_those_of_alignments,
+    assert_same_regions,
+    gaps_of,
+    joined_request,
+    region_request,
+    track_data,
+)
 
 pytestmark = pytest.mark.gpu
 
@@ -57,10 +64,8 @@ def test_regions_are_those_of_the_library(work, rng, rows, costs, kind):
         own = first_rows(profile, tall)
         known = scores(own.sums() if kind == "tracks" else own, subjects, *costs, gaps=gaps)
         known[:20] += tall == rows
-        questions.append(RegionRequest(own, subjects, *costs, gaps=gaps, scores=known, tracks=how.get("tracks")))
-    found, expected = (some.regions_of(questions) for some in (work, HOST))
-    for one, same in zip(found, expected, strict=True):
-        assert np.array_equal(np.stack(one.columns), np.stack(same.columns))
+        questions.append(region_request(own, subjects, known, *costs, gaps, how.get("tracks")))
+    assert_same_regions(work.regions_of(joined_request(questions)), list(map(HOST.regions_of, questions)))
     assert not work.gave_up
 
 
@@ -74,9 +79,8 @@ def test_what_is_counted_of_pairs_is_what_their_alignments_consist_of(work, rng)
 def test_pairs_that_are_too_large_for_one_warp_are_left_to_the_library(work, rng):
     profile, codes, _ = made(rng, "plain", 40, 1_600_000)  # as a gene with a genome
     subjects = Subjects.packed(codes, np.array([0, len(codes)]))
-    question = RegionRequest(profile, subjects, 12, 1, scores=scores(profile, subjects, 12, 1))
-    (found,), (expected,) = work.regions_of([question]), HOST.regions_of([question])
-    assert np.array_equal(np.stack(found.columns), np.stack(expected.columns))
+    question = region_request(profile, subjects, scores(profile, subjects, 12, 1), 12, 1)
+    assert_same_regions(work.regions_of(question), HOST.regions_of(question))
     assert not work.gave_up
 
 

@@ -11,7 +11,6 @@ import pytest
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.errors import Stopped
-from swgui.core.judging.correction_work import RegionRequest
 from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
 from swgui.core.score_profile import PositionGaps
@@ -23,6 +22,7 @@ from swgui.engines.rowscan import local_end
 from swgui.io.matrices import load_matrix
 from tests.engines.conftest import random_codes, random_matrix, relative
 from tests.reference import gotoh_score_wide, remembered
+from tests.region_data import assert_same_regions, joined_request, region_request
 
 COSTS = ((12, 1), (11, 11), (3, 0), (0, 0), (5, 2), (30_000, 40), (900_000, 900_000))
 
@@ -117,12 +117,11 @@ def test_questions_in_one_call_are_answered_as_alone(way, rng):
     starts, lengths = rng.integers(0, 700, 20), rng.integers(1, 200, 20)
     parts = [Subjects(codes, starts[some], lengths[some]) for some in (slice(0, 9), slice(9, 10), slice(10, 20))]
     both = list(zip(profiles, parts, strict=True))
-    questions = [RegionRequest(one, some, 9, 1, scores=native.scores(one, some, 9, 1)) for one, some in both]
-    alone = [HOST.regions_of([question])[0] for question in questions]
-    for asked in (questions, [replace(one, gap_first=one.gap_first + (one is questions[1])) for one in questions][:2]):
-        expected = alone if asked is questions else [HOST.regions_of([one])[0] for one in asked]
-        for found, wanted in zip(HOST.regions_of(asked), expected, strict=True):
-            assert np.array_equal(np.stack(found.columns), np.stack(wanted.columns))
+    questions = [region_request(one, some, native.scores(one, some, 9, 1), 9, 1) for one, some in both]
+    expected = list(map(HOST.regions_of, questions))
+    assert_same_regions(HOST.regions_of(joined_request(questions)), expected)
+    by_position = [replace(one, gaps=PositionGaps.constant(len(one.profile), 9, 1)) for one in questions]
+    assert_same_regions(HOST.regions_of(joined_request(by_position)), expected)
 
 
 def test_many_regions_of_subjects_of_all_lengths(way, rng):
