@@ -48,6 +48,7 @@ def test_a_search_prints_ranked_hits(files, capsys):
     assert err == ""  # not a terminal
 
 
+@pytest.mark.sampled(9)
 @pytest.mark.parametrize("name", [name for name, form in FORMATS.items() if form.is_text])
 def test_every_format_is_written_alike_to_a_file_and_to_the_output(files, tmp_path, capsys, name):
     assert search(files, "--format", name) == 0
