@@ -153,25 +153,25 @@ class FakeGpu:
 class DeviceAdapter:
     """Stands for the module of an engine whose scores are right, query by query, and that is no processor, or is one.
 
-    It breaks after `fail_after` chunks, in its first use alone.
+    It breaks after `fail_after` chunks, in its first use alone, and is slow before the last query until `ready`.
     """
 
-    def __init__(self, device="0", fail_after=None):
-        self.device, self.fail_after = device, fail_after
+    def __init__(self, device="0", fail_after=None, ready=lambda: True):
+        self.device, self.fail_after, self.ready = device, fail_after, ready
 
     def status(self):
         return EngineStatus("toy", True, (DeviceInfo(self.device, "Toy"),))
 
     def create(self, options):
         fail_after, self.fail_after = self.fail_after, None
-        return DeviceLike(self.device, fail_after)
+        return DeviceLike(self.device, fail_after, self.ready)
 
 
 class DeviceLike(DeviceEngine):
     name = "toy"
 
-    def __init__(self, device, fail_after):
-        self.devices, self._fail_after = (DeviceInfo(device, "Toy"),), fail_after
+    def __init__(self, device, fail_after, ready):
+        self.devices, self._fail_after, self._ready = (DeviceInfo(device, "Toy"),), fail_after, ready
 
     def chunk_limits(self, queries, database):
         return ChunkLimits(10**9, 10**9)
@@ -182,6 +182,9 @@ class DeviceLike(DeviceEngine):
                 raise EngineFault("The toy broke.")
             if cancel.is_set():
                 return
+            while row == 0 and not self._ready():
+                time.sleep(0.005)
+                yield ChunkScores(row, np.zeros(0, np.int64), np.zeros(0, np.int32), 0, device="Toy", seconds=0.0)
             for chunk in ReferenceEngine().score([queries[row]], database, plans, scheme, cancel):
                 yield ChunkScores(row, chunk.db_index, chunk.scores, chunk.cells, device="Toy", seconds=0.01)
 

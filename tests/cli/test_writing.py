@@ -13,9 +13,11 @@ from swgui.cli import main
 from swgui.cli.writing import HitWriter, write_result
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
+from swgui.core.engines import EngineOptions
 from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
 from swgui.io.export import FORMATS
+from swgui.jobs import threads
 from swgui.jobs.events import run_to_end
 from swgui.jobs.search.describe import Describing
 from swgui.jobs.search.early import Early
@@ -155,12 +157,22 @@ def test_after_stop_what_is_described_stays_and_nothing_else_begins(result):
     assert no_threads()
 
 
-def listed_by(request, cancel=None):
+def listed_by(request):
     """Return the result of a search, and the events of lists that were made."""
     told = []
-    steps = search_steps(request, cancel or threading.Event(), as_listed=True)
+    steps = search_steps(request, threading.Event(), as_listed=True)
     result = run_to_end(steps, lambda event: told.append(event) if isinstance(event, Listed) else None)
     return result, told
+
+
+def test_lists_are_told_while_others_are_scored(request_, install_engines, monkeypatch):
+    monkeypatch.setattr(threads, "TUNING", replace(threads.TUNING, groups=2))  # four queries
+    told, ended = [], time.monotonic() + 30.0
+    install_engines(toy=DeviceAdapter(ready=lambda: told or time.monotonic() > ended))
+    steps = search_steps(altered(request_, options=EngineOptions(threads=1)), threading.Event(), as_listed=True)
+    run_to_end(steps, lambda event: told.append(event) if isinstance(event, Listed) else None)
+    assert told[0].scoring
+    assert 0 not in told[0].numbers
 
 
 def test_each_query_is_told_once_with_the_list_that_it_has_in_the_end(request_):

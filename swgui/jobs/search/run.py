@@ -521,9 +521,9 @@ class _Scoring:
                 if now - reported >= PROGRESS_INTERVAL:
                     reported = now
                     yield self._progress()
+                    yield from self._listed(scoring=True)
                 if control is None:
                     continue
-                    yield from self._listed(scoring=True)
                 if now >= partial:
                     for index in sorted(touched)[:PARTIAL_QUERIES]:  # the others come with the next rounds
                         touched.discard(index)
