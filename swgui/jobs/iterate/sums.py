@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 from contextlib import suppress
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import msgspec
 import numpy as np
@@ -153,6 +153,30 @@ def decoys_of(database: EncodedDatabase, columns: int, longest: float, *, full: 
     return Subjects.stacked(read)
 
 
+class _Asked(NamedTuple):
+    """The hits of a query that are judged by sums."""
+
+    statistics: SumStatistics
+    profile: ScoreProfile
+    places: _Ints  # in the list
+    lengths: NDArray[np.integer[Any]]  # of their subjects
+    subjects: Subjects  # on the strands that the hits are on
+
+
+def _asked(
+    result: SearchResult, found: QueryResult, recipe: Recipe, bases: SearchedBases | None, check: Check
+) -> _Asked | None:
+    """Return the hits of a query that are judged by sums, which may be none; None if no sums are computed for it."""
+    hits, profile = found.hits, found.query.profile
+    statistics = statistics_of_sums(result, found, recipe, bases, check)
+    if statistics is None or profile is None:
+        return None
+    lengths = result.database.lengths_of(hits.db_index)
+    places = np.flatnonzero((lengths <= statistics.longest) & (hits.log10_evalues > SURE))
+    subjects = oriented(result.database, hits.db_index[places], hits.strands[places])
+    return _Asked(statistics, profile, places, lengths[places], subjects)
+
+
 def by_sums(
     result: SearchResult, found: QueryResult, recipe: Recipe, bases: SearchedBases | None, check: Check
 ) -> HitColumns:
@@ -161,18 +185,12 @@ def by_sums(
     Long sequences have none, nor those whose best alignment alone is beyond doubt. Parameters are those of
     `statistics_of_sums`.
     """
-    hits, profile = found.hits, found.query.profile
-    statistics = statistics_of_sums(result, found, recipe, bases, check)
-    if statistics is None or profile is None:
+    hits, asked = found.hits, _asked(result, found, recipe, bases, check)
+    if asked is None or not len(asked.places):
         return hits
-    lengths = result.database.lengths_of(hits.db_index)
-    asked = np.flatnonzero((lengths <= statistics.longest) & (hits.log10_evalues > SURE))
-    if not len(asked):
-        return hits
-    some = hits.take(asked)
-    sums = summed_scores(profile, oriented(result.database, some.db_index, some.strands), dearer=DEARER, check=check)
+    sums = summed_scores(asked.profile, asked.subjects, dearer=DEARER, check=check)
     log10_evalues = hits.log10_evalues.copy()
-    log10_evalues[asked] = statistics.log10_evalues(sums, lengths[asked], _trials(result))
+    log10_evalues[asked.places] = asked.statistics.log10_evalues(sums, asked.lengths, _trials(result))
     bits = bits_after(hits.bit_scores, log10_evalues - hits.log10_evalues)
     return in_order(replace(hits, bit_scores=bits, log10_evalues=log10_evalues))
 
@@ -184,28 +202,24 @@ def compared_with_shuffles(
 
     None if no sums are computed for this query. Parameters are those of `statistics_of_sums`.
     """
-    hits, profile = found.hits, found.query.profile
-    statistics = statistics_of_sums(result, found, recipe, bases, check)
-    if statistics is None or profile is None:
+    hits, asked = found.hits, _asked(result, found, recipe, bases, check)
+    if asked is None:
         return None
-    lengths = result.database.lengths_of(hits.db_index)
-    asked = np.flatnonzero((lengths <= statistics.longest) & (hits.log10_evalues > SURE))
+    statistics, places, own = asked.statistics, asked.places, asked.subjects
     grown, z = np.zeros(len(hits)), np.full(len(hits), np.nan)
-    if len(asked):
-        some = hits.take(asked)
-        own = oriented(result.database, some.db_index, some.strands)
+    if len(places):
         copies = list[NDArray[np.uint8]]()
-        for number, subject in enumerate(some.db_index.tolist()):  # the same of a subject, whatever else is listed
+        for number, subject in enumerate(hits.db_index[places].tolist()):  # the same, whatever else is listed
             copies.extend(shuffles(own[number], SHUFFLES, 0, np.random.default_rng([_SEED, subject])))
             check()
         several = Subjects.join([own, Subjects.stacked(copies)])
-        sums = summed_scores(profile, several, dearer=DEARER, check=check)
+        sums = summed_scores(asked.profile, several, dearer=DEARER, check=check)
         shuffled = sums[len(own) :].reshape(len(own), SHUFFLES)
         means, deviations = shuffled.mean(axis=1), np.maximum(shuffled.std(axis=1), MIN_DEVIATION)
-        line = statistics.statistics.rho * np.log(lengths[asked]) + statistics.mean
+        line = statistics.statistics.rho * np.log(asked.lengths) + statistics.mean
         more = means - line - ALLOWED * statistics.deviation
-        grown[asked] = np.maximum(more, 0.0) * statistics.statistics.lambda_ / math.log(10.0)
-        z[asked] = (sums[: len(own)] - means) / deviations
+        grown[places] = np.maximum(more, 0.0) * statistics.statistics.lambda_ / math.log(10.0)
+        z[places] = (sums[: len(own)] - means) / deviations
     bits = bits_after(hits.bit_scores, grown)
     columns = CompositionColumns(hits.log10_evalues, np.full(len(hits), np.nan), z)
     return in_order(replace(hits, bit_scores=bits, log10_evalues=hits.log10_evalues + grown, composition=columns))
