@@ -70,7 +70,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = list(sys.argv[1:] if argv is None else argv)
     if not arguments or arguments[0] in WINDOW_OPTIONS or (arguments[0][:1] != "-" and _command(arguments[0]) is None):
         return _open_window(arguments)
-    wake(arguments)
+    if argv is not None:  # the words of the process woke it before this import
+        wake(arguments)
     try:
         with explaining(), standard_error(), standard_output(), interruptible():
             return signalled(_timed(arguments) if "--timings" in arguments else run_command(arguments))
