@@ -8,8 +8,6 @@ from swgui.gui.window import look
 from tests.gui.made_results import make_large_result, make_result
 from tests.gui.named import named
 
-pytestmark = pytest.mark.styled
-
 SIZE = (790, 770)  # fits the screen of the offscreen platform
 SMALL_SCREENS = ((1280, 860), (1440, 900))
 
@@ -70,6 +68,7 @@ def test_a_damaged_splitter_is_no_obstacle(make_window, user_folders):
     assert min(window.results_page.columns.sizes()) > 0
 
 
+@pytest.mark.styled
 @pytest.mark.parametrize("size", SMALL_SCREENS)
 def test_the_activity_dock_leaves_the_hits_their_room(make_window, qtbot, size):
     window = make_window()
@@ -104,6 +103,7 @@ def test_the_dock_is_as_high_as_it_was_left_but_not_before_it_was_seen(make_wind
     assert last.activity_dock.height() == left
 
 
+@pytest.mark.styled
 def test_a_note_above_a_result_does_not_make_the_page_scroll(make_window, qtbot):
     window = make_window()
     window.resize(1280, 700)
@@ -136,6 +136,7 @@ def test_a_dock_behind_another_comes_to_the_front_before_it_goes(make_window, qt
     assert look.in_sight(window.log_dock)
 
 
+@pytest.mark.styled
 def test_tools_leave_the_alignment_its_room_in_a_narrow_window(make_window, qtbot):
     window = make_window()
     window.resize(1050, 860)
@@ -153,6 +154,7 @@ def test_tools_leave_the_alignment_its_room_in_a_narrow_window(make_window, qtbo
     qtbot.waitUntil(apart)
 
 
+@pytest.mark.styled
 def test_docks_of_the_results_page_leave_other_pages_their_room(make_window, qtbot):
     window = make_window()
     window.show_result(make_result()[0])
@@ -185,6 +187,7 @@ def test_docks_of_the_results_page_leave_other_pages_their_room(make_window, qtb
     assert again.details_dock.isHidden()
 
 
+@pytest.mark.styled
 @pytest.mark.parametrize("size", SMALL_SCREENS)
 def test_filters_and_docks_fit_beside_the_hits(make_window, qtbot, size):
     window = make_window()
@@ -205,6 +208,7 @@ def test_filters_and_docks_fit_beside_the_hits(make_window, qtbot, size):
     assert page.width() <= page.parentWidget().width()
 
 
+@pytest.mark.styled
 def test_results_and_search_fit_a_common_window_with_text_twice_as_large(make_window, qtbot):
     window = make_window()
     window.theme.use(scale=200)

@@ -15,7 +15,7 @@ from swgui.gui.window.help import CommandPalette
 from swgui.gui.window.pages import PAGES, commands_of, why_not
 from tests.gui.named import named
 
-pytestmark = [pytest.mark.gui, pytest.mark.styled]
+pytestmark = pytest.mark.gui
 
 
 class Notebook(PageWidget):
@@ -71,7 +71,7 @@ def window(make_window):
 
 
 def test_a_page_from_outside_is_on_the_rail_and_has_its_key(window):
-    page = window.pages.part(Notebook)
+    page = window.pages["notebook"]
     assert page.history is window.history
     window.pages.rail.buttons["notebook"].click()
     assert window.page == "notebook"
@@ -114,7 +114,7 @@ def test_its_commands_are_in_menus_palette_and_help(window):
 
 
 def test_its_states_decide_its_commands_and_what_it_did_can_be_undone(window):
-    page, action = window.pages.part(Notebook), window.actions_table["tear"]
+    page, action = window.pages["notebook"], window.actions_table["tear"]
     window.show_page("notebook")
     assert not action.isEnabled()
     assert "the notebook is empty" in action.toolTip()
@@ -127,7 +127,7 @@ def test_its_states_decide_its_commands_and_what_it_did_can_be_undone(window):
 
 
 def test_it_answers_a_command_of_the_window_while_it_is_shown(window):
-    page, action = window.pages.part(Notebook), window.actions_table["print"]
+    page, action = window.pages["notebook"], window.actions_table["print"]
     page.full = True
     window.show_page("search")
     assert not action.isEnabled()
@@ -143,8 +143,9 @@ def test_an_answer_to_a_command_of_a_page_is_refused(window, monkeypatch):
         ActionTable(commands_of(pages), window, window.pages, why_not(pages))
 
 
+@pytest.mark.styled
 def test_it_is_restyled_with_the_window_and_shut_down_with_it(window, theme):
-    page = window.pages.part(Notebook)
+    page = window.pages["notebook"]
     before = page.calls.count("restyle")
     theme.use(scale=110)
     assert page.calls.count("restyle") == before + 1
@@ -201,6 +202,7 @@ def test_a_command_brings_its_page_along(make_window):
     assert "pair" in window.pages.widgets
 
 
+@pytest.mark.styled
 def test_a_page_made_late_has_the_sizes_of_one_made_before_the_style_sheet(make_window):
     sizes = []
     for whole in (True, False):

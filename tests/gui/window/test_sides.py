@@ -8,8 +8,6 @@ from swgui.gui.window.help import CommandPalette
 from swgui.gui.window.look import SIDE, reveal
 from tests.gui.made_results import make_result
 
-pytestmark = pytest.mark.styled
-
 
 def test_filters_and_docks_come_one_at_a_time(make_window):
     window = make_window()
@@ -45,6 +43,7 @@ def test_the_palette_lists_commands_of_the_name_typed_first(make_window):
     palette.close()
 
 
+@pytest.mark.styled
 def test_details_are_as_wide_as_their_text_needs(make_window, qtbot):
     window = make_window()
     window.resize(1920, 1080)

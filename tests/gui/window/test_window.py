@@ -17,8 +17,6 @@ from swgui.settings import Settings
 from tests.gui.named import named
 from tests.gui.window.by_hand import QUERY
 
-pytestmark = pytest.mark.styled
-
 
 def test_three_clicks_from_a_paste_to_the_result(make_window, database_file, qtbot, monkeypatch):
     window = make_window()
@@ -124,6 +122,7 @@ def test_a_damaged_layout_file_is_no_obstacle(make_window, user_folders):
     assert window.activity_dock.isHidden()
 
 
+@pytest.mark.styled
 def test_large_text_fits_a_small_screen_by_scrolling(make_window, qtbot):
     window = make_window()
     window.theme.use(scale=200)
@@ -135,6 +134,7 @@ def test_large_text_fits_a_small_screen_by_scrolling(make_window, qtbot):
     window.theme.use(scale=100)
 
 
+@pytest.mark.styled
 def test_the_keyboard_focus_gets_a_ring(make_window, qtbot):
     window = make_window()
     window.activateWindow()
@@ -152,6 +152,7 @@ def test_the_keyboard_focus_gets_a_ring(make_window, qtbot):
     assert named(window, "focusRing").isHidden()
 
 
+@pytest.mark.styled
 def test_the_ring_goes_where_what_its_control_lies_in_goes(make_window, qtbot):
     window = make_window()
     window.activateWindow()
