@@ -81,7 +81,7 @@ def _wide(folder: Path, length: int, engines: Sequence[str]) -> tuple[int, list[
     query = drawn(DNA, length, 1)
     gapped = "".join(query[start : start + 990] for start in range(0, length, 1_000))
     (folder / "q.fa").write_text(f">q\n{query}\n")
-    (folder / "d.fa").write_text(f">same\n{query}\n>gapped\n{gapped}\n>other\n{drawn(DNA, 1_000, 2)}\n")
+    (folder / "d.fa").write_text(f">same\n{query}\n>gapped\n{gapped}\n>other\n{drawn(DNA, length // 10, 2)}\n")
     match = (1 << 24) * 51 // 50 // len(gapped)  # a little more, for the gaps
     scoring = ("--match", str(match), "--mismatch", str(-match), "--gap-open", str(4 * match), "--gap-extend", "1")
     found = {}
@@ -98,7 +98,7 @@ def _wide(folder: Path, length: int, engines: Sequence[str]) -> tuple[int, list[
         run(folder, "pair", "q.fa", "d.fa", "--subject-id", name, "--method", "cpu", *scoring, "--format", "paf",
             "-o", "pair.paf")  # fmt: skip
         assert f"\tAS:i:{score}\t" in (folder / "pair.paf").read_text()
-    return length * (length + len(gapped) + 1_000), [same, other]
+    return length * (length + len(gapped) + length // 10), [same, other]
 
 
 def killed_pair(folder: Path, times: int, *, length: int = 120_000, every: float = 20.0) -> str:

@@ -200,7 +200,7 @@ def test_every_change_of_every_member_is_noticed_or_the_member_is_listed(name, v
     for way, every in changes(facts):
         others = every[:values]
         for number, other in enumerate(others):
-            for words in [("--full",)] if number else [("--full",), ()]:
+            for words in [("--full",)] if number or values else [("--full",), ()]:
                 status, output = verified(changed(facts, way, other), capsys, *words)
                 if status:
                     good = is_named(way, output) or re.search(REFUSED.get(way, "$^"), output)

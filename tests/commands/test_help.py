@@ -80,7 +80,9 @@ def sample(tmp_path_factory):
     return folder
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize(
+    "command", [pytest.param(name, marks=[pytest.mark.nightly] * (name in ("deeper", "doctor"))) for name in COMMANDS]
+)  # a page of the manual looks deeper by day, and `tests/jobs/test_doctor.py` has the work of the doctor
 def test_examples_work_as_they_stand(command, sample, tmp_path, monkeypatch, capsys):
     folder = shutil.copytree(sample, tmp_path / "copy")
     monkeypatch.chdir(folder)

@@ -53,7 +53,7 @@ def compiled(name: str, *arguments: str) -> Path:
         fcntl.flock(lock, fcntl.LOCK_EX)  # another thread that wants it waits, and finds it
         if not target.exists():
             unfinished = target.with_suffix(".part")
-            command = [COMPILER, "-O1", "-std=c++17", "-fPIC", "-w", *arguments, "-o", str(unfinished)]
+            command = [COMPILER, "-Og", "-std=c++17", "-fPIC", "-w", *arguments, "-o", str(unfinished)]
             subprocess.run(command, check=True, capture_output=True, text=True)
             unfinished.replace(target)
     return target

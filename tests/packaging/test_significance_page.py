@@ -50,6 +50,7 @@ def test_the_leghaemoglobin(example):
 
 
 @pytest.mark.slow
+@pytest.mark.nightly
 def test_the_mucin(example):
     text, rows = example("A mucin")
     assert "none of them is listed as significant" in text

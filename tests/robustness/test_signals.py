@@ -13,6 +13,7 @@ pytestmark = pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.sampled(1)
 def test_what_was_scored_is_kept(tmp_path, rng, number):
     residues = "".join(rng.choice(list("ACDEFGHIKLMNPQRSTVWY"), 120_000))
     for name, length, end in (("q.fa", 200, 40_000), ("d.fa", 60, 120_000)):

@@ -56,7 +56,7 @@ def check(engine, query, subject, scheme, mode=PairMode.LOCAL, found=()):
 
 
 @pytest.mark.parametrize("mode", MODES)
-@pytest.mark.sampled
+@pytest.mark.sampled(1)
 def test_lengths_beside_bands_and_steps(rng, cut_small, mode):
     # The default shape has bands of two tiers of 128 rows, and steps of two columns.
     engine = cpu_engine()
@@ -94,6 +94,7 @@ def test_halves_do_not_borrow_from_each_other_without_fused_instructions(rng):
 
 
 @pytest.mark.parametrize(("slack", "prune"), [(20, "on"), (90, "off")])
+@pytest.mark.sampled(1)
 def test_values_above_a_base_that_moves(rng, cut_small, monkeypatch, slack, prune):
     # Scores of 1,000 with as little room as if they were 100 times as high.
     plan = wavefront_cells.narrow
@@ -192,7 +193,7 @@ def test_position_specific_scores(rng):
 
 
 @pytest.mark.parametrize("mode", MODES)
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 def test_checkpoints_lead_to_the_same_end(rng, cut_small, monkeypatch, mode):
     monkeypatch.setattr(wavefront, "ROUND_SECONDS", 0.0)
     engine = cpu_engine({"rows": "1"})

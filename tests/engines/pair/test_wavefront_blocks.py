@@ -51,7 +51,7 @@ def below(sweep):
 
 @pytest.mark.parametrize("bits", [16, 32])
 @pytest.mark.parametrize("mode", ["global", "ends free", "local"])
-@pytest.mark.sampled
+@pytest.mark.sampled(2)
 def test_blocks_of_columns_are_the_whole(rng, monkeypatch, bits, mode):
     if bits == 16:  # as little room as if the scores were 100 times as high
         plan = wavefront_cells.narrow
@@ -80,6 +80,7 @@ def test_blocks_of_columns_are_the_whole(rng, monkeypatch, bits, mode):
 
 
 @pytest.mark.parametrize("prune", [False, True])
+@pytest.mark.sampled(1)
 def test_launches_beside_each_other(rng, prune):
     # As the streams of one GPU: blocks of later bands are at work, and even begin, before those of earlier ones.
     device = CpuDevice()

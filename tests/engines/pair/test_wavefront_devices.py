@@ -68,7 +68,7 @@ def check(count, query, subject, scheme, mode=PairMode.LOCAL, found=(), settings
 
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("count", [2, 3])
-@pytest.mark.sampled
+@pytest.mark.sampled(2)
 def test_lengths_beside_blocks_and_bands(rng, mode, count):
     for number, (rows, columns) in enumerate(((321, 61), (256, 259)) if count == 2 else ((385, 128), (257, 131))):
         query = random_codes(rng, rows, 4)

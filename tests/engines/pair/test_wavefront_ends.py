@@ -69,6 +69,7 @@ def moved(rng, query):
 
 
 @pytest.mark.parametrize("seed", range(2))
+@pytest.mark.sampled(1)
 def test_both_ends_find_what_one_finds_in_whatever_order(rng, told, seed):
     query = random_codes(rng, 600 + 33 * seed, 4)
     check(query, moved(rng, query), seed=seed)

@@ -43,6 +43,7 @@ def pair(rng):
 
 @needs_compiler
 @pytest.mark.parametrize("mode", tuple(PairMode))
+@pytest.mark.sampled(1)
 def test_whatever_is_guessed_the_alignment_is_the_same(rng, followed, monkeypatch, mode):
     query, subject = pair(rng)
 

@@ -63,6 +63,7 @@ def rows_of(result, query=0):
 
 @pytest.mark.parametrize("scheme", SCHEMES.values(), ids=SCHEMES)
 @pytest.mark.parametrize("engine", ["cpu", "reference", pytest.param("cuda", marks=pytest.mark.gpu)])
+@pytest.mark.sampled
 def test_scores_are_those_of_records_read_twice(engine, scheme, rng):
     records = circles(rng, 15, 40)
     queries = tuple(SequenceRecord(f"q{n}", "", bases(rng, int(rng.integers(1, 25)))) for n in range(3))

@@ -116,7 +116,7 @@ def rows_of(result):
 
 @pytest.mark.parametrize("composition", ["none", "full"])
 @pytest.mark.parametrize("shift", [0, 15])
-@pytest.mark.sampled
+@pytest.mark.sampled(1)
 def test_what_is_listed_is_the_same(genome, device, monkeypatch, shift, composition):
     request = request_of(genome, shift=shift, composition=composition)
     found, result = listed(request)

@@ -81,7 +81,7 @@ def check(query: EncodedQuery, subject, scheme, cut, states, blocks=2, sanitize=
 
 @pytest.mark.parametrize("states", list(States), ids=lambda one: one.name)
 @pytest.mark.parametrize("name", SHAPES)
-@pytest.mark.sampled
+@pytest.mark.sampled(3)
 def test_related_sequences(name, states):
     rng = np.random.default_rng(len(name))
     strip, chunk, batch = SHAPES[name]
@@ -113,6 +113,7 @@ def test_schemes(scheme, states):
 
 
 @pytest.mark.parametrize("states", list(States), ids=lambda one: one.name)
+@pytest.mark.sampled(2)
 def test_equal_scores_end_first_in_the_subject_then_in_the_query(states):
     word = np.array([0, 1, 2, 3, 3, 1], np.uint8)
     stranger = np.full(20, 0, np.uint8)
