@@ -17,15 +17,32 @@ T = TypeVar("T")
 
 PARTS: Final = ("import", "open", "compile", "upload", "scan", "rank", "align", "format", "write")
 OTHER: Final = "other"  # outside all of them
+_UNTIMED: Final = nullcontext()
 _active: PhaseTimer | None = None
 
 
-class _Open:
-    """A part in progress."""
+class _End:
+    """Stands behind the last value of an iteration."""
 
-    def __init__(self) -> None:
-        self.began = perf_counter()
+
+_END: Final = _End()
+
+
+class _Open:
+    """A part in progress, of one thread."""
+
+    __slots__ = ("_name", "_thread", "_timer", "began", "within")
+
+    def __init__(self, timer: PhaseTimer, name: str) -> None:
+        self._timer, self._name, self._thread = timer, name, threading.get_ident()
         self.within = 0.0  # seconds that parts inside it took
+
+    def __enter__(self) -> None:
+        self.began = perf_counter()
+        self._timer.open(self, self._thread)
+
+    def __exit__(self, *exception: object) -> None:
+        self._timer.close(self, self._thread, self._name)
 
 
 class PhaseTimer:
@@ -45,22 +62,24 @@ class PhaseTimer:
         self._open: dict[int, list[_Open]] = {}  # by thread, the innermost last
         self._owner = threading.get_ident()
 
-    @contextmanager
-    def part(self, name: str) -> Iterator[None]:
+    def part(self, name: str) -> AbstractContextManager[None]:
         """Count the time inside for a part; one of `PARTS`."""
-        thread, this = threading.get_ident(), _Open()
+        return _Open(self, name)
+
+    def open(self, this: _Open, thread: int) -> None:
+        """Begin a part."""
         with self._lock:
             self._open.setdefault(thread, []).append(this)
-        try:
-            yield
-        finally:
-            took = perf_counter() - this.began
-            with self._lock:
-                self._open[thread].remove(this)
-                self._seconds[name] += max(0.0, took - this.within)
-                waiting = self._open[thread] or self._open.get(self._owner)
-                if waiting:
-                    waiting[-1].within += took
+
+    def close(self, this: _Open, thread: int, name: str) -> None:
+        """End a part."""
+        took = perf_counter() - this.began
+        with self._lock:
+            self._open[thread].remove(this)
+            self._seconds[name] += max(0.0, took - this.within)
+            waiting = self._open[thread] or self._open.get(self._owner)
+            if waiting:
+                waiting[-1].within += took
 
     def seconds(self) -> dict[str, float]:
         """Return the seconds of every part so far, those of `OTHER` last; their sum is the time of the run."""
@@ -97,7 +116,7 @@ def tracing(before: float = 0.0) -> Iterator[PhaseTimer]:
 
 def part(name: str) -> AbstractContextManager[None]:
     """Count the time inside for a part, one of `PARTS`, if a trace is active."""
-    return nullcontext() if _active is None else _active.part(name)
+    return _UNTIMED if _active is None else _active.part(name)
 
 
 def parted(name: str, values: Iterable[T]) -> Iterator[T]:
@@ -105,8 +124,7 @@ def parted(name: str, values: Iterable[T]) -> Iterator[T]:
     made = iter(values)
     while True:
         with part(name):
-            try:
-                value = next(made)
-            except StopIteration:
-                return
+            value = next(made, _END)
+        if isinstance(value, _End):
+            return
         yield value

@@ -213,11 +213,16 @@ def _score_piece(
     for frame in dict.fromkeys(frames):
         offsets = frame_offsets(database, frame)
         limits = PIECES if frame else engine.chunk_limits(rows, database)
-        plans = clipped(plan_chunks(offsets, limits), *inside, offsets)
+        plans = tuple(clipped(plan_chunks(offsets, limits), *inside, offsets))
         batches: dict[_Plans, list[int]] = {}
+        whole: list[int] = []  # rows without any score
         for row in (row for row in range(len(rows)) if frames[row % len(frames)] == frame):
-            if missing := tuple(tally.unscored(row, plans, database.order, offsets, piece.first)):
+            if not tally.scored.item(row):
+                whole.append(row)
+            elif missing := tuple(tally.unscored(row, plans, database.order, offsets, piece.first)):
                 batches.setdefault(missing, []).append(row)
+        if whole and plans:
+            batches.setdefault(plans, []).extend(whole)
         for some, of_some in batches.items():
             queries = [rows[row] for row in of_some]
             if frame and translation is not None:
@@ -225,7 +230,8 @@ def _score_piece(
             else:
                 scored = engine.score(queries, database, some, scheme, cancel)
             for chunk in scored:
-                yield replace(chunk, query_index=of_some[chunk.query_index])
+                row = of_some[chunk.query_index]
+                yield chunk if row == chunk.query_index else replace(chunk, query_index=row)
 
 
 def _score_frames(

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 _Kind = TypeVar("_Kind", bound=np.generic)
 Columns = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
-_Scored = tuple[NDArray[np.int32], NDArray[np.int64]]  # scores of subjects, and their source indices, shape (k,)
+Scored = tuple[NDArray[np.int32], NDArray[np.int64]]  # scores of subjects, and their source indices, shape (k,)
 _LOWEST: Final = int(np.iinfo(np.int32).min)
 _NO_RANGES: Final = np.zeros((3, 0), dtype=np.int64)
-_NOTHING: Final[_Scored] = np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.int64)
+_NOTHING: Final[Scored] = np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.int64)
 
 
 class WindowScores(msgspec.Struct, frozen=True, eq=False):
@@ -125,7 +125,7 @@ class TopHits:
             raise ValueError(f"A list of {limit} hits cannot be kept.")
         self.limit, self.least, self._cut = limit, least, False
         # Sorted subjects and those offered since; one object, so that two threads may read at the same time.
-        self._state: tuple[_Scored, list[_Scored]] = _NOTHING, []
+        self._state: tuple[Scored, list[Scored]] = _NOTHING, []
         self._waiting = 0
 
     @property
@@ -175,13 +175,17 @@ class TopHits:
             self.least = int(np.partition(scores, len(scores) - self.limit)[len(scores) - self.limit])
             self._cut = True
         better = np.flatnonzero(scores >= self.least)  # a tie may still win by its index
-        if len(better):
-            self._state[1].append((scores[better], db_index[better]))
-            self._waiting += len(better)
+        self.take(scores[better], db_index[better])
+
+    def take(self, scores: NDArray[np.int32], db_index: NDArray[np.int64]) -> None:
+        """Do as `update` with subjects that have the least score, or more; the arrays are kept."""
+        if len(scores):
+            self._state[1].append((scores, db_index))
+            self._waiting += len(scores)
         if self._waiting > self.limit // 2:
             self._ordered()
 
-    def _ordered(self) -> _Scored:
+    def _ordered(self) -> Scored:
         """Return scores and indices of the best, in order."""
         best, offered = self._state
         if not offered:
@@ -194,6 +198,20 @@ class TopHits:
         if len(ranked) == self.limit > 0:
             self.least = int(best[0][-1])
         return best
+
+
+class Gathering:
+    """Takes in the scores of several chunks at a time; this form by NumPy."""
+
+    def at_least(self, chunks: Sequence[Scored], least: Sequence[int]) -> list[Scored]:
+        """Return the subjects of each chunk with a least score, one for each chunk, or more."""
+        found = [np.flatnonzero(scores >= bound) for (scores, _), bound in zip(chunks, least, strict=True)]
+        return [(scores[some], db_index[some]) for (scores, db_index), some in zip(chunks, found, strict=True)]
+
+    def put(self, chunks: Sequence[Scored], targets: Sequence[NDArray[np.int32]]) -> None:
+        """Put the scores of each chunk in their places in a row, its target, shape (N,)."""
+        for (scores, db_index), target in zip(chunks, targets, strict=True):
+            target[db_index] = scores
 
 
 def best_indices(scores: NDArray[np.int32], db_index: NDArray[np.int64], limit: int) -> NDArray[np.int64]:

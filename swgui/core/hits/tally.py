@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.hits.scores import ChunkScores, StrandScores, TopHits, WindowScores, best_indices
+from swgui.core.hits.scores import ChunkScores, Gathering, StrandScores, TopHits, WindowScores, best_indices
 from swgui.core.packing import ChunkPlan
 from swgui.core.plain import replace
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 NOT_SCORED = -1  # in score vectors; exact local scores are never below zero
 LATE_SUBJECTS: Final = 1_000_000  # up to so many the best of a score vector are computed on access
+WAITING: Final = 1 << 18  # scores that wait to be taken in together, at most
 _BESIDE: Final = 5  # a score with its subject needs as much memory as so many in order
 MAX_WINDOWS: Final = (
     20_000_000  # kept of long subjects, 20 bytes each; of those beyond it is not known where they score
@@ -64,6 +65,8 @@ class Tally:
         without it, and without scores, `unscored` does not know.
     least : sequence of int, optional
         Of each row a score below which no subject is looked at, where not every score is kept.
+    gathering : Gathering, optional
+        Takes in the scores of several chunks.
     """
 
     def __init__(
@@ -75,8 +78,11 @@ class Tally:
         keep_scores: bool,
         position: Callable[[], NDArray[np.signedinteger[Any]]] | None = None,
         least: Sequence[int] | None = None,
+        gathering: Gathering | None = None,
     ) -> None:
-        self._subjects = subjects
+        self._subjects, self._gathering = subjects, gathering or Gathering()
+        self._waiting: list[ChunkScores] = []  # chunks whose scores are not in their place yet
+        self._scores_waiting = 0
         self._least = None if keep_scores else least
         self._top = (
             [TopHits(top) for _ in range(rows)] if self._least is None else [TopHits(top, n) for n in self._least]
@@ -106,12 +112,20 @@ class Tally:
     @property
     def scores(self) -> NDArray[np.int32] | None:
         """Every score, shape (rows, N); `NOT_SCORED` where there is none so far. None unless they are kept."""
-        for row in sorted(self._unset):
-            self.vector(row)
+        with self._lock:
+            self._take_in()
+            for row in sorted(self._unset):
+                self._row(row)
         return self._scores
 
     def vector(self, row: int) -> NDArray[np.int32]:
         """Return every score of a row, where they are kept, shape (N,); `NOT_SCORED` where there is none so far."""
+        with self._lock:
+            self._take_in()
+            return self._row(row)
+
+    def _row(self, row: int) -> NDArray[np.int32]:
+        """Return the place of the scores of a row."""
         assert self._scores is not None
         vector: NDArray[np.int32] = self._scores[row]
         if row in self._unset:
@@ -125,12 +139,8 @@ class Tally:
         if self.counts and chunk.best_of is None:
             query, strand = divmod(row, len(self._top) // len(self.counts))
             self.counts[query].add(strand, chunk.scores, chunk.db_index)
-        if not self._lists_late:
+        if not self._lists_late and self._least is None:
             self._top[row].update(chunk.scores, chunk.db_index)
-        if self._scores is not None:
-            if count == self._subjects:
-                self._unset.discard(row)
-            self.vector(row)[chunk.db_index] = chunk.scores  # twice as fast as with both indices at once
         stored = chunk.best_of or chunk.stored
         asked = stored is None and self._scores is None and self._position is not None and count > 0
         with self._lock:
@@ -138,6 +148,11 @@ class Tally:
                 self._done[row].add(start, stop)
             if stored is None and not asked and count > 0:
                 self._scattered[row] = True
+            if self._scores is not None or self._least is not None:
+                self._waiting.append(chunk)
+                self._scores_waiting += count
+                if self._scores_waiting > WAITING:
+                    self._take_in()
         self.scored[row] += count if chunk.best_of is None else chunk.best_of[1] - chunk.best_of[0]
         self.cells += chunk.cells
         self.rescored += chunk.rescored
@@ -148,6 +163,22 @@ class Tally:
         if chunk.device:
             self.device_cells[chunk.device] = self.device_cells.get(chunk.device, 0) + chunk.cells
             self.device_seconds[chunk.device] = self.device_seconds.get(chunk.device, 0.0) + chunk.seconds
+
+    def _take_in(self) -> None:
+        """Put the scores that wait in their place; to be called with the lock."""
+        if not self._waiting:
+            return
+        chunks, self._waiting, self._scores_waiting = self._waiting, [], 0
+        given = [(chunk.scores, chunk.db_index) for chunk in chunks]
+        if self._scores is not None:
+            for chunk in chunks:
+                if len(chunk.scores) == self._subjects:  # nothing of its row is left to be set
+                    self._unset.discard(chunk.query_index)
+            self._gathering.put(given, [self._row(chunk.query_index) for chunk in chunks])
+        elif self._least is not None:
+            taken = self._gathering.at_least(given, [self._least[chunk.query_index] for chunk in chunks])
+            for chunk, some in zip(chunks, taken, strict=True):
+                self._top[chunk.query_index].take(*some)
 
     @property
     def needs(self) -> int:
@@ -177,6 +208,8 @@ class Tally:
     def best(self, row: int, most: int | None = None) -> TopHits:
         """Return the best subjects of a row so far, perhaps some of them at most."""
         if not self._lists_late:
+            with self._lock:
+                self._take_in()
             return self._top[row]
         limit, scores = self._top[row].limit, self.vector(row)
         top, scored = TopHits(limit if most is None else min(most, limit)), np.flatnonzero(scores > NOT_SCORED)
@@ -202,14 +235,14 @@ class Tally:
         ordered = np.sort(db_index)
         if self._scores is not None:
             return StrandScores(tuple(strands), ordered, np.stack([self.vector(row)[ordered] for row in rows]))
-        if self._least is None or any(self._top[row].is_cut or self._scattered[row] for row in rows):
+        if self._least is None or any(self.best(row).is_cut or self._scattered[row] for row in rows):
             return None
         return StrandScores(tuple(strands), ordered, np.stack([self._at_most(row, ordered) for row in rows]))
 
     def _at_most(self, row: int, ordered: NDArray[np.int64]) -> NDArray[np.int32]:
         """Return the scores of some subjects, ascending; the highest there may be where they were not looked at."""
         assert self._least is not None
-        found, best = np.full(len(ordered), self._least[row] - 1, dtype=np.int32), self._top[row]
+        found, best = np.full(len(ordered), self._least[row] - 1, dtype=np.int32), self.best(row)
         if self.scored[row] < self._subjects:
             found[~self._is_done(row, ordered)] = NOT_SCORED
         if len(best) and len(ordered):

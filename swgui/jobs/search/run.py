@@ -19,7 +19,7 @@ from swgui.core.engines import EngineOptions
 from swgui.core.errors import EngineFault, EngineUnavailable, InvalidParameter, Stopped, SwguiError
 from swgui.core.hits.encoding import encode_part
 from swgui.core.hits.results import QueryResult, SearchResult, State
-from swgui.core.hits.scores import ChunkScores
+from swgui.core.hits.scores import ChunkScores, Gathering
 from swgui.core.hits.tally import Tally, best_of_strands
 from swgui.core.judging.ranking import least_scores, published_for
 from swgui.core.organisms.limit import EVERY_ORGANISM
@@ -65,6 +65,7 @@ PARTIAL_QUERIES = 20  # queries of a round, so that thousands of them do not flo
 SCORE_BYTES_LIMIT = 4 << 30  # larger score vectors of a run are not kept
 SCORE_SHARE = 128  # share of the memory that they may take where a database is searched piece by piece
 KEPT_BEST = CANDIDATES  # best subjects kept of a query without its score vector
+MANY_ROWS = 64  # whose scores are taken in by the compiled library
 SHIFTED = 2.8  # how many times as long a search with frameshifts takes on the cores
 CANDIDATE_ROWS = 50_000_000  # of all queries together, 12 bytes each
 LISTED_SHARE = 1 / 16  # of the subjects by the limit of E: with more, score vectors take less memory than candidates
@@ -259,6 +260,15 @@ def _prepared(
     return work_of(kind).prepared(request, database, cancel)
 
 
+def _gathering(rows: int) -> Gathering | None:
+    """Return what takes in the scores of so many rows fast, where that pays."""
+    if rows < MANY_ROWS or native.problem():
+        return None
+    from swgui.engines.native.gathering import CompiledGathering  # here: of few rows nothing is gained
+
+    return CompiledGathering()
+
+
 class _Scoring:
     """The scoring of one request: engines in turn, one tally, a journal; `Lists` makes lists of it."""
 
@@ -325,7 +335,10 @@ class _Scoring:
         top = search.limits.top if keep else max(search.limits.top, best)
         text = self.text  # not of the run, which would live until garbage is collected
         position = (lambda: text.position) if not keep else None
-        tally = Tally(len(self.rows), subjects, top, keep_scores=keep, position=position, least=least)
+        gathering = _gathering(len(self.rows))
+        tally = Tally(
+            len(self.rows), subjects, top, keep_scores=keep, position=position, least=least, gathering=gathering
+        )
         if fits and not keep:
             from swgui.core.statistics.counts import ScoreCounts  # here: most searches keep their scores
 
