@@ -44,19 +44,24 @@ class Comparisons:
         self._request, self._sums, self._cancel = request, sums, cancel
         self._threads = request.search.options.threads
         self._waiting: dict[int, QueryResult] = {}
+        self._begun: set[int] = set()
         self._tasks: Tasks[None, _Hits] | None = None
         self._made: dict[int, HitColumns] = {}
+        self._new: dict[int, HitColumns] = {}  # until `news`
 
     def add(self, number: int, query: QueryResult, search: SearchResult, work: CorrectionWork) -> None:
         """Have the hits of a query that has ended compared, once there are enough to do so together."""
         self._waiting[number] = query
-        if len(self._waiting) < TOGETHER:
-            return
-        group, self._waiting = self._waiting, {}
+        if len(self._waiting) == TOGETHER:
+            group, self._waiting = self._waiting, {}
+            self._begun.update(group)
+            self._at_work().begin(None, partial(self._tried, group, search, work))
+
+    def _at_work(self) -> Tasks[None, _Hits]:
         if self._tasks is None:
             workers, _ = workers_and_threads(len(self._request.queries), self._threads)
             self._tasks = Tasks(workers, "swgui-shuffles")
-        self._tasks.begin(None, partial(self._tried, group, search, work))
+        return self._tasks
 
     def _tried(self, group: Mapping[int, QueryResult], search: SearchResult, work: CorrectionWork) -> _Hits:
         """Return the hits of some queries; of none where that fails, so that it is tried again in the end."""
@@ -91,27 +96,37 @@ class Comparisons:
             made |= {number: in_order(hits) for number, hits in zip(asked, lists, strict=True)}
         return made
 
+    def news(self) -> _Hits:
+        """Return the hits of queries that were compared since the last call."""
+        if self._tasks is not None:
+            for _, some in self._tasks.done(patient=False):
+                self._keep(some)
+        new, self._new = self._new, {}
+        return new
+
     def finished(self, result: SearchResult, work: CorrectionWork) -> Generator[Stage, None, SearchResult]:
         """Compare what is left; queries whose hits were compared by an earlier run keep these."""
         asked = {number: query for number, query in enumerate(result.queries) if query.hits.composition is None}
-        self._take(asked)
-        made = self._made | {number: uncorrected(asked[number].hits) for number in self._alone(result, asked)}
-        names = [number for number in asked if number not in made]
-        costs = [len(asked[number].hits) * len(asked[number].query.residues) for number in names]
-        workers, threads = workers_and_threads(len(names), self._threads)
-        with suppress(Stopped), Tasks[None, _Hits](workers, "swgui-shuffles") as tasks:
-            for places in grouped(costs, self._threads, on_device=work is not HOST):
-                group = {names[place]: asked[names[place]] for place in places}
-                of = replace(result, queries=tuple(group.values()))
-                tasks.begin(None, partial(self._compared, group, of, work, threads))
-            while tasks:
-                yield Stage(STAGE, len(made), len(asked))
-                for _, some in tasks.done(patient=True):
-                    made.update(some)
+        made, tasks = self._made, self._at_work()
+        self._keep({number: uncorrected(asked[number].hits) for number in self._alone(result, asked)})
+        with suppress(Stopped):
+            for known in (self._begun, set[int]()):  # and again what failed then
+                names = [number for number in asked if number not in made and number not in known]
+                costs = [len(asked[number].hits) * len(asked[number].query.residues) for number in names]
+                _, threads = workers_and_threads(len(names), self._threads)
+                for places in grouped(costs, self._threads, on_device=work is not HOST):
+                    group = {names[place]: asked[names[place]] for place in places}
+                    of = replace(result, queries=tuple(group.values()))
+                    tasks.begin(None, partial(self._compared, group, of, work, threads))
+                while tasks:
+                    yield Stage(STAGE, len(made), len(asked))
+                    for _, some in tasks.done(patient=True):
+                        self._keep(some)
+        self.close()
         left = asked.keys() - made.keys()  # after Stop
-        made |= {number: uncorrected(asked[number].hits) for number in left}
+        made.update({number: uncorrected(asked[number].hits) for number in left})
         queries = [
-            replace(query, hits=made[number]) if number in made else query
+            replace(query, hits=made[number]) if number in asked else query
             for number, query in enumerate(result.queries)
         ]
         if not left:
@@ -126,11 +141,9 @@ class Comparisons:
         hits = {number: len(_within(asked[number].hits, most)) for number in left}
         return [number for number in left if not hits[number] or fit_of(result, number).statistics is None]
 
-    def _take(self, asked: Mapping[int, QueryResult]) -> None:
-        """Take over the hits that were compared while other queries were searched."""
-        while self._tasks:
-            for _, made in self._tasks.done(patient=True):
-                self._made.update({number: hits for number, hits in made.items() if number in asked})
+    def _keep(self, hits: _Hits) -> None:
+        self._made.update(hits)
+        self._new.update(hits)
 
     def close(self) -> None:
         """Begin no further comparison, and wait for those under way."""

@@ -38,16 +38,18 @@ from swgui.engines.native.profiles import BuiltProfile, ProfileMaker
 from swgui.engines.registry import KeptEngines, UseEngine
 from swgui.jobs.events import Progress, Stage, run_to_end
 from swgui.jobs.iterate import forward
+from swgui.jobs.iterate.batches import MAX_BATCH, batch_size, together
 from swgui.jobs.iterate.certain import CERTAIN, by_certain, with_certain
 from swgui.jobs.iterate.comparisons import Comparisons
 from swgui.jobs.iterate.deeper import evidence_steps
+from swgui.jobs.iterate.final import FinalLists, lists_are_final, within_limits
 from swgui.jobs.iterate.floods import Flood, chosen_rows, flood_of
 from swgui.jobs.iterate.inclusion import Inclusion, counted_beyond, included_each, median_coverage
 from swgui.jobs.iterate.members import without_their_own
 from swgui.jobs.iterate.request import first_round, settings_of
 from swgui.jobs.iterate.rows import aligned_each
 from swgui.jobs.iterate.sums import by_sums, compared_with_shuffles
-from swgui.jobs.search.events import IterationEvent, Journal, RoundFinished, RoundStarted, SearchEvent
+from swgui.jobs.search.events import IterationEvent, Journal, Listed, RoundFinished, RoundStarted, SearchEvent
 from swgui.jobs.search.limits import keep_within
 from swgui.jobs.search.listing import ScanResult
 from swgui.jobs.search.opening import open_steps
@@ -59,40 +61,9 @@ from swgui.jobs.threads import Tasks
 T = TypeVar("T")
 N = TypeVar("N", int, float)
 
-MAX_BATCH: Final = 32  # queries of one search, once so many have their profiles
-BATCHES: Final = 4  # that continuing queries make, so that the last few need not wait
-GROUPS: Final = 8  # of the queries of a search, at least: the profiles of a group are made in one thread
-MAX_GROUP: Final = 4  # queries of a group, at most: the first ones are searched with while the others are made
 LONG_CELLS: Final = 100_000_000  # of a query and all its members, which threads that wait for work align, too
 BUILDING = "Building profiles"  # name of a stage
 SEVERAL: Final = 2  # lengths of a query of bases beyond which a subject may have several segments
-
-
-def batch_size(unfinished: int) -> int:
-    """Return how many of the continuing queries must be ready before some are searched with."""
-    return max(1, min(MAX_BATCH, unfinished // BATCHES))
-
-
-def together(costs: Sequence[int], free: int) -> list[list[int]]:
-    """Return the queries of a search in groups whose profiles are made together: what takes longest first, and alone.
-
-    Parameters
-    ----------
-    costs : sequence of int
-        Of each query.
-    free : int
-        Threads that wait for work.
-    """
-    most = max(GROUPS, free)
-    size, share = max(1, min(MAX_GROUP, len(costs) // most)), sum(costs) / most
-    groups, room = list[list[int]](), 0.0
-    for number in sorted(range(len(costs)), key=lambda number: -costs[number]):
-        if not groups or len(groups[-1]) == size or costs[number] > room:
-            groups.append([])
-            room = share
-        groups[-1].append(number)
-        room -= costs[number]
-    return groups
 
 
 class AddedProgress:
@@ -138,6 +109,8 @@ def iteration_steps(
     cancel: threading.Event,
     use: UseEngine | None = None,
     journal: Journal | None = None,
+    *,
+    as_listed: bool = False,
 ) -> Generator[IterationEvent, None, SearchResult | None]:
     """Search every query in rounds: yield the events of the searches and of the rounds.
 
@@ -147,6 +120,10 @@ def iteration_steps(
         Gives an engine for a while; by default one that is kept until the last round.
     journal : Journal, optional
         Of the first round, as for `search_steps`.
+    as_listed : bool
+        Whether to yield `Listed`, too: of queries whose rounds are over and whose hits were compared with shuffled
+        copies. There is none where lists change later: in another database, by further evidence, or by limits that
+        need alignments.
 
     Returns
     -------
@@ -170,13 +147,14 @@ def iteration_steps(
                 return None
             if first.state != "complete":
                 return (yield from _within_limits(first, request, cancel))
+        run.final.wanted = as_listed and lists_are_final(request)
         yield from run.later_rounds(first, cancel)
         result = run.result()
         if two := request.build_database is not None and result.state == "complete":
             result = yield from run.reported(result, cancel)
         if run.shuffles(result.database) and result.state == "complete":
             result = yield from run.shuffled(result)
-        result = yield from _within_limits(result, request, cancel)
+        result = run.final.result_of((yield from _within_limits(result, request, cancel)))
         if two and result.state != "complete":
             return run.unreported(result)
         if settings_of(request).evidence and result.state == "complete":
@@ -253,11 +231,8 @@ class _Iteration:
         self.message = ""
         self.number = 1  # of the current round, for observers
         self.progress = AddedProgress()
-        self.comparisons = Comparisons(
-            request,
-            lambda result, found, check: compared_with_shuffles(result, found, self.recipe, self.bases, check),
-            cancel,
-        )
+        self.comparisons = Comparisons(request, self._by_sums, cancel)
+        self.final = FinalLists(request)
 
     @contextmanager
     def use(self, name: str, options: EngineOptions) -> Iterator[Engine]:
@@ -418,6 +393,7 @@ class _Iteration:
                         for index, made in zip(group, finished, strict=True):
                             ready += self._add_round(index, made, cancel)
                     yield from self._rounds_over()
+                    yield from self._listed(scoring=True)
                     if ready and (len(ready) >= batch_size(len(self._unfinished())) or not tasks):
                         batch, ready = ready[:MAX_BATCH], ready[MAX_BATCH:]
                         yield from self._search(batch, tasks, cancel)
@@ -747,7 +723,25 @@ class _Iteration:
 
     def shuffled(self, result: SearchResult) -> Generator[SearchEvent, None, SearchResult]:
         """Compare the hits within the E limit with shuffled copies of their regions, as a plain search does."""
-        return (yield from self.comparisons.finished(result, self.correction_work))
+        steps = self.comparisons.finished(result, self.correction_work)
+        finished: SearchResult | None = None
+        while finished is None:
+            try:
+                yield next(steps)
+            except StopIteration as end:
+                finished = end.value
+            yield from self._listed(scoring=False)
+        return finished
+
+    def _listed(self, *, scoring: bool) -> Iterator[Listed]:
+        """Yield queries whose hits were compared since the last call, if the caller wants them, from round 2 on."""
+        wanted = self.final.wanted and self._leaves_cores and len(self.searches) > 1
+        if wanted and (new := self.comparisons.news()):
+            made = {
+                number: replace(self.queries[number].hits, hits=hits, rounds=self._rounds(self.queries[number]))
+                for number, hits in new.items()
+            }
+            yield self.final.listed(self.searches[-1], [query.hits for query in self.queries], made, scoring=scoring)
 
 
 def _opened(request: SearchRequest, database: EncodedDatabase) -> SearchRequest:
@@ -760,14 +754,10 @@ def _within_limits(
     result: SearchResult, request: SearchRequest, cancel: threading.Event
 ) -> Generator[SearchEvent, None, SearchResult]:
     """Apply the requested limits to hits that were listed only as candidates for inclusion."""
-    queries, limits = [], request.search.limits
-    for query in result.queries:
-        beyond = query.hits.log10_evalues > np.log10(limits.max_evalue)
-        beyond |= query.hits.scores < limits.minimums.score
-        queries.append(replace(query, hits=query.hits.take(~beyond).take(slice(0, limits.top))))
+    limits = request.search.limits
+    queries = tuple(within_limits(query, limits) for query in result.queries)
     search = replace(result.search, limits=limits)
-    limited = replace(result, queries=tuple(queries), search=search, asked=request.search)
-    return (yield from keep_within(limited, cancel))
+    return (yield from keep_within(replace(result, queries=queries, search=search, asked=request.search), cancel))
 
 
 def ending(rounds: Sequence[Round], most: int) -> Ended | None:
