@@ -147,7 +147,8 @@ class HitWriter:
             from swgui.jobs.search.early import Early  # here: without a device all lists are made at the end
 
             self._lines_early = self._lines_of(event.result)
-            self._early = Early(self._describing(event.result, self._lines_early))
+            lines = self._lines_early
+            self._early = Early(self._describing(event.result, lines), ready=lines is not None)
         self._early.add(event)
 
     def write(self, result: SearchResult) -> int:

@@ -78,7 +78,7 @@ def lines_of(tables):
 
 def early_of(result, numbers, how=None, room=1 << 20):
     """Return an `Early` that was given some queries of a result, one by one."""
-    early = Early(how or describing(), room)
+    early = Early(how or describing(), ready=True, room=room)
     for number in numbers:
         early.add(Listed(result, [number], scoring=True))
     return early

@@ -99,6 +99,13 @@ class Describing(Generic[T]):
         self._form, self._align, self._fit, self._check, self.cancel = form, align, fit, check, cancel
         self._grace = Grace()
 
+    def stopped_for(self, seconds: float) -> bool:
+        """Return True so many seconds after Stop, as `Grace` counts them."""
+        if self.cancel is None or not self.cancel.is_set():
+            return False
+        self._grace.begin(self.cancel)
+        return self._grace.over(seconds)
+
     def in_order(self, parts: Sequence[Part]) -> Iterator[T]:
         """Yield rows of lists, in order, in that form; those of the next ones are described meanwhile."""
         workers, threads = describers(parts, len(parts))

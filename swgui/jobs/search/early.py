@@ -14,7 +14,8 @@ from swgui.jobs.search.describe import Describing, Part, describers, lists_toget
 from swgui.jobs.search.events import Listed
 from swgui.jobs.threads import Tasks, while_scanning
 
-BYTES_AHEAD: Final = 64 << 20  # of what is made early, from which on the rest is made at the end
+BYTES_AHEAD: Final = 32 << 20  # of what is made early, from which on the rest is made at the end
+HANDED_OVER_SECONDS: Final = 1.2  # the writer's work on hits that are described takes longest in formats of alignments
 
 
 class Piece(Protocol):
@@ -43,12 +44,14 @@ class Early(Generic[P]):
     ----------
     describing : Describing
         How hits are described; at the end it does the rest.
+    ready : bool
+        Whether pieces need no more work; those that need some are left out `HANDED_OVER_SECONDS` after Stop.
     room : int
         Bytes of pieces from which on nothing more is made early.
     """
 
-    def __init__(self, describing: Describing[P], room: int = BYTES_AHEAD) -> None:
-        self._describing, self._room = describing, room
+    def __init__(self, describing: Describing[P], *, ready: bool = False, room: int = BYTES_AHEAD) -> None:
+        self._describing, self._ready, self._room = describing, ready, room
         self._tasks: Tasks[tuple[int, ...], None] | None = None
         self._result: SearchResult | None = None  # the last one
         self._waiting: list[int] = []  # queries whose hits are in no portion yet
@@ -130,6 +133,8 @@ class Early(Generic[P]):
         with self._changed:
             self._changed.wait_for(lambda: number in self._made or number not in self._begun)
             made = self._made.pop(number, None)
+        if not self._ready and self._describing.stopped_for(HANDED_OVER_SECONDS):
+            return
         yield from self._describing.in_order([_part(result, number)]) if made is None else made
 
     def _check(self) -> None:
