@@ -8,11 +8,11 @@ sentence on the standard error.
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any, NoReturn
 
-from swgui.cli.waking import wake
-
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any, NoReturn
+
     from swgui.cli.program import build_parser as build_parser
     from swgui.cli.program import main as main
     from swgui.commands.table import COMMANDS as COMMANDS
@@ -24,15 +24,17 @@ _OF_PROGRAM = ("COMMANDS", "build_parser", "main")
 def run() -> NoReturn:
     """Run the program as a process of its own, which ends with it; the GPU's driver starts before its import."""
     try:
-        wake(sys.argv[1:], alone=True)
         from swgui.cli import importing
 
-        importing.shorten()
+        finder = importing.shorten()
+        from swgui.cli.waking import wake
+
+        wake(sys.argv[1:])
         from swgui.cli import program
     except KeyboardInterrupt:  # before there is a program that could say so
         print("swgui: stopped.", file=sys.stderr)
         raise SystemExit(130) from None
-    program.run()
+    program.run(finder)
 
 
 def __getattr__(name: str) -> Any:

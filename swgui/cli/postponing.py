@@ -77,13 +77,6 @@ class Log:
         return getattr(self._logging.imported().getLogger(self._name), name)
 
 
-def postponed(spec: ModuleSpec | None) -> ModuleSpec | None:
-    """Return where a module is that runs at its first use; None where there is none."""
-    if spec is not None:
-        spec.loader = Loader()  # type: ignore[assignment]  # `importlib.abc` takes time to import
-    return spec
-
-
 def _given(module: Later) -> dict[str, Any]:
     """Return names that others take from a module, and use before a command needs the module."""
     match module.__name__:

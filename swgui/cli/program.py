@@ -6,8 +6,9 @@ import gc
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from types import ModuleType
-from typing import Final, NoReturn
+from typing import TYPE_CHECKING, Final, NoReturn
 
 # Before the import of NumPy: its products are small here, on many threads at once, and threads of BLAS for each of them
 # would wait for one another: fits and profiles of 400 queries took three to six times as long on 16 cores.
@@ -16,12 +17,14 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import swgui
 from swgui.cli.ending import BROKEN_PIPE, interrupted, interruptible, leave, signalled
 from swgui.cli.streams import standard_error, standard_output
-from swgui.cli.waking import wake
 from swgui.commands.helping import CommandParser, Overview
 from swgui.commands.parser import WRONG_USAGE, Parser
 from swgui.commands.table import COMMANDS, Command, declared
 from swgui.core.errors import InvalidParameter, SwguiError, explaining
 from swgui.paths import site_defaults
+
+if TYPE_CHECKING:
+    from swgui.cli.importing import Finder
 
 CONFIG_HELP: Final = "defaults of options, instead of the file of the site"
 # Modules in which NumPy writes help into its functions in C: a tenth of its import, and no command shows any of it.
@@ -49,8 +52,14 @@ def build_parser(commands: Sequence[Command] = tuple(COMMANDS.values())) -> Pars
     return parser
 
 
-def run() -> NoReturn:
-    """Run the program as a process of its own, which ends with it."""
+def run(finder: Finder | None = None) -> NoReturn:
+    """Run the program as a process of its own, which ends with it.
+
+    Parameters
+    ----------
+    finder : Finder, optional
+        How the process finds modules; those that it has imported are kept for the next one.
+    """
     for name in NUMPY_TEXTS:
         sys.modules.setdefault(name, ModuleType(name))  # found there, and empty; other versions have other modules
     gc.disable()  # while a command is imported, as imports free next to nothing: `Command.execute`
@@ -60,6 +69,11 @@ def run() -> NoReturn:
         if not isinstance(end.code, int):
             raise
         status = end.code
+    if status == 0 and finder is not None and finder.others:
+        from swgui.cli.keeping import keep  # here: seldom
+
+        with suppress(KeyboardInterrupt):
+            keep(finder)
     if "PySide6" in sys.modules:  # a window is closed in order
         sys.exit(status)
     leave(status)
@@ -70,8 +84,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = list(sys.argv[1:] if argv is None else argv)
     if not arguments or arguments[0] in WINDOW_OPTIONS or (arguments[0][:1] != "-" and _command(arguments[0]) is None):
         return _open_window(arguments)
-    if argv is not None:  # the words of the process woke it before this import
-        wake(arguments)
     try:
         with explaining(), standard_error(), standard_output(), interruptible():
             return signalled(_timed(arguments) if "--timings" in arguments else run_command(arguments))

@@ -16,14 +16,8 @@ USING_DEVICES = ("search", "pair", "serve", "network", "cluster", "split", "judg
 ENGINES = ("", "auto", "cuda")
 
 
-def wake(words: Sequence[str], *, alone: bool = False) -> None:
-    """Have the driver of the GPU that a command is likely to use start; returns at once.
-
-    Parameters
-    ----------
-    alone : bool
-        Whether the command has this process for itself.
-    """
+def wake(words: Sequence[str]) -> None:
+    """Have the driver of the GPU that a command is likely to use start, in a process of its own; returns at once."""
     if not words or words[0] not in USING_DEVICES or {"-h", "--help"} & {*words}:
         return
     engine, device = _value(words, "--engine"), _value(words, "--device")
@@ -33,7 +27,7 @@ def wake(words: Sequence[str], *, alone: bool = False) -> None:
         return
     from swgui.engines.cuda import opening  # here: not where the cores compute
 
-    opening.alone = opening.alone or alone
+    opening.alone = True
     opening.begin(opening.number_of(device.split(",")[0]))
 
 

@@ -1,4 +1,4 @@
-"""The cache: converted databases, compiled kernels and fits, their sizes, and which of them are deleted.
+"""The cache: converted databases, compiled kernels and modules, and fits, their sizes, and which of them are deleted.
 
 All of it is made again when it is needed. A file that a program has open keeps its space until it is closed.
 """
@@ -18,7 +18,13 @@ from swgui.io.database.conversions import NOTES, cache_folder, conversions, forg
 from swgui.io.replacing import delete_file
 
 DAY: Final = 86_400.0  # seconds
-KINDS: Final = {"databases": "database", "cubins": "kernel", "kernels": "kernel", "fits": "fit"}  # by folder
+KINDS: Final = {  # by folder
+    "databases": "database",
+    "cubins": "kernel",
+    "kernels": "kernel",
+    "fits": "fit",
+    "modules": "modules",
+}
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
@@ -24,6 +23,7 @@ from swgui.io.export.pairs import alignment_of_pair, windows
 from swgui.io.export.rows import AlignedRows, aligned_rows, join_of, span, subject_parts
 from swgui.io.export.text import alignment_text, pairwise_text
 from swgui.library.frames import evalue_of, value_of
+from swgui.library.notebook import in_html
 from swgui.library.values import needed
 
 
@@ -161,7 +161,7 @@ class Alignment:
         return self.text
 
     def _repr_html_(self) -> str:
-        return f"<pre>{html.escape(self.text)}</pre>"
+        return in_html(self.text)
 
 
 def _pickled(values: dict[str, Any], rows: AlignedRows, text: str) -> Alignment:
@@ -358,4 +358,4 @@ class Hit:
         return self.text
 
     def _repr_html_(self) -> str:
-        return f"<pre>{html.escape(self.text)}</pre>"
+        return in_html(self.text)

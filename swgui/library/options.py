@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import difflib
 import functools
 import inspect
 import re
@@ -180,6 +179,8 @@ def _documented(option: Option) -> Iterable[str]:
 
 
 def _hint(name: str, options: Iterable[str]) -> str:
+    import difflib  # here: for a name that is wrong
+
     close = difflib.get_close_matches(name, list(options), n=1)
     return f"Did you mean '{close[0]}'?" if close else f"It has {', '.join(options)}."
 

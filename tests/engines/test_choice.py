@@ -82,6 +82,7 @@ def test_a_gpu_in_use_has_no_start(gpu, monkeypatch):
 def test_the_driver_starts_early_where_the_files_are_large(gpu, monkeypatch, tmp_path, size, begun):
     started = []
     monkeypatch.setattr(opening, "begin", started.append)
+    monkeypatch.setattr(opening, "alone", False)  # set, and as before at the end
     for name in ("q.fa", "db.swdb"):
         with (tmp_path / name).open("wb") as file:
             file.truncate(size)
