@@ -2,11 +2,10 @@
 
 import os
 import signal
-import sys
 
 import pytest
 
-from swgui.cli import build_parser, main, program
+from swgui.cli import build_parser, main
 from swgui.commands.table import COMMANDS
 
 BASE = ["search", "-q", "q.fasta", "-d", "d.fasta"]
@@ -30,16 +29,6 @@ def test_other_names_mean_the_same(words, same):
 
     assert values(words) == values(same)
     assert values(words) != values([])
-
-
-def test_the_driver_is_woken_once(monkeypatch):
-    woken = []
-    monkeypatch.setattr(program, "wake", woken.append)
-    monkeypatch.setattr(sys, "argv", ["swgui", "--version"])
-    for words in (None, ["--version"]):  # the words of the process are looked at before the program is imported
-        with pytest.raises(SystemExit):
-            main(words)
-    assert woken == [["--version"]]
 
 
 def refused(words, capsys):
