@@ -389,7 +389,7 @@ def bounds(queries: Sequence[EncodedQuery], scheme: ScoringScheme) -> NDArray[np
         return np.array([query.bound(scheme) for query in queries], dtype=np.int64)
     codes = np.concatenate([np.zeros(0, dtype=np.uint8), *(query.codes for query in queries)])
     sums = np.concatenate([[0], np.cumsum(_highest(scheme.matrix)[codes], dtype=np.int64)])
-    return np.asarray(np.diff(sums[np.cumsum([0, *map(len, queries)])]))
+    return np.asarray(np.diff(sums[np.cumsum([0, *[query.codes.size for query in queries]])]))
 
 
 @lru_cache(maxsize=8)

@@ -16,7 +16,7 @@ from swgui.core.database import encode_database
 from swgui.core.hits.results import QueryResult
 from swgui.core.hits.scores import best_indices
 from swgui.core.judging.places import rank_subjects
-from swgui.core.judging.ranking import rank
+from swgui.core.judging.ranking import rank_each
 from swgui.core.judging.subjects import NOT_SCORED, locate
 from swgui.core.limits import Limits
 from swgui.core.plain import replace
@@ -53,8 +53,8 @@ def make_result(vectors, *, top=3, max_evalue=1e9, database=None, keep=True, que
         record = SequenceRecord(queries[at] if queries else f"q{at}", "", b"ACDEFGHIKL" * 3)
         scored = np.flatnonzero(scores >= 0)
         best = scored[best_indices(scores[scored], scored, top)]
-        strands = np.ones(len(best), dtype=np.int8)
-        hits = rank(30, best, scores[best], strands, database, PUBLISHED, limits)
+        strands, of = np.ones(len(best), dtype=np.int8), np.zeros(len(best), dtype=np.int64)
+        hits = rank_each([30], best, scores[best], strands, of, database, [PUBLISHED], limits).hits
         made.append(QueryResult(record, hits, len(scored), scores if keep else None))
     return search_result(
         queries=tuple(made), database=database, scheme=BLOSUM62, strand="plus", max_evalue=max_evalue, top=top,

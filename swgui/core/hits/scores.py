@@ -138,6 +138,16 @@ class TopHits:
         """Source indices of the best subjects, shape (k,)."""
         return self._ordered()[1]
 
+    def unordered(self) -> Scored:
+        """Return scores and source indices of the best subjects in any order, which saves sorting them."""
+        best, offered = self._state
+        if not offered or len(best[0]) + self._waiting > self.limit:
+            return self._ordered()
+        if len(offered) == 1 and not len(best[0]):
+            return offered[0]
+        scores, db_index = (np.concatenate(columns) for columns in zip(best, *offered, strict=True))
+        return scores, db_index
+
     @property
     def is_cut(self) -> bool:
         """Whether there were more than `limit`."""

@@ -336,6 +336,16 @@ def best_of_strands(
     return db_index[kept], scores[kept], strand[kept]
 
 
+def found_of(
+    rows: Sequence[int], strands: Sequence[int], tally: Tally
+) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int8] | None]:
+    """Return `best_of_strands` in any order, and no strands where there is one."""
+    if len(rows) > 1:
+        return best_of_strands(rows, strands, tally)
+    scores, db_index = tally.best(rows[0]).unordered()
+    return db_index, scores, None
+
+
 def best_vector(
     rows: Sequence[int], strands: Sequence[int], tally: Tally
 ) -> tuple[NDArray[np.int32] | None, NDArray[np.int8] | None]:

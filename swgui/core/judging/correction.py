@@ -42,7 +42,7 @@ from swgui.core.hits.regions import Regions
 from swgui.core.hits.results import CompositionColumns, HitColumns, JoinedHits
 from swgui.core.hits.scores import WindowScores, among, distinct
 from swgui.core.judging.correction_work import CorrectionWork, QueryScores, RegionRequest, joined_scores, scores_of
-from swgui.core.judging.ranking import Statistics, in_order_each, open_share
+from swgui.core.judging.ranking import Statistics, alike, in_order_each, open_share
 from swgui.core.judging.region_shuffles import LARGEST_SCORE, RegionPairs, chances_of, is_plain
 from swgui.core.limits import Limits
 from swgui.core.plain import replace
@@ -164,7 +164,7 @@ class Corrector:
         self.threads = threads
         self.work = work
         self.kinds = scales_of_one_kind(lambdas)
-        self._statistics = statistics
+        self._published = [(by, some) for by, some in alike(statistics) if isinstance(by, KarlinAltschul)]
         self.scales = np.array([by.lambda_ for by in statistics])
         self._by_sign = np.argsort(strands)
         # Of every query in every strand, shape (q * strands,).
@@ -173,7 +173,7 @@ class Corrector:
         self._alone, self._by_position = self._kinds_of_queries()
 
     def __len__(self) -> int:
-        return len(self._statistics)
+        return len(self.scales)
 
     def numbers(self, hits: HitColumns, of: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the place of the query of each hit, in the strand of the hit, among `queries`; shape (k,)."""
@@ -279,13 +279,10 @@ class Corrector:
     ) -> Floats:
         """Return the number of such pairs of regions in the search: one per subject; in genomes one per stretch."""
         residues, sequences = self._limits.database_size(self.database)
-        share, alike = np.ones(len(of)), dict[int, list[int]]()
-        for query, by in enumerate(self._statistics):
-            if isinstance(by, KarlinAltschul):
-                alike.setdefault(id(by), []).append(query)
-        for some in alike.values():
-            rows: Rows = slice(None) if len(some) == len(self) else np.flatnonzero(among(of, np.array(some)))
-            share[rows] = open_share(self._statistics[some[0]], scores[rows], query_lengths[rows], residues)
+        share = np.ones(len(of))
+        for by, some in self._published:
+            rows: Rows = slice(None) if len(some) == len(self) else np.flatnonzero(among(of, some))
+            share[rows] = open_share(by, scores[rows], query_lengths[rows], residues)
         if not self.database.in_stretches:
             return sequences * len(self.strands) * share
         stretches = np.maximum(residues / np.maximum(subject_parts, 1), 1.0)

@@ -88,26 +88,24 @@ def measure_each(
     limits: Limits,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return bits and decadic logarithms of E of subjects of several queries, as `measure`: where E allows, at once."""
-    different = {id(by): by for by in statistics}
-    kind_of = {number: by.per_residue if isinstance(by, FittedStatistics) else by for number, by in different.items()}
-    by_length = {
-        number
-        for number, by in different.items()
-        if isinstance(kind_of[number], KarlinAltschul) and not vectorises_over_lengths(by)
-    }
-    kinds: dict[Hashable, list[int]] = {}
-    for query, (by, length) in enumerate(zip(statistics, query_lengths, strict=True)):
-        kinds.setdefault((kind_of[id(by)], length if id(by) in by_length else None), []).append(query)
+    kinds: dict[Hashable, list[NDArray[np.int64]]] = {}
     lengths = np.array(query_lengths, dtype=np.int64)
+    for by, some in alike(statistics):
+        if not isinstance(by, KarlinAltschul) or vectorises_over_lengths(by):
+            kinds.setdefault(by.per_residue if isinstance(by, FittedStatistics) else by, []).append(some)
+        else:
+            for length in distinct(lengths[some]).tolist():
+                kinds.setdefault((by, length), []).append(some[lengths[some] == length])
     if len(kinds) == 1:
         return _measured(lengths, db_index, scores, of, database, statistics, limits)
     bits, log10_evalues = np.full((2, len(scores)), np.nan)
-    for some in kinds.values():
+    for parts in kinds.values():
+        some = np.sort(np.concatenate(parts))
         place = np.full(len(lengths), -1, dtype=np.int64)
         place[some] = np.arange(len(some))
         rows = np.flatnonzero(place[of] >= 0)
         given = lengths[some], db_index[rows], scores[rows], place[of[rows]], database
-        bits[rows], log10_evalues[rows] = _measured(*given, [statistics[query] for query in some], limits)
+        bits[rows], log10_evalues[rows] = _measured(*given, [statistics[query] for query in some.tolist()], limits)
     return bits, log10_evalues
 
 
@@ -154,15 +152,31 @@ def least_scores(
     """
     if not len(database):
         return [0] * len(query_lengths)
-    lengths, known = database.lengths_seen(LENGTHS_TRIED), dict[tuple[int, int], int]()
-    least = []
-    for length, by in zip(query_lengths, statistics, strict=True):
-        dropped = max(int(length).bit_length() - ALIKE_BITS, 0) if isinstance(by, KarlinAltschul) else 0
-        about = int(length) >> dropped << dropped
-        if (about, id(by)) not in known:
-            known[about, id(by)] = 0 if by is None else _least_of(about, lengths, database, by, limits)
-        least.append(known[about, id(by)])
-    return least
+    asked, subjects = np.array(query_lengths, dtype=np.int64), database.lengths_seen(LENGTHS_TRIED)
+    least = np.zeros(len(asked), dtype=np.int64)
+    for by, some in alike(statistics):
+        if by is None:
+            continue
+        lengths = asked[some]
+        if isinstance(by, KarlinAltschul):
+            dropped = np.maximum(np.frexp(lengths)[1] - ALIKE_BITS, 0)
+            lengths = lengths >> dropped << dropped
+        different = distinct(lengths)
+        found = [_least_of(length, subjects, database, by, limits) for length in different.tolist()]
+        least[some] = np.array(found)[np.searchsorted(different, lengths)]
+    made: list[int] = least.tolist()
+    return made
+
+
+def alike(statistics: Sequence[Statistics | None]) -> list[tuple[Statistics | None, NDArray[np.int64]]]:
+    """Return the distinct objects among the statistics of queries, and the queries that have each."""
+    different = {id(by): by for by in statistics}
+    if len(different) == 1:
+        return [(statistics[0], np.arange(len(statistics)))]
+    places: dict[int, list[int]] = {number: [] for number in different}
+    for place, by in enumerate(statistics):
+        places[id(by)].append(place)
+    return [(by, np.array(places[number])) for number, by in different.items()]
 
 
 def _least_of(

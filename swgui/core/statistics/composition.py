@@ -180,9 +180,13 @@ def scales_of_one_kind(scales: Sequence[LambdaScale]) -> list[tuple[LambdaScale,
     Fitted statistics have a scale for each query; compositions of all of them are solved for in one call.
     """
     usual, groups = np.array([scale.usual for scale in scales]), dict[tuple[int, ...], list[int]]()
+    different = {id(scale): scale for scale in scales}
+    kinds = {
+        number: (id(scale.matrix), id(scale.of_queries), id(scale.of_subjects), int(scale.usual > 0))
+        for number, scale in different.items()
+    }
     for place, scale in enumerate(scales):
-        parts = scale.matrix, scale.of_queries, scale.of_subjects
-        groups.setdefault((*map(id, parts), int(scale.usual > 0)), []).append(place)
+        groups.setdefault(kinds[id(scale)], []).append(place)
     return [(scales[places[0]], places, usual) for places in groups.values()]
 
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from swgui.core.errors import Stopped
 from swgui.core.hits.results import HitColumns, JoinedHits, QueryResult, SearchResult
-from swgui.core.hits.tally import Tally, best_of_strands, best_vector
+from swgui.core.hits.tally import Tally, best_vector, found_of
 from swgui.core.judging.correction import STAGE, uncorrected
 from swgui.core.judging.fitting import QueryFit, counted, fit_lengths, fit_scores, remember
 from swgui.core.judging.ranking import (
@@ -145,18 +145,20 @@ class Listing:
     ) -> tuple[list[ScoredQuery], RankRequest, JoinedHits]:
         """Return the scores of some queries, what their lists are made of, and the candidates for these."""
         strands, tally, statistics = self._strands, self.tally, self._statistics(group, cancel)
-        asked, windows = list[ScoredQuery](), list[Windows]()
-        for index in group:
-            rows = self.rows_of(index)
+        each = list(map(self.rows_of, group))
+        asked: list[ScoredQuery] = []
+        for index, rows in zip(group, each, strict=True):
             vector, signs = best_vector(rows, strands, tally)
-            best = (None, vector, signs) if vector is not None else best_of_strands(rows, strands, tally)
-            asked.append((self.queries[index], *best))
-            windows.append(tally.windows_of(rows, strands))
-        candidates = self.ranker.candidates_of(asked, statistics)
+            found = found_of(rows, strands, tally) if vector is None else (None, vector, signs)
+            asked.append((self.queries[index], *found))
         queries = [query for query, *_ in asked]
+        windows: list[Windows] = [
+            tally.windows_of(rows, strands) if any(tally.windows[rows.start : rows.stop]) else {} for rows in each
+        ]
+        candidates = self.ranker.candidates_of(asked, statistics)
         if self.narrower is not None:
             windows = self.narrower.narrowed(queries, candidates.parts(), statistics, windows)
-        encoded = [self.encoded[row] for index in group for row in self.rows_of(index)]
+        encoded = [self.encoded[row] for rows in each for row in rows]
         return asked, RankRequest(queries, statistics, windows, encoded), candidates
 
     def _results(

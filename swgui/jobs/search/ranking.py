@@ -154,22 +154,25 @@ class Ranker(msgspec.Struct, frozen=True, eq=False):
         """
         lengths = [searched_length(query, self.query_range, self.translation) for query, *_ in asked]
         least = least_scores(lengths, self.database, statistics, self.limits)
+        bounds = np.maximum(np.array(least), self.limits.least_score)
         indices, found, signs = [], [], []
-        for (_, db_index, scores, strands), of_query in zip(asked, least, strict=True):
-            chosen = (scores >= max(of_query, self.limits.least_score)).nonzero()[0]
-            index, kept = chosen if db_index is None else db_index[chosen], scores[chosen]
-            if len(chosen) > CANDIDATES:
-                best = best_indices(kept, index, CANDIDATES)
-                chosen, index, kept = chosen[best], index[best], kept[best]
-            indices.append(index)
-            found.append(kept)
-            signs.append(None if strands is None else strands[chosen])
-        sizes = [len(index) for index in indices]
-        alike = np.full(max(sizes, default=0), self.strands[0], dtype=np.int8)
-        of = np.repeat(np.arange(len(asked)), sizes)
-        given = [alike[:size] if own is None else own for own, size in zip(signs, sizes, strict=True)]
-        columns = np.concatenate(indices), np.concatenate(found), np.concatenate(given)
-        return rank_each(lengths, *columns, of, self.database, statistics, self.limits)
+        for (_, db_index, scores, strands), bound in zip(asked, bounds.tolist(), strict=True):
+            if db_index is None:
+                chosen = (scores >= bound).nonzero()[0]
+                db_index, scores, strands = chosen, scores[chosen], None if strands is None else strands[chosen]
+            if len(scores) > CANDIDATES:
+                best = best_indices(scores, db_index, CANDIDATES)
+                db_index, scores, strands = db_index[best], scores[best], None if strands is None else strands[best]
+            indices.append(db_index)
+            found.append(scores)
+            signs.append(strands)
+        of = np.repeat(np.arange(len(asked)), [scores.size for scores in found])
+        several = [strands for strands in signs if strands is not None]
+        strands = np.concatenate(several) if several else np.full(len(of), self.strands[0], dtype=np.int8)
+        columns = np.concatenate(indices), np.concatenate(found), strands, of
+        if not (kept := columns[1] >= bounds[of]).all():
+            columns = columns[0][kept], columns[1][kept], columns[2][kept], columns[3][kept]
+        return rank_each(lengths, *columns, self.database, statistics, self.limits)
 
     def shifts_corrected(
         self, wanted: RankRequest, candidates: JoinedHits, cancel: threading.Event
