@@ -50,9 +50,8 @@ class PartSearch(msgspec.Struct, frozen=True, eq=False):
                 parts = parts_for(self.database, plan, self.frames, span)
                 most = max(SCORES // max(len(parts), 1), 1)
                 for some in (group[first : first + most] for first in range(0, len(group), most)):
-                    fold = _Fold(self.database, plan, self.frames, parts, [queries[index] for index in some])
-                    for frame, chunk in self._score_parts(fold, cancel):
-                        yield frame, replace(chunk, query_index=some[chunk.query_index])
+                    fold = _Fold(self.database, plan, self.frames, parts, queries, some)
+                    yield from self._score_parts(fold, cancel)
                     if cancel.is_set():
                         return
 
@@ -117,6 +116,15 @@ def parts_for(database: ArrayDatabase, plan: ChunkPlan, frames: Sequence[int], s
     return parts_of(database, plan, frames, most, partial(cut, span=span, step=step))
 
 
+class _Known(msgspec.Struct):
+    """Scores of parts of a query, as far as they are known."""
+
+    scores: NDArray[np.int32]
+    left: int  # parts without one
+    seconds: float = 0.0
+    rescored: int = 0
+
+
 class _Fold:
     """Puts the scores of parts together to those of sequences, query by query.
 
@@ -124,6 +132,8 @@ class _Fold:
     ----------
     parts : FrameParts
         Parts of all sequences of the plan in these frames.
+    numbers : sequence of int
+        Which of the queries are scored: `queries` are these, and complete results have the numbers.
     """
 
     def __init__(
@@ -133,12 +143,14 @@ class _Fold:
         frames: tuple[int, ...],
         parts: FrameParts,
         queries: Sequence[EncodedQuery],
+        numbers: Sequence[int],
     ) -> None:
-        self.parts, self.queries = parts, queries
+        self.parts, self.queries, self._numbers = parts, [queries[number] for number in numbers], numbers
         self._frames, self._index = frames, np.asarray(database.order[plan.start : plan.stop], dtype=np.int64)
         self._stored = plan.start, plan.stop
         bases = np.diff(database.offsets[plan.start : plan.stop + 1])
         self._residues = [int(frame_lengths(bases, frame).sum()) for frame in frames]
+        self._share = max(sum(self._residues), 1)
         number = np.empty(len(parts), dtype=np.int64)
         for index, frame in enumerate(frames):
             number[parts.frames == frame] = index
@@ -152,35 +164,39 @@ class _Fold:
             inside = slice(int(self._begins[of]), int(self._begins[of] + counts[of]))
             window = int(self._index[of % len(plan)]), starts[inside], stops[inside]
             self._several.append((of // len(plan), inside, window))
-        self._known: dict[int, tuple[NDArray[np.int32], list[ChunkScores]]] = {}
+        self._known: dict[int, _Known] = {}
 
     def add(self, chunk: ChunkScores, first: int) -> Iterator[tuple[int, ChunkScores]]:
         """Take in scores of parts, counted from one of them, and yield those of a query once they are whole."""
-        scores, chunks = self._known.setdefault(chunk.query_index, (np.empty(len(self.parts), dtype=np.int32), []))
-        scores[first + chunk.db_index] = chunk.scores
-        chunks.append(chunk)
-        if sum(len(part.db_index) for part in chunks) == len(self.parts):
+        known = self._known.get(chunk.query_index)
+        if known is None:
+            known = self._known[chunk.query_index] = _Known(np.empty(len(self.parts), dtype=np.int32), len(self.parts))
+        known.scores[first + chunk.db_index] = chunk.scores
+        known.left -= len(chunk.db_index)
+        known.seconds += chunk.seconds
+        known.rescored += chunk.rescored
+        if not known.left:
             del self._known[chunk.query_index]
-            yield from self._whole(scores[self._order], chunks)
+            yield from self._whole(chunk.query_index, known, chunk.device)
 
-    def _whole(self, scores: NDArray[np.int32], chunks: Sequence[ChunkScores]) -> Iterator[tuple[int, ChunkScores]]:
+    def _whole(self, query: int, known: _Known, device: str) -> Iterator[tuple[int, ChunkScores]]:
+        scores = known.scores[self._order]
         best = np.maximum.reduceat(scores, self._begins).reshape(len(self._frames), -1)
-        seconds, rescored = sum(part.seconds for part in chunks), sum(part.rescored for part in chunks)
-        query, share = chunks[0].query_index, max(sum(self._residues), 1)
         windows: list[list[WindowScores]] = [[] for _ in self._frames]
         for frame, inside, window in self._several:
             windows[frame].append(WindowScores(*window, scores[inside].copy()))  # not all of them are kept
-        for index, frame in enumerate(self._frames):
+        length = len(self.queries[query])
+        for index, (frame, residues) in enumerate(zip(self._frames, self._residues, strict=True)):
             yield (
                 frame,
                 ChunkScores(
-                    query_index=query,
+                    query_index=self._numbers[query],
                     db_index=self._index,
                     scores=best[index],
-                    cells=len(self.queries[query]) * self._residues[index],
-                    rescored=0 if index else rescored,
-                    device=chunks[-1].device,
-                    seconds=seconds * self._residues[index] / share,
+                    cells=length * residues,
+                    rescored=0 if index else known.rescored,
+                    device=device,
+                    seconds=known.seconds * residues / self._share,
                     windows=tuple(windows[index]),
                     stored=self._stored,
                 ),

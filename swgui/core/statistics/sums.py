@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import importlib
 import math
+from functools import cache
 from typing import Final
 
 import numpy as np
@@ -62,9 +63,10 @@ def sum_log10_evalues(log10_evalues: _Floats, first: _Ints, copies: _Floats) -> 
     together = np.where(unknown, np.nan, together)
     ln_copies = np.log(np.maximum(copies[several], 1.0))
     high = np.minimum(counts[several], MAX_TOGETHER)
-    totals = np.zeros((len(several), int(high.max(initial=1))))
-    for row, (start, count) in enumerate(zip(first[several].tolist(), high.tolist(), strict=True)):
-        totals[row, :count] = np.cumsum(ln_copies[row] - log10_evalues[start : start + count] * LN10)
+    number = np.arange(int(high.max(initial=1)))
+    every = np.minimum(first[several, np.newaxis] + number, len(log10_evalues) - 1)
+    each = ln_copies[:, np.newaxis] - log10_evalues[every] * LN10
+    totals = np.cumsum(np.where(number < high[:, np.newaxis], each, 0.0), axis=1)
 
     def of(rows: _Ints, number: _Ints) -> _Floats:
         ln_together = ln_probabilities(totals[rows, number - 1], number) + ln_copies[rows]
@@ -112,7 +114,7 @@ def _of_several(totals: _Floats, counts: _Ints) -> _Floats:
     u = np.linspace(np.where(far, np.maximum(bottom, -TAIL), bottom - TAIL), 5.0, STEPS, axis=-1)
     y = totals[:, None] + counts[:, None] * u
     ln_q = np.where(y > 0, _ln_partial_exponentials(np.maximum(y, 1e-300), counts - 1), y)
-    ln_gamma = np.array([math.lgamma(count) for count in counts.tolist()])
+    ln_gamma = _ln_gammas()[counts]
     heights = ln_q - np.exp(u) - ln_gamma[:, None]
     top = heights.max(axis=1)
     inside = top + np.log(np.trapezoid(np.exp(heights - top[:, None]), u, axis=1))
@@ -120,6 +122,12 @@ def _of_several(totals: _Floats, counts: _Ints) -> _Floats:
     at_start = np.where(far, totals - counts * TAIL, 1.0)[:, None]
     below = _ln_partial_exponentials(at_start, counts)[:, 0] - np.log(counts) - ln_gamma
     return np.asarray(np.minimum(np.where(far, np.logaddexp(inside, below), inside) - totals, 0.0))
+
+
+@cache
+def _ln_gammas() -> _Floats:
+    """Return the logarithms of the gamma function of 0 (infinite), 1, ... `MAX_TOGETHER`."""
+    return np.array([math.inf, *map(math.lgamma, range(1, MAX_TOGETHER + 1))])
 
 
 def _ln_partial_exponentials(y: _Floats, terms: _Ints) -> _Floats:
@@ -156,7 +164,7 @@ def _ln_partial_exponentials(y: _Floats, terms: _Ints) -> _Floats:
 
 def _last_terms(y: _Floats, last: _Ints) -> _Floats:
     """Return the logarithms of the terms with these numbers, for large y."""
-    ln_factorials = np.array([math.lgamma(number + 1) for number in last.tolist()])
+    ln_factorials = _ln_gammas()[last + 1]
     return np.asarray(last[:, None] * np.log(np.maximum(y, _FROM_THE_TOP)) - ln_factorials[:, None])
 
 
