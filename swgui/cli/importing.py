@@ -204,8 +204,9 @@ def kept_file() -> str | None:
         return None
     if cache is None:
         return None
-    # Two environments with the same version of Python have packages of their own.
-    home = _imp.source_hash(int.from_bytes(MAGIC_NUMBER, "little"), sys.prefix.encode("utf-8", "surrogateescape"))
+    # Environments have packages of their own, and checkouts this program's.
+    homes = f"{sys.prefix}{os.pathsep}{__file__}".encode("utf-8", "surrogateescape")
+    home = _imp.source_hash(int.from_bytes(MAGIC_NUMBER, "little"), homes)
     return os.path.join(cache, FOLDER, f"{sys.implementation.cache_tag}-{home.hex()}")
 
 

@@ -18,6 +18,7 @@ from swgui.core.later import Later
 
 NAMES = frozenset(
     (
+        "ast",
         "gettext",
         "inspect",
         "ipaddress",
