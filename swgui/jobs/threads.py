@@ -63,20 +63,21 @@ def while_scanning(tasks: int) -> int:
     return TUNING.workers_of_thousands if tasks >= TUNING.thousands else TUNING.workers
 
 
-def group_size(tasks: int, threads: int, *, on_device: bool = False) -> int:
+def group_size(tasks: int, threads: int, *, on_device: bool = False, most: int = 1 << 30) -> int:
     """Return how many of some tasks are done together.
 
     Parameters
     ----------
     on_device : bool
         Whether a device does most of the work.
+    most : int
+        How many may be done together.
     """
-    if on_device:
-        return max(1, min(TUNING.group, tasks // (2 * TUNING.workers)))
-    return max(1, min(TUNING.group, tasks // (TUNING.groups * (threads or usable_cores()))))
+    groups = 2 * TUNING.workers if on_device else TUNING.groups * (threads or usable_cores())
+    return max(1, min(TUNING.group, most, tasks // groups))
 
 
-def grouped(costs: Sequence[int], threads: int, *, on_device: bool = False) -> list[list[int]]:
+def grouped(costs: Sequence[int], threads: int, *, on_device: bool = False, most: int = 1 << 30) -> list[list[int]]:
     """Return tasks by number in groups of about the same cost, which are done together; others as of `group_size`.
 
     Parameters
@@ -85,7 +86,7 @@ def grouped(costs: Sequence[int], threads: int, *, on_device: bool = False) -> l
         Of each task.
     """
     order = sorted(range(len(costs)), key=lambda task: -costs[task])
-    groups = -(-len(costs) // group_size(len(costs), threads, on_device=on_device))
+    groups = -(-len(costs) // group_size(len(costs), threads, on_device=on_device, most=most))
     return [order[number::groups] for number in range(groups)]
 
 

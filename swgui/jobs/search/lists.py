@@ -14,10 +14,13 @@ from swgui.engines.native.correction import HOST
 from swgui.jobs.events import Stage, run_to_end
 from swgui.jobs.search.events import SearchEvent
 from swgui.jobs.search.listing import Listing
+from swgui.jobs.search.ranking import CANDIDATES
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.threads import Tasks, group_size, grouped, while_scanning, workers_and_threads
 
 RANKING = "Ranking"  # name of a stage
+TOGETHER = 1_280_000  # candidates of queries whose lists are made together, some 130 bytes each
+BY_CHANCE = 10  # most candidates of a query by chance, in units of the limit of E; relatives come on top
 GROUP_OF_BLOCKS = 100  # queries whose lists are made together where a database is searched piece by piece
 
 
@@ -90,7 +93,7 @@ class Lists:
             Whether the device of the engine does some of the work.
         """
         queries, threads = len(self._request.queries), self._request.search.options.threads
-        self._group = group_size(queries, threads, on_device=helped)
+        self._group = group_size(queries, threads, on_device=helped, most=self._most)
         self._before_others = True
         if not self._one_piece:  # all scores of a query are there when everything is scored
             return
@@ -132,11 +135,24 @@ class Lists:
         request = self._request
         known = self._begun | self._made.keys()
         left = [index for index in range(len(request.queries)) if index not in known]
+        if self.early:  # the last ones of many
+            return [left[first : first + self._group] for first in range(0, len(left), self._group)]
         if self._one_piece or request.search.composition != "none" or self._listing.published is None:
-            numbers = grouped([request.lengths[index] for index in left], request.search.options.threads)
-        else:  # the lengths of subjects are read from all blocks, once for each group
-            numbers = [[*range(first, len(left))[:GROUP_OF_BLOCKS]] for first in range(0, len(left), GROUP_OF_BLOCKS)]
-        return [[left[index] for index in group] for group in numbers]
+            numbers = grouped(
+                [request.lengths[index] for index in left], request.search.options.threads, most=self._most
+            )
+            return [[left[index] for index in group] for group in numbers]
+        # The lengths of subjects are read from all blocks, once for each group.
+        return [left[first : first + GROUP_OF_BLOCKS] for first in range(0, len(left), GROUP_OF_BLOCKS)]
+
+    @property
+    def _most(self) -> int:
+        """Queries whose candidates are held at a time, at most."""
+        limits, database = self._request.search.limits, self._listing.ranker.database
+        candidates = min(len(database), CANDIDATES)
+        if self._listing.published is not None:
+            candidates = min(candidates, int(BY_CHANCE * limits.max_evalue) + limits.top)
+        return max(TOGETHER // max(candidates, 1), 1)
 
     def _begin(self, group: Sequence[int], cancel: threading.Event) -> None:
         assert self._tasks is not None
