@@ -81,7 +81,7 @@ class Written(msgspec.Struct, frozen=True, eq=False):
         """The same query by query; the remarks are those of the first."""
         if len(self.counts) == 1:
             return (self,)
-        sizes, remarks = self.lines_each, [self.remarks, *(Remarks() for _ in self.counts[1:])]
+        sizes, remarks = self.lines_each, [self.remarks] + [Remarks()] * (len(self.counts) - 1)
         tables = [None] * len(sizes) if self.table is None else self.table.parts
         lines = [None] * len(sizes) if self.lines is None else _cut(self.lines, sizes)
         each = zip(self.counts, sizes, lines, tables, remarks, strict=True)

@@ -14,6 +14,7 @@ from swgui.jobs.search.describe import Describing, Part, describers, lists_toget
 from swgui.jobs.search.events import Listed
 from swgui.jobs.threads import Tasks, while_scanning
 
+ROWS_OF_LIST: Final = 20_000  # a longer list is described at the end, where its rows are written as they are made
 BYTES_AHEAD: Final = 32 << 20  # of what is made early, from which on the rest is made at the end
 HANDED_OVER_SECONDS: Final = 1.2  # the writer's work on hits that are described takes longest in formats of alignments
 
@@ -70,7 +71,8 @@ class Early(Generic[P]):
         """Have the hits of lists described."""
         result, total = listed.result, len(listed.result.queries)
         self._result = result
-        parts = [_part(result, number) for number in (*self._waiting, *listed.numbers)]
+        short = [number for number in listed.numbers if len(result.queries[number].hits) <= ROWS_OF_LIST]
+        parts = [_part(result, number) for number in (*self._waiting, *short)]
         workers, threads = describers(parts, total)
         if self._tasks is None:
             self._tasks = Tasks(workers, "swgui-early", while_scanning(total))
