@@ -56,6 +56,11 @@ class AlignedRow:
         """Residues in columns and between them."""
         return self.residues + sum(map(len, self.insertions.values()))
 
+    @property
+    def place(self) -> str:
+        """First and last residue in its sequence, from 1: ``3-40``, falling on strand -1."""
+        return f"{self.start + 1}-{self.start + 1 + self.strand * (self.length - 1)}"
+
 
 @dataclass(frozen=True, eq=False)
 class RowTable(Sequence[AlignedRow]):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
@@ -132,13 +133,15 @@ def make_family(result: SearchResult, query_index: int, order: int = 0) -> Famil
     letters[DELETION] = GAP
     symbols = letters[codes]
     identities = _identities(alignment, codes)
-    seen: dict[str, int] = {}
+    numbers, seen = Counter(row.id for row in alignment.rows[1:]), Counter[str]()
     rows = []
     for number, row in enumerate(alignment.rows[1:], start=1):
-        part = seen[row.id] = seen.get(row.id, -1) + 1
+        part, place = seen[row.id], row.place if numbers[row.id] > 1 else ""
+        seen[row.id] += 1
         insertions = {column + 1: residues.decode("ascii") for column, residues in row.insertions.items()}
         evalue, identity = row.log10_evalue, float(identities[number])
-        rows.append(StackRow(number, part, evalue, identity, symbols[number], insertions, row.start + 1, row.strand))
+        begin = row.start + 1, row.strand
+        rows.append(StackRow(number, part, evalue, identity, symbols[number], insertions, *begin, place=place))
     key = ORDERS[order].key
     rows.sort(key=lambda row: key(alignment.rows[row.row], row.identity))
     stack = Stack(symbols[0], EVALUE_HEAD)

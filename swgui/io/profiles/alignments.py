@@ -324,7 +324,7 @@ def name_of(row: AlignedRow, *, query: bool) -> str:
     """
     if not row.residues or (query and not row.start):
         return row.id
-    return f"{row.id}/{row.start + 1}-{row.start + 1 + row.strand * (row.length - 1)}"
+    return f"{row.id}/{row.place}"
 
 
 def write_a3m(alignment: MasterAlignment) -> str:

@@ -95,6 +95,15 @@ def test_rows_stand_in_the_columns_of_the_query(searched):
     assert family.hits[2] == -1
 
 
+def test_rows_of_one_subject_are_named_by_their_place(searched):
+    """As segments of a genome are; a row that is the only one of its subject has its name alone."""
+    minus = replace(aligned("..WLMKW...", "genome", 99), strand=-1)
+    rows = (aligned("MKWLMKWLMK", "q"), aligned("MKWLMKWLMA", "genome", 4), minus, aligned("MKWLMKWLMA", "one", 7))
+    family = make_family(with_alignment(searched, *rows), 0)
+    names = [row.name(family.header(row.row).name) for row in family.stack.rows]
+    assert names == ["genome/5-14", "genome/100-96", "one"]
+
+
 @pytest.mark.parametrize(("order", "names"), [(0, "bca"), (1, "acb"), (2, "acb"), (3, "abc"), (4, "abc")])
 def test_orders(searched, order, names):
     rows = (

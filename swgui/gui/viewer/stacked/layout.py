@@ -41,9 +41,12 @@ class StackRow:
     # Number of the subject's residue against each of the query, 0 for none: where its reading may shift, or cross the
     # origin of a circular record.
     numbers: NDArray[np.int64] | None = None
+    place: str = ""  # first and last residue in the subject, where several rows are of one; empty for one
 
     def name(self, subject: str) -> str:
-        """Return the name of the subject, with the number of the alignment behind it if it is not the best one."""
+        """Return the name of the subject, with its place, or the number of the alignment if it is not the best one."""
+        if self.place:
+            return f"{subject}/{self.place}"
         return f"{subject} ({self.part + 1})" if self.part else subject
 
     def position(self, column: int) -> int:
