@@ -70,7 +70,7 @@ class RoundsFacts:
 
     rounds: tuple[RoundFacts, ...]
     rows: Count
-    ended: Ended | Literal["nobody"]  # which older files have for "none"
+    ended: Ended | Literal["nobody"]  # see `ending`
     database: str = ""
     recipe: Recipe = field(default_factory=Recipe)
     inclusion: float | None = None
@@ -86,6 +86,12 @@ class RoundsFacts:
         facts = tuple(map(RoundFacts.of, rounds.rounds))
         by = _known(rounds.inclusion), *(getattr(rounds, name) for name in _ASKED)
         return cls(facts, len(rounds.last.alignment), rounds.ended, rounds.database, rounds.recipe, *by)
+
+    @property
+    def ending(self) -> Ended:
+        """Reason why there are no more rounds."""
+        # "none" was "nobody" in files of earlier builds.
+        return "none" if self.ended == "nobody" else self.ended
 
     @property
     def asked(self) -> dict[str, Any]:
@@ -210,7 +216,7 @@ def read_rounds(
                     *(getattr(round_facts, name) for name in _FIGURES),
                 )
             )
-        about = "none" if fact.ended == "nobody" else fact.ended, fact.database, fact.recipe, next(evidence)
+        about = fact.ending, fact.database, fact.recipe, next(evidence)
         result.append(QueryRounds(tuple(rounds), *about, **fact.asked))
     return result
 

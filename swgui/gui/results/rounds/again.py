@@ -264,7 +264,7 @@ class AgainDialog(Dialog):
         tip = "Compare profiles, search through the hits, Forward scores of HMMER"
         look = push_button("againDeeper", "Look deeper…", tip, self._look_deeper, role="quiet")
         self.profiles = push_button("againProfiles", "Compare profiles…", PROFILES_TIP, self._offer, role="quiet")
-        of_bases = self._result.scheme.alphabet.name == NUCLEOTIDE.name
+        of_bases = _of_bases(self._result)
         if of_bases or rounds is None:
             self.profiles.setEnabled(False)
             self.profiles.setToolTip(PROTEINS_ONLY if of_bases else ROUND_FIRST)
@@ -343,6 +343,11 @@ class AgainDialog(Dialog):
         self.wanted.emit(frozenset() if by_hand == self._suggested else by_hand, self.settings(rounds))
 
 
+def _of_bases(result: SearchResult) -> bool:
+    """Whether a result is of nucleotides, whose profiles are neither compared nor looked through deeper."""
+    return result.scheme.alphabet.name == NUCLEOTIDE.name
+
+
 class SearchAgain(QObject):
     """Asks for the members of the next round, and for other relatives to look for.
 
@@ -392,8 +397,7 @@ class SearchAgain(QObject):
     def look_deeper(self) -> DeeperDialog | None:
         """Ask for other relatives to look for, and return the dialog; None if there is nothing to ask."""
         result, query = self._page.result, self._page.query_index
-        of_bases = result is not None and result.scheme.alphabet.name == NUCLEOTIDE.name
-        if self.reason or of_bases or result is None or query < 0:
+        if self.reason or result is None or query < 0 or _of_bases(result):
             self._page.message.emit(self.reason or PROTEINS_ONLY)
             return None
         dialog = DeeperDialog(result, query, IterationSettings(), self._page.window())
