@@ -253,7 +253,7 @@ SW_EXPORT int SW(build_profiles)(const profile_order *orders, int64_t count)
     return answer;
 }
 
-/* Observe the rows of an alignment that count for a profile: those that `build_profile` would take. frequencies:
+/* Observe the rows of an alignment that count for a profile: those that `build_profiles` would take. frequencies:
    [columns][letters]; entropies: [columns]. */
 SW_EXPORT int SW(observed_columns)(const uint8_t *codes, int64_t rows, int64_t columns, const profile_settings *by,
                                    float *frequencies, double *entropies)
