@@ -57,11 +57,6 @@ Sequences = list[tuple[str, str]]
 Found = dict[str, list[tuple[str, float]]]  # hits of each query with E, best first
 
 
-def family(name: str) -> str:
-    """Return the family of a sample."""
-    return name.rpartition("-sample")[0]
-
-
 def read_fasta(path: Path) -> Sequences:
     """Return names and sequences; U as T."""
     entries = [entry.partition("\n") for entry in path.read_text().split(">")[1:]]
@@ -69,9 +64,19 @@ def read_fasta(path: Path) -> Sequences:
 
 
 def write_fasta(path: Path, sequences: Iterable[tuple[str, str]]) -> Path:
-    """Write sequences."""
+    """Write sequences; returns the path."""
     path.write_text("".join(f">{name}\n{text}\n" for name, text in sequences))
     return path
+
+
+def read_table(path: Path) -> Iterable[list[str]]:
+    """Yield the words of the lines of a table of HMMER or Infernal that are no comments."""
+    return (line.split() for line in path.read_text().splitlines() if not line.startswith("#"))
+
+
+def family(name: str) -> str:
+    """Return the family of a sample."""
+    return name.rpartition("-sample")[0]
 
 
 def models(arguments: argparse.Namespace) -> Path:
@@ -232,7 +237,7 @@ def _nhmmer_of(
         run("hmmalign", "--rna", "-o", work / "a.sto", work / "0.hmm", work / "r.fa")
         run("hmmbuild", "--rna", "-n", "q", work / "1.hmm", work / "a.sto")
         source = work / "1.hmm"
-    return _best((line.split()[0], float(line.split()[12])) for line in _table(work / "t"))
+    return _best((words[0], float(words[12])) for words in read_table(work / "t"))
 
 
 def cmsearch(queries: Sequences, database: Sequences, rounds: int, arguments: argparse.Namespace) -> Found:
@@ -244,15 +249,10 @@ def cmsearch(queries: Sequences, database: Sequences, rounds: int, arguments: ar
         only = ["--toponly"] if arguments.strand == "plus" else []
         words = "cmsearch", *only, "--noali", "-E", "10", "-o", "/dev/null", "--tblout", out, models(arguments), path
         subprocess.run(words, check=True)
-        for line in _table(out):
-            words_of = line.split()
-            if words_of[2] in asked:
-                found[asked[words_of[2]]].append((words_of[0], float(words_of[15])))
+        for fields in read_table(out):
+            if fields[2] in asked:
+                found[asked[fields[2]]].append((fields[0], float(fields[15])))
     return {name: _best(hits) for name, hits in found.items()}
-
-
-def _table(path: Path) -> Iterable[str]:
-    return (line for line in path.read_text().splitlines() if not line.startswith("#"))
 
 
 def _best(hits: Iterable[tuple[str, float]]) -> list[tuple[str, float]]:

@@ -22,9 +22,10 @@ import sys
 import tempfile
 import threading
 from collections import defaultdict
-from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
+
+from rna_families import read_fasta, read_table, write_fasta
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from swgui.commands.msa import rounds_of
@@ -55,21 +56,10 @@ class Row(NamedTuple):
     evalue: str
 
 
-def fasta(path: str) -> Iterator[tuple[str, str]]:
-    """Yield names and sequences."""
-    for entry in Path(path).read_text().split(">")[1:]:
-        head, *lines = entry.split("\n")
-        yield head.split()[0], "".join(lines).upper()
-
-
 def queries(arguments: argparse.Namespace) -> None:
     """Write the RNAs of the genome, each sequence once."""
-    ((_, genome),) = fasta(arguments.genome)
-    by_model = []
-    for line in Path(arguments.cmsearch).read_text().splitlines():
-        if not line.startswith("#"):
-            words = line.split()
-            by_model.append((*sorted((int(words[7]), int(words[8]))), words[9]))
+    ((_, genome),) = read_fasta(Path(arguments.genome))
+    by_model = [(*sorted((int(words[7]), int(words[8]))), words[9]) for words in read_table(Path(arguments.cmsearch))]
     found = re.findall(r"(tRNA-\w+)\s+(c?)\[(\d+),(\d+)\]\s+\d+\s+\((\w+)\)", Path(arguments.aragorn).read_text())
     places = [(name, *span, "+") for name, span in RRNA.items()]
     for name, turned, first, last, codon in found:
@@ -80,14 +70,14 @@ def queries(arguments: argparse.Namespace) -> None:
     for name, start, end, strand in places:
         text = genome[start - 1 : end].encode()
         texts.setdefault((text[::-1].translate(TURNED) if strand == "-" else text).decode(), name)
-    Path(arguments.out).write_text("".join(f">{name}\n{text}\n" for text, name in texts.items()))
+    write_fasta(Path(arguments.out), ((name, text) for text, name in texts.items()))
     print(f"{len(places) - len(RRNA)} tRNAs; {len(texts)} RNAs differ")
 
 
 def sample(arguments: argparse.Namespace) -> None:
     """Write every n-th sequence; of equal names the first."""
-    entries = list(dict(reversed(list(fasta(arguments.all))[:: arguments.step])).items())[::-1]
-    Path(arguments.out).write_text("".join(f">{name}\n{text}\n" for name, text in entries))
+    entries = list(dict(reversed(read_fasta(Path(arguments.all))[:: arguments.step])).items())[::-1]
+    write_fasta(Path(arguments.out), entries)
     print(f"{len(entries):,} sequences, {sum(len(text) for _, text in entries):,} bases")
 
 
@@ -133,11 +123,9 @@ def in_rounds(record: object, arguments: argparse.Namespace) -> list[Row]:
 def hits(table: str | Path) -> dict[str, list[Row]]:
     """Return the hits of a table in nhmmer's columns, by query."""
     found: dict[str, list[Row]] = defaultdict(list)
-    for line in Path(table).read_text().splitlines():
-        if not line.startswith("#"):
-            words = line.split()
-            start, end = sorted((int(words[6]), int(words[7])))
-            found[words[2]].append(Row(words[0], start, end, words[11], words[12]))
+    for words in read_table(Path(table)):
+        start, end = sorted((int(words[6]), int(words[7])))
+        found[words[2]].append(Row(words[0], start, end, words[11], words[12]))
     return found
 
 

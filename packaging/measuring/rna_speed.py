@@ -8,6 +8,7 @@ scans in turn the fastest counts; the first ones compile and warm up. On a busy 
 
 from __future__ import annotations
 
+import argparse
 import sys
 import threading
 import time
@@ -26,6 +27,7 @@ from swgui.core.profiles.log_odds import in_eighths_of_bits
 from swgui.core.profiles.recipe import NUCLEOTIDE_PRESETS
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import EncodedQuery, ScoringScheme, match_mismatch
+from swgui.engines.facts import ENGINES
 from swgui.engines.native.profiles import ProfileMaker
 from swgui.engines.registry import make_engine
 
@@ -59,7 +61,12 @@ def by_position(codes: np.ndarray, random: np.random.Generator) -> list[EncodedQ
 
 def main() -> None:
     """Print the fastest of three scans of each kind."""
-    name, length, megabases = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("engine", choices=[facts.name for facts in ENGINES])
+    parser.add_argument("bases", type=int, help="of the query")
+    parser.add_argument("megabases", type=int, help="of the database")
+    asked = parser.parse_args()
+    name, length, megabases = asked.engine, asked.bases, asked.megabases
     random = np.random.default_rng(1)
     codes = random.integers(0, 4, length).astype(np.uint8)
     database = made(megabases, codes, random)
