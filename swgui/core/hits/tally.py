@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 NOT_SCORED = -1  # in score vectors; exact local scores are never below zero
 LATE_SUBJECTS: Final = 1_000_000  # up to so many the best of a score vector are computed on access
-WAITING: Final = 1 << 18  # scores that wait to be taken in together, at most
+WAITING: Final = 1 << 18  # scores of chunks that wait for each other, at most
 _BESIDE: Final = 5  # a score with its subject needs as much memory as so many in order
 MAX_WINDOWS: Final = (
     20_000_000  # kept of long subjects, 20 bytes each; of those beyond it is not known where they score
@@ -172,7 +172,7 @@ class Tally:
         given = [(chunk.scores, chunk.db_index) for chunk in chunks]
         if self._scores is not None:
             for chunk in chunks:
-                if len(chunk.scores) == self._subjects:  # nothing of its row is left to be set
+                if len(chunk.scores) == self._subjects:  # all of its row
                     self._unset.discard(chunk.query_index)
             self._gathering.put(given, [self._row(chunk.query_index) for chunk in chunks])
         elif self._least is not None:

@@ -65,7 +65,7 @@ PARTIAL_QUERIES = 20  # queries of a round, so that thousands of them do not flo
 SCORE_BYTES_LIMIT = 4 << 30  # larger score vectors of a run are not kept
 SCORE_SHARE = 128  # share of the memory that they may take where a database is searched piece by piece
 KEPT_BEST = CANDIDATES  # best subjects kept of a query without its score vector
-MANY_ROWS = 64  # whose scores are taken in by the compiled library
+MANY_ROWS = 64  # whose scores the compiled library takes in
 SHIFTED = 2.8  # how many times as long a search with frameshifts takes on the cores
 CANDIDATE_ROWS = 50_000_000  # of all queries together, 12 bytes each
 LISTED_SHARE = 1 / 16  # of the subjects by the limit of E: with more, score vectors take less memory than candidates
@@ -261,10 +261,10 @@ def _prepared(
 
 
 def _gathering(rows: int) -> Gathering | None:
-    """Return what takes in the scores of so many rows fast, where that pays."""
+    """Return the compiled form where there are many rows."""
     if rows < MANY_ROWS or native.problem():
         return None
-    from swgui.engines.native.gathering import CompiledGathering  # here: of few rows nothing is gained
+    from swgui.engines.native.gathering import CompiledGathering  # here: few rows gain nothing
 
     return CompiledGathering()
 

@@ -1,4 +1,4 @@
-"""Scores of chunks that are taken in together, by NumPy and by the library."""
+"""Scores of several chunks in one call, by NumPy and by the library."""
 
 import numpy as np
 import pytest
