@@ -82,10 +82,10 @@ class Slot:
         event.record(stream or self.stream)
         return event
 
-    def zeros(self, count: int, stream: Any = None) -> list[Any]:
+    def zeros(self, count: int, stream: Any = None) -> list[np.uint64]:
         """Return counters for launches that follow on a stream, by default the first; each is zero when it gets there.
 
-        Those of one call are cleared together: one that was handed out before all were cleared, and counted
+        Addresses on the device. Those of one call are cleared together: one that was handed out before all were cleared, and counted
         after that, would not be zero the next time.
         """
         if self._next_counter + count > COUNTERS:
@@ -93,7 +93,8 @@ class Slot:
             self._next_counter = 0
         first = self._next_counter
         self._next_counter += count
-        return [self._counters[number : number + 1] for number in range(first, first + count)]
+        begin, each = self._counters.data.ptr, self._counters.itemsize
+        return [np.uint64(begin + number * each) for number in range(first, first + count)]
 
 
 class Scan(ABC):

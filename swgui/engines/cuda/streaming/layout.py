@@ -111,6 +111,9 @@ class DatabaseLayout:
     def windows(self, first_twin: int, last_twin: int, blocks: int) -> Iterator[tuple[int, int]]:
         """Cut a range of twins into ranges of at most `blocks` blocks (or of one longer twin)."""
         last_block = int(self.block_of[last_twin])
+        if first_twin < last_twin and last_block - int(self.block_of[first_twin]) <= blocks:
+            yield first_twin, last_twin
+            return
         while first_twin < last_twin:
             # Same type as the searched array, or NumPy would convert all of that.
             end = np.uint32(min(int(self.block_of[first_twin]) + blocks, last_block))
