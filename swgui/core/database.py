@@ -658,7 +658,7 @@ def share_of_counts(counts: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray(counts / max(counts.sum(), 1.0))
 
 
-class DatabaseChunk(msgspec.Struct, frozen=True, eq=False):
+class DatabaseChunk(msgspec.Struct, frozen=True, eq=False, dict=True):
     """A slice of a database: views, nothing copied but the offsets."""
 
     codes: NDArray[np.uint8]  # of two tracks symbols of both, dtype uint16, shape (r,)
@@ -670,10 +670,15 @@ class DatabaseChunk(msgspec.Struct, frozen=True, eq=False):
     def __len__(self) -> int:
         return len(self.db_index)
 
-    @property
+    @cached_property
     def lengths(self) -> NDArray[np.int32]:
         """Length of each subject, shape (n,)."""
         return np.diff(self.offsets).astype(np.int32)
+
+    @cached_property
+    def extremes(self) -> tuple[int, int]:
+        """Lengths of the shortest and of the longest subject; 1 and 0 if there is none."""
+        return int(self.lengths.min(initial=1)), int(self.lengths.max(initial=0))
 
     @property
     def residues(self) -> int:

@@ -28,7 +28,7 @@ from swgui.core.engines import EngineOptions
 from swgui.core.errors import EngineFault, EngineUnavailable, InvalidParameter, Stopped
 from swgui.core.hits.scores import ChunkScores, WindowScores
 from swgui.core.packing import ChunkLimits, ChunkPlan
-from swgui.core.scoring import EncodedQuery, ScoringScheme, TwoTrackMatrix, check_same_alphabet, profile_bound
+from swgui.core.scoring import EncodedQuery, ScoringScheme, TwoTrackMatrix, check_same_alphabet
 from swgui.engines import host, native
 from swgui.engines.base import DeviceInfo, EngineStatus, whole_number
 from swgui.engines.facts import CPU
@@ -38,6 +38,8 @@ PIECE_NS: Final = 60e6  # a piece is at most this long, unless one subject alone
 LANE_CELLS: Final = 100_000_000  # a subject with more cells than this is too long for one lane
 LONGEST_SUBJECT: Final = 1 << 18  # residues; longer subjects are cut into windows
 WINDOWS: Final = 64  # that fill the lanes of the widest vector
+MAX_SCORE: Final = int(np.iinfo(np.int32).max)
+KEPT_SUBJECTS: Final = 1 << 20  # of a database whose chunks are kept from one query to the next
 POLL_SECONDS: Final = 0.05  # how long a Stop may go unseen
 _Timed = tuple["NDArray[np.integer] | None", float]
 NAME: Final = CPU.name
@@ -85,12 +87,12 @@ class PreparedQuery:
     def __init__(self, query: EncodedQuery, scheme: ScoringScheme) -> None:
         self.profile = query.scores(scheme)
         self.gap_first, self.gap_extend, self.gaps = scheme.gap_first, scheme.gap_extend, query.gaps
-        self.bound = profile_bound(self.profile)
+        self.bound = query.bound(scheme)
         self.span = longest_span(query, scheme)
         costs = self.gap_first, self.gap_extend
         self.compiled: native.Scorer | None = None
         self.tracks: native.TrackScorer | None = None
-        if not native.usable(self.profile):
+        if not native.countable(self.profile.shape[1], self.bound):
             return
         if isinstance(scheme.matrix, TwoTrackMatrix) and query.profile is None:
             self.tracks = native.TrackScorer(scheme.matrix.profiles(query.codes), *costs)
@@ -129,9 +131,10 @@ def split(query: PreparedQuery, chunk: DatabaseChunk) -> list[ChunkPart]:
     """
     if query.bound == 0:
         return []
-    lengths, most = chunk.lengths, query.piece_residues
-    if chunk.residues <= most and lengths.min(initial=1) > 0 and lengths.max(initial=0) <= query.lane_limit:
+    most, (shortest, longest) = query.piece_residues, chunk.extremes
+    if chunk.residues <= most and shortest > 0 and longest <= query.lane_limit:
         return [ChunkPart(0, len(chunk))] if len(chunk) else []
+    lengths = chunk.lengths
     pieces: list[ChunkPart] = []
     start, residues = 0, 0
     for index, length in enumerate(lengths.tolist()):
@@ -186,7 +189,7 @@ class _Job(msgspec.Struct, eq=False):
     chunk: DatabaseChunk
     cells: int
     pieces: int
-    scores: NDArray[np.int64]
+    scores: NDArray[np.integer]  # int64 while there are several pieces, of a single one as they come
     seconds: float = 0.0
     windows: dict[int, list[tuple[int, int, int]]] = msgspec.field(default_factory=lambda: defaultdict(list))
 
@@ -198,13 +201,16 @@ class _Job(msgspec.Struct, eq=False):
 
     def add(self, piece: ChunkPart, scores: NDArray[np.integer], seconds: float) -> None:
         """Take over a piece; windows of one subject leave the best of them."""
+        self.pieces -= 1
+        self.seconds += seconds
+        if len(scores) == len(self.scores) and not piece.windows:
+            self.scores = scores
+            return
         part = self.scores[piece.start : piece.stop]
         if len(scores) == len(piece.windows):
             scored = zip(piece.windows, scores.tolist(), strict=True)
             self.windows[piece.start] += [(*window, score) for window, score in scored]
         np.maximum(part, scores.max() if piece.windows else scores, out=part)
-        self.pieces -= 1
-        self.seconds += seconds
 
 
 class CpuEngine:
@@ -301,13 +307,18 @@ class CpuEngine:
         scheme: ScoringScheme,
     ) -> Iterator[tuple[PreparedQuery, _Job, ChunkPart | None]]:
         """Lay out the work, as late as possible; a job without pieces (all scores 0) comes with None."""
+        kept: dict[tuple[int, bool], DatabaseChunk] = {}  # the same for every query
         for query_index, query in enumerate(queries):
             try:
                 prepared = PreparedQuery(query, scheme)
             except Exception as error:
                 raise _fault(error, query.id) from error
-            for plan in plans:
-                chunk = take_chunk(database, plan, apart=prepared.tracks is not None)
+            apart = prepared.tracks is not None
+            keeps = len(queries) > 1 and len(database) <= KEPT_SUBJECTS and (apart or database.track is None)
+            for number, plan in enumerate(plans):
+                chunk = kept.get((number, apart)) or take_chunk(database, plan, apart=apart)
+                if keeps:  # views, but for the offsets
+                    kept[number, apart] = chunk
                 pieces = split(prepared, chunk)
                 scores = np.zeros(len(chunk), dtype=np.int64)
                 job = _Job(query_index, chunk, len(query) * chunk.residues, len(pieces), scores)
@@ -317,7 +328,7 @@ class CpuEngine:
                     yield prepared, job, piece
 
     def _finish(self, job: _Job) -> ChunkScores:
-        if job.scores.max(initial=0) > np.iinfo(np.int32).max:
+        if job.scores.dtype != np.int32 and job.scores.max(initial=0) > MAX_SCORE:
             raise EngineFault(
                 "A score is above 2,147,483,647 and cannot be reported.",
                 hint="Use a matrix with smaller values; the ratios to the gap costs decide the ranking.",
@@ -325,7 +336,7 @@ class CpuEngine:
         return ChunkScores(
             query_index=job.query_index,
             db_index=job.chunk.db_index,
-            scores=job.scores.astype(np.int32),
+            scores=job.scores.astype(np.int32, copy=False),
             cells=job.cells,
             device=self.devices[0].name,
             seconds=job.seconds / self.threads,

@@ -85,8 +85,8 @@ class Slot:
     def zeros(self, count: int, stream: Any = None) -> list[np.uint64]:
         """Return counters for launches that follow on a stream, by default the first; each is zero when it gets there.
 
-        Addresses on the device. Those of one call are cleared together: one that was handed out before all were cleared, and counted
-        after that, would not be zero the next time.
+        Returns their addresses on the device. Those of one call are cleared together: one that was handed out before
+        all were cleared, and counted after that, would not be zero the next time.
         """
         if self._next_counter + count > COUNTERS:
             self.gpu.clear(self._counters, stream or self.stream)
