@@ -10,16 +10,19 @@ typedef struct {
     OF(stripes) stripes;
     VEC *e, *block, *kept; /* kept: H and E of the column before each block */
     int32_t *place;        /* where a row is in a column */
+    sw_code *tracks[2];    /* residues and letters of the region's columns, in two tracks */
     void *memory;
     size_t bytes;
 } OF(trace_rooms);
 
-static int OF(make_room)(OF(trace_rooms) * rooms, const query_profile *query, int64_t rows, int64_t width,
-                         int64_t blocks)
+static int OF(make_room)(OF(trace_rooms) * rooms, const query_profile *query, int64_t rows, int64_t columns,
+                         int64_t width, int64_t blocks)
 {
+    const int64_t symbols = query->symbols + (query->more ? query->letters : 0);
     const size_t column = OF(column_bytes)(rows);
     const size_t places = ((size_t)rows * sizeof(int32_t) + 63) / 64 * 64;
-    const size_t bytes = column * (size_t)(query->symbols + 1 + width + 1 + 2 * blocks) + places;
+    const size_t codes = query->more ? (size_t)columns * sizeof(sw_code) : 0;
+    const size_t bytes = column * (size_t)(symbols + 1 + width + 1 + 2 * blocks) + places + 2 * codes;
     if (bytes > rooms->bytes) {
         sw_free(rooms->memory);
         rooms->bytes = bytes;
@@ -31,27 +34,68 @@ static int OF(make_room)(OF(trace_rooms) * rooms, const query_profile *query, in
     }
     char *at = rooms->memory;
     rooms->stripes.scores = (VEC *)at;
-    rooms->e = (VEC *)(at += column * (size_t)query->symbols);
+    rooms->stripes.more = (VEC *)(at + column * (size_t)query->symbols);
+    rooms->e = (VEC *)(at += column * (size_t)symbols);
     rooms->block = (VEC *)(at += column);
     rooms->kept = (VEC *)(at += column * (size_t)(width + 1));
-    rooms->place = (int32_t *)(at + column * (size_t)(2 * blocks));
+    rooms->place = (int32_t *)(at += column * (size_t)(2 * blocks));
+    rooms->tracks[0] = (sw_code *)(at + places);
+    rooms->tracks[1] = (sw_code *)(at + places + codes);
     return QUERY_FINE;
+}
+
+/* Lay out the rows of a region for the symbols in it, those of two tracks apart. */
+static void OF(lay_region)(OF(trace_rooms) * rooms, const query_profile *query, const region *box)
+{
+    uint8_t wanted[SW_SYMBOLS] = {0}, others[SW_SYMBOLS] = {0};
+    for (int64_t j = 0; j < box->columns && !query->more; j++)
+        wanted[box->codes[j]] = 1;
+    for (int64_t j = 0; j < box->columns && query->more; j++) {
+        wanted[rooms->tracks[0][j] = (sw_code)(box->codes[j] / query->letters)] = 1;
+        others[rooms->tracks[1][j] = (sw_code)(box->codes[j] % query->letters)] = 1;
+    }
+    OF(lay_out)(&rooms->stripes, query->scores, query->symbols, box->row, 1, box->rows, wanted, query->highest);
+    const int64_t segments = rooms->stripes.segments;
+    for (int64_t lane = 0, row = 0; row < box->rows; lane++)
+        for (int64_t t = 0; t < segments && row < box->rows; t++, row++)
+            rooms->place[row] = (int32_t)(t * LANES + lane);
+    if (!query->more)
+        return;
+    OF(stripes) second = {.scores = rooms->stripes.more};
+    OF(lay_out)(&second, query->more, query->letters, box->row, 1, box->rows, others, 0);
+    for (int64_t a = 0; a < query->letters; a++) /* rows behind the query lose enough by the first track alone */
+        for (int64_t row = others[a] ? box->rows : segments * LANES; row < segments * LANES; row++)
+            ((ELEMENT *)(second.scores + a * segments))[row % segments * LANES + row / segments] = 0;
 }
 
 /* Compute the columns `from` + 1 ... `to` of H, from column `from` in the first place of `block`; `step` columns
    further for each, or in turns of two where `keep` is 0. Returns where the last one is. */
-static VEC *OF(advance)(OF(trace_rooms) * rooms, const query_profile *query, const sw_code *codes, int64_t from,
-                        int64_t to, int keep)
+static inline __attribute__((always_inline)) VEC *OF(advance_with)(OF(trace_rooms) * rooms, const query_profile *query,
+                                                                   const sw_code *codes, int64_t from, int64_t to,
+                                                                   int keep, const int tracks)
 {
     const int64_t segments = rooms->stripes.segments;
     VEC *before = rooms->block;
     for (int64_t j = from; j < to; j++) {
         VEC *after = keep || before == rooms->block ? before + segments : rooms->block;
-        OF(column)(&rooms->stripes, rooms->stripes.scores + codes[j] * segments, NULL, before, after, rooms->e, NULL,
-                   query->first, query->extend);
+        if (tracks)
+            OF(column)(&rooms->stripes, rooms->stripes.scores + rooms->tracks[0][j] * segments,
+                       rooms->stripes.more + rooms->tracks[1][j] * segments, before, after, rooms->e, NULL,
+                       query->first, query->extend);
+        else
+            OF(column)(&rooms->stripes, rooms->stripes.scores + codes[j] * segments, NULL, before, after, rooms->e,
+                       NULL, query->first, query->extend);
         before = after;
     }
     return before;
+}
+
+static VEC *OF(advance)(OF(trace_rooms) * rooms, const query_profile *query, const sw_code *codes, int64_t from,
+                        int64_t to, int keep)
+{
+    if (query->more)
+        return OF(advance_with)(rooms, query, codes, from, to, keep, 1);
+    return OF(advance_with)(rooms, query, codes, from, to, keep, 0);
 }
 
 /* Let block number `b` be in memory, with the column before it. */
@@ -110,7 +154,7 @@ static int64_t OF(walk)(OF(trace_rooms) * rooms, const query_profile *query, con
         write_column(runs, state);
         if (state == PAIR) {
             i--, j--;
-            value -= query->scores[(box->row + i) * query->symbols + box->codes[j]];
+            value -= score_of(query, box->row + i, box->codes[j]);
             for_pair = for_insertion = for_deletion = value;
         } else if (state == INSERTION) {
             i--;
@@ -129,7 +173,7 @@ static int64_t OF(walk)(OF(trace_rooms) * rooms, const query_profile *query, con
             OF(load_block)(rooms, query, box, --b, width);
         const VEC *column = rooms->block + (j - b * width) * segments;
         const int64_t diagonal = i == 1 ? 0 : ((const ELEMENT *)(column - segments))[rooms->place[i - 2]];
-        if (diagonal + query->scores[(box->row + i - 1) * query->symbols + box->codes[j - 1]] == for_pair) {
+        if (diagonal + score_of(query, box->row + i - 1, box->codes[j - 1]) == for_pair) {
             state = PAIR;
             value = for_pair;
             sure = 0;
@@ -158,15 +202,9 @@ static int64_t OF(trace_region)(OF(trace_rooms) *rooms, const query_profile *que
         if (column * (size_t)(width + 2 * blocks) > MOST_BYTES)
             return TRACE_LARGE;
     }
-    uint8_t wanted[SW_SYMBOLS] = {0};
-    for (int64_t j = 0; j < box->columns; j++)
-        wanted[box->codes[j]] = 1;
-    if (OF(make_room)(rooms, query, box->rows, width, blocks) < 0)
+    if (OF(make_room)(rooms, query, box->rows, box->columns, width, blocks) < 0)
         return QUERY_NO_MEMORY;
-    OF(lay_out)(&rooms->stripes, query->scores, query->symbols, box->row, 1, box->rows, wanted, query->highest);
-    for (int64_t lane = 0, row = 0; row < box->rows; lane++)
-        for (int64_t t = 0; t < rooms->stripes.segments && row < box->rows; t++, row++)
-            rooms->place[row] = (int32_t)(t * LANES + lane);
+    OF(lay_region)(rooms, query, box);
     OF(keep_columns)(rooms, query, box, blocks, width);
     return OF(walk)(rooms, query, box, blocks, width, runs);
 }

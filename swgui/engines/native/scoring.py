@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from swgui.core.control import Check
 from swgui.core.errors import Stopped
 from swgui.core.hits.regions import Regions
-from swgui.core.score_profile import PositionGaps
+from swgui.core.score_profile import PositionGaps, TrackProfile
 from swgui.core.scoring import profile_bound
 from swgui.core.stretches import Subjects
 from swgui.engines.native import library
@@ -22,6 +22,7 @@ from swgui.engines.native.subjects import ALONE, dealt_out, in_parallel, in_piec
 _POINTER, _LONG, _INT = ctypes.c_void_p, ctypes.c_int64, ctypes.c_int32
 _NOTHING = ctypes.c_char * 0
 QUERY: Final = (_POINTER, _LONG, _LONG, _INT, _INT)  # profile, rows, symbols, gap_first, gap_extend
+TRACKS: Final = (_POINTER, _LONG, _LONG, _POINTER, _LONG, _INT, _INT)  # the same with profile and symbols of letters
 POSITIONS: Final = (_POINTER, _LONG, _LONG, *[_POINTER] * 4)  # profile, rows, symbols, columns of `PositionGaps`
 
 
@@ -266,16 +267,25 @@ class Query(msgspec.Struct, frozen=True):
     given: tuple[Any, ...]
 
     def function(self, name: str, *others: Any) -> Any:
-        """Bind a function that takes the query and other arguments, or its twin for gap costs by position."""
+        """Bind a function that takes the query and other arguments, or its twin for two tracks or costs by position."""
         if len(self.arrays) == 1:
             return library.function(name, *QUERY, *others, symbols=self.arrays[0].shape[1])
+        if len(self.arrays) == 2:
+            symbols = self.arrays[0].shape[1] * self.arrays[1].shape[1]
+            return library.function(f"track_{name}", *TRACKS, *others, symbols=symbols)
         return library.function(f"position_{name}", *POSITIONS, *others)
 
 
 def query_arguments(
-    profile: NDArray[np.int16], gap_first: int, gap_extend: int, gaps: PositionGaps | None = None
+    profile: NDArray[np.int16] | TrackProfile, gap_first: int, gap_extend: int, gaps: PositionGaps | None = None
 ) -> Query:
-    """Return the first arguments of a call (`QUERY` or `POSITIONS`) for a profile of shape (m, symbols)."""
+    """Return the first arguments of a call (`QUERY`, `TRACKS` or `POSITIONS`) for a profile of shape (m, symbols)."""
+    if isinstance(profile, TrackProfile):
+        if gaps is None:
+            residues, letters = tables = tuple(np.ascontiguousarray(table, dtype=np.int16) for table in profile.tables)
+            given = pointer(residues), *residues.shape, pointer(letters), letters.shape[1], gap_first, gap_extend
+            return Query(tables, given)
+        profile = profile.sums()
     kept = np.ascontiguousarray(profile, dtype=np.int16)
     if gaps is None:
         return Query((kept,), (pointer(kept), *kept.shape, gap_first, gap_extend))

@@ -14,6 +14,7 @@ from swgui.core.alignment import Alignment, AlignmentCounts, Op
 from swgui.core.control import Check
 from swgui.core.hits.aligned import AlignedColumns
 from swgui.core.hits.regions import Regions
+from swgui.core.judging.correction_work import QueryScores, scores_of
 from swgui.core.ranges import concatenated_ranges, range_offsets
 from swgui.core.score_profile import PositionGaps
 from swgui.core.scoring import EncodedQuery, ScoringScheme
@@ -121,7 +122,7 @@ class AlignmentTotals(msgspec.Struct, frozen=True, eq=False):
 
 
 def trace(
-    profile: NDArray[np.int16],
+    profile: QueryScores,
     subjects: Subjects,
     regions: Regions,
     gap_first: int,
@@ -135,7 +136,7 @@ def trace(
 
     Parameters
     ----------
-    profile : ndarray, shape=(m, symbols), dtype=int16
+    profile : ndarray, shape=(m, symbols), dtype=int16, or TrackProfile
     subjects : Subjects
         k of them.
     regions : Regions
@@ -191,7 +192,7 @@ def _gap_costs(gaps: PositionGaps, paths: Paths, inside: NDArray[np.bool_]) -> N
 def add_up(query: EncodedQuery, subjects: Subjects, paths: Paths, scheme: ScoringScheme) -> AlignmentTotals:
     """Score and count alignments again from residues, matrix and gap costs. Needs the library."""
     costs = (scheme.gap_first, scheme.gap_extend) if query.gaps is None else (0, 0)
-    given = query_arguments(query.scores(scheme), *costs)
+    given = query_arguments(scores_of(query, scheme), *costs)
     call = given.function("tally", *[_POINTER] * 3, ctypes.c_int64, *[_POINTER] * 7)
     begins = np.stack([paths.regions.query_start, paths.regions.subject_start], axis=1)
     codes, alike = np.ascontiguousarray(query.codes), scheme.alphabet.alike_codes

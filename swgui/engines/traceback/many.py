@@ -15,6 +15,7 @@ from swgui.core.control import Check
 from swgui.core.errors import ScoreMismatch
 from swgui.core.hits.aligned import AlignedColumns
 from swgui.core.hits.regions import Regions
+from swgui.core.judging.correction_work import scores_of
 from swgui.core.plain import replace
 from swgui.core.scoring import EncodedQuery, ScoringScheme, bounds
 from swgui.core.stretches import Stack, stack
@@ -121,7 +122,7 @@ def align_each(
     regions = _all_regions(stacked, of, subjects, scheme, scores, known, threads, check)
     begins = stacked.begins[of]
     trace = partial(native.trace, gaps=stacked.query.gaps, threads=threads, check=check)
-    paths = trace(stacked.query.scores(scheme), subjects, regions.moved(begins, 0), *costs)
+    paths = trace(scores_of(stacked.query, scheme), subjects, regions.moved(begins, 0), *costs)
     if paths.status.any():
         paths = _with_large_ones(stacked.query, subjects, scheme, paths, check)
     sums = native.add_up(stacked.query, subjects, paths, scheme)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import swgui.io  # noqa: F401, the alphabets of files
 from swgui.core.alignment import AlignmentCounts, count_columns, rescore
-from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
+from swgui.core.alphabet import ALPHABETS, NUCLEOTIDE, PROTEIN
 from swgui.core.errors import ScoreMismatch
-from swgui.core.scoring import EncodedQuery, ScoringScheme, SubstitutionMatrix, match_mismatch
+from swgui.core.scoring import EncodedQuery, ScoringScheme, SubstitutionMatrix, match_mismatch, two_track_matrix
 from swgui.core.stretches import Subjects
 from swgui.engines import native
 from swgui.engines.traceback.best import align_local, align_within
@@ -76,6 +77,22 @@ def test_scores_beyond_16_bits_take_the_same_path(way, rng):
     assert found.paths.regions.scores.max() > 1 << 16
     for number, subject in enumerate(subjects):
         assert found.alignment(number) == plain(query, subject, scheme)
+
+
+@pytest.mark.parametrize("factor", [1, 700])  # also beyond 16 bits
+def test_alignments_in_two_tracks_are_those_of_the_sums(way, rng, factor):
+    parts = [random_matrix(rng, alphabet, -5, 7) for alphabet in (PROTEIN, ALPHABETS["3Di"])]
+    scheme = ScoringScheme(two_track_matrix(*parts, (factor, factor)), 9 * factor, 2 * factor)
+    residues, letters = random_codes(rng, 90, 20), random_codes(rng, 90, 20)
+    query = EncodedQuery("q", scheme.alphabet.join(residues, letters))
+    changed = scheme.alphabet.join(np.where(rng.random(90) < 0.4, random_codes(rng, 90, 20), residues), letters)
+    subjects = [changed, np.concatenate([changed[:30], changed[41:]]), np.concatenate([changed[50:], changed])]
+    found = align_many(query, packed(subjects), scheme, threads=1)
+    for number, subject in enumerate(subjects):
+        expected = plain(query, subject, scheme)
+        alignment = found.alignment(number)
+        assert (alignment.path, alignment.score) == (expected.path, expected.score)
+        assert found.counts(number) == count_columns(expected, query, subject, scheme)
 
 
 @pytest.mark.sampled(2)
