@@ -90,7 +90,7 @@ class RoundsFacts:
     @property
     def ending(self) -> Ended:
         """Reason why there are no more rounds."""
-        # "none" was "nobody" in files of earlier builds.
+        # Files of earlier builds have another word for "none".
         return "none" if self.ended == "nobody" else self.ended
 
     @property
