@@ -1,5 +1,6 @@
 """The pages for those who come from scripts and other programs: their commands run, their options are there."""
 
+import csv
 import re
 import shlex
 import shutil
@@ -104,6 +105,23 @@ def written_by(words):
     return [words[i + 1] for i, word in enumerate(words) if word in ("-o", "--out", "--save") and words[i + 1] != "-"]
 
 
+def figures_of_rna(text):
+    """Compare what the page on RNA says of relatives and pairs with what its commands wrote."""
+    said = re.search(
+        r"(\d+) of the 39 relatives.*Now (\d+) of the 39.*none of the others.*here (\d+) pairs", text, re.DOTALL
+    )
+    found = []
+    for name in ("one.tsv", "rounds.tsv"):
+        hits = csv.DictReader(Path(name).read_text().splitlines(), delimiter="\t")
+        found.append({hit["sseqid"] for hit in hits if float(hit["evalue"]) <= 0.001})
+        assert all(subject.startswith("rna") for subject in found[-1])
+    pairs = [line for line in Path("pairs.tsv").read_text().splitlines() if not line.startswith("#")]
+    assert [*map(len, found), len(pairs) - 1] == [*map(int, said.groups())]
+
+
+FIGURES = {"howto/rna.md": figures_of_rna}  # of pages that say what their commands find
+
+
 @pytest.mark.parametrize("page", [pytest.param(page, marks=NIGHTLY.get(page, ())) for page in PAGES])
 def test_the_blocks_of_a_page_run(sample, tmp_path, monkeypatch, capsys, page):
     """Commands and Python, in their order, in a folder with the sample; what cannot run has another fence."""
@@ -118,6 +136,8 @@ def test_the_blocks_of_a_page_run(sample, tmp_path, monkeypatch, capsys, page):
             assert program == "swgui", (line, "a block that cannot run says so: ```text")
             assert main(words) == 0, (line, capsys.readouterr().err)
             assert all(Path(name).stat().st_size > 0 for name in written_by(words)), line
+    if page in FIGURES:
+        FIGURES[page]((DOCS / page).read_text("utf-8"))
 
 
 def test_the_worked_example_finds_what_it_says(repository, tmp_path, monkeypatch, capsys):
