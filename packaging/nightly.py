@@ -18,6 +18,7 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -54,6 +55,8 @@ CHECKS: dict[str, tuple[str, tuple[str | int, ...]]] = {
     "window": ("the same in the window", ("-m", "tests.long.loops", "window", "--seconds", 600)),
     "soak": ("every kind of work in turn", ("packaging/measuring/soak.py", "commands", "--minutes", 20)),
 }
+# Name: the arguments of Python that make what a check needs; it runs if they succeed.
+BEFORE: dict[str, tuple[str, ...]] = {"bundle": ("packaging/documentation.py", "--fast")}
 
 
 def state() -> str:
@@ -68,10 +71,8 @@ def results() -> dict[str, dict[str, str | float]]:
     return json.loads(RESULTS.read_text("utf-8")) if RESULTS.exists() else {}
 
 
-def run(name: str, share: float, commit: str) -> bool:
-    """Run one check, show what it says and keep how it ended; returns whether all was well."""
-    arguments = [str(max(1, round(part * share))) if isinstance(part, int) else part for part in CHECKS[name][1]]
-    began = time.monotonic()
+def carried_out(arguments: Sequence[str]) -> tuple[int, str]:
+    """Run Python with arguments and show what it says; returns its status and its last line."""
     variables = {"QT_QPA_PLATFORM": "offscreen", "MALLOC_ARENA_MAX": "1"} | os.environ  # see tests/long/meter.py
     last = ""
     with subprocess.Popen(
@@ -85,17 +86,28 @@ def run(name: str, share: float, commit: str) -> bool:
         for line in process.stdout or ():
             print(line, end="", flush=True)
             last = line.strip() or last
+    return process.returncode, last
+
+
+def run(name: str, share: float, commit: str) -> bool:
+    """Run one check, show what it says and keep how it ended; returns whether all was well."""
+    arguments = [str(max(1, round(part * share))) if isinstance(part, int) else part for part in CHECKS[name][1]]
+    began = time.monotonic()
+    status, last = 0, ""
+    for command in filter(None, (BEFORE.get(name), arguments)):
+        if not status:
+            status, last = carried_out(command)
     known = results()
     known[name] = {
         "date": datetime.date.today().isoformat(),
         "commit": commit,
         "seconds": round(time.monotonic() - began),
         "share": share,
-        "status": process.returncode,
+        "status": status,
         "last line": last.strip("= "),
     }
     RESULTS.write_text(json.dumps(known, indent=2, sort_keys=True) + "\n", "utf-8")
-    return process.returncode == 0
+    return status == 0
 
 
 def main() -> int:

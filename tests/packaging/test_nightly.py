@@ -18,6 +18,8 @@ def nightly(repository, tmp_path, monkeypatch):
 
 
 def test_every_check_is_a_script_or_a_module_that_exists(nightly, repository):
+    assert nightly.BEFORE.keys() <= nightly.CHECKS.keys()
+    assert all((repository / words[0]).is_file() for words in nightly.BEFORE.values())
     for purpose, arguments in nightly.CHECKS.values():
         assert purpose
         script = next((word for word in arguments if str(word).endswith(".py")), None)
@@ -28,14 +30,22 @@ def test_every_check_is_a_script_or_a_module_that_exists(nightly, repository):
             assert (repository / f"{module}.py").is_file() or (repository / module / "__main__.py").is_file()
 
 
-@pytest.mark.parametrize(("program", "status"), [("print('fine')", 0), ("print('bad'); raise SystemExit(3)", 3)])
-def test_results_are_kept_with_date_and_commit(nightly, monkeypatch, program, status):
+@pytest.mark.parametrize(
+    ("before", "program", "status", "last"),
+    [
+        ("pass", "print('fine')", 0, "fine"),
+        ("pass", "print('bad'); raise SystemExit(3)", 3, "bad"),
+        ("print('not made'); raise SystemExit(4)", "print('fine')", 4, "not made"),
+    ],
+)
+def test_results_are_kept_with_date_and_commit(nightly, monkeypatch, before, program, status, last):
     monkeypatch.setattr(nightly, "CHECKS", {"own": ("nothing", ("-c", program))})
+    monkeypatch.setattr(nightly, "BEFORE", {"own": ("-c", before)})
     monkeypatch.setattr(sys, "argv", ["nightly.py"])
     assert nightly.main() == bool(status)
     kept = json.loads(nightly.RESULTS.read_text("utf-8"))["own"]
     assert kept["status"] == status
-    assert kept["last line"] == ("bad" if status else "fine")
+    assert kept["last line"] == last
     assert len(kept["date"]) == 10
     assert kept["commit"]
 
