@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from swgui.commands.engine import engine_group
-from swgui.commands.files import FILES, database_name
+from swgui.commands.files import FILES, TIMINGS, database_name
 from swgui.commands.msa import PROTEINS, rounds_of
 from swgui.commands.option import Group, Option
 from swgui.core.alphabet import PROTEIN
@@ -83,7 +83,7 @@ SEARCH: Final = Group(
 
 def deeper_options() -> tuple[Group, ...]:
     """Return the options of ``swgui deeper``."""
-    return FILES_OF, EVIDENCE, SEARCH, engine_group()
+    return FILES_OF, TIMINGS, EVIDENCE, SEARCH, engine_group()
 
 
 def evidence_of(arguments: argparse.Namespace) -> EvidenceOptions:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from swgui.commands.engine import engine_group, engine_name, engine_options
-from swgui.commands.files import FILES, database_name
+from swgui.commands.files import FILES, TIMINGS, database_name
 from swgui.commands.option import Group, Option
 from swgui.commands.percent import HOW, percent, read_as_share
 from swgui.commands.scoring import DEFAULT_GAPS, DEFAULT_MATRIX
@@ -130,7 +130,7 @@ def check_complex(arguments: argparse.Namespace, alphabet: Alphabet) -> None:
 
 def msa_options() -> tuple[Group, ...]:
     """Return the options of ``swgui msa``."""
-    return FILES_OF, ROWS, engine_group()
+    return FILES_OF, TIMINGS, ROWS, engine_group()
 
 
 def row_limits(arguments: argparse.Namespace) -> RowLimits:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from swgui.commands.engine import engine_group
-from swgui.commands.files import FILES, METADATA, database_name, out_option, table_format
+from swgui.commands.files import FILES, METADATA, TIMINGS, database_name, out_option, table_format
 from swgui.commands.option import Group, Option
 from swgui.commands.output import hits_out
 from swgui.io.methods.forms import FORMS
@@ -108,7 +108,7 @@ def diff_options() -> tuple[Group, ...]:
             SAVE._replace(help="also write the search of the newer database, which the next comparison can begin with"),
         )
     )
-    return given, engine_group()
+    return given, TIMINGS, engine_group()
 
 
 def merge_options() -> tuple[Group, ...]:

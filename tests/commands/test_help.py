@@ -29,6 +29,13 @@ def printed(words, capsys):
     return capsys.readouterr().out
 
 
+@pytest.mark.parametrize(
+    "name", ["search", "msa", "deeper", "diff", "pair", "network", "cluster", "split", "leak", "judge"]
+)
+def test_commands_that_compute_scores_say_where_their_time_went(name):
+    assert "timings" in {option.key for option in options_of(COMMANDS[name].groups())}
+
+
 def test_commands_are_listed_by_groups(capsys):
     out = printed(["--help"], capsys)
     assert out == printed(["help"], capsys) == printed(["-h"], capsys)
