@@ -40,6 +40,7 @@ SHARE: Final = 0.1  # of the cells of a search that its fits take at most
 FEWEST_SHUFFLES: Final = MIN_SEQUENCES  # but as many scores as a fit to a search needs
 CLASSES: Final = 4  # of query lengths from one power of two to the next
 FOLDER: Final = "fits"
+FITTING: Final = "Fitting statistics to shuffled subjects"  # name of a stage
 WAY_IN_TRACKS: Final = 2  # number of the way fits in two tracks are made; those of an earlier one are made again
 log = logging.getLogger(__name__)
 
@@ -171,7 +172,7 @@ def fit_all(
     """Return the fits of queries, each given once for each strand, by their places; none where E stays unknown."""
     made = {}
     for index, rows in enumerate(queries):
-        yield Stage("Fitting statistics to shuffled subjects", index, len(queries))
+        yield Stage(FITTING, index, len(queries))
         with suppress(FitError):  # the result says so
             fit = fits.fit(rows, engine, cancel)
             if fit is not None:

@@ -113,7 +113,8 @@ class Listing:
 
     def _ranked(self, group: Sequence[int], cancel: threading.Event) -> Generator[SearchEvent, None, list[QueryResult]]:
         """Make the lists of some queries that have scores."""
-        asked, wanted, candidates = self._wanted(group, cancel)
+        yield from self._fits_among_relatives(group, cancel)
+        asked, wanted, candidates = self._wanted(group)
         steps = self.ranker.steps(wanted, candidates, cancel)
         try:
             while True:
@@ -140,11 +141,9 @@ class Listing:
         corrected = self.request.search.composition != "none"
         return QueryResult(self.queries[index], uncorrected(hits) if corrected else hits, 0, scores, strands)
 
-    def _wanted(
-        self, group: Sequence[int], cancel: threading.Event
-    ) -> tuple[list[ScoredQuery], RankRequest, JoinedHits]:
+    def _wanted(self, group: Sequence[int]) -> tuple[list[ScoredQuery], RankRequest, JoinedHits]:
         """Return the scores of some queries, what their lists are made of, and the candidates for these."""
-        strands, tally, statistics = self._strands, self.tally, self._statistics(group, cancel)
+        strands, tally, statistics = self._strands, self.tally, self._statistics(group)
         each = list(map(self.rows_of, group))
         asked: list[ScoredQuery] = []
         for index, rows in zip(group, each, strict=True):
@@ -175,7 +174,7 @@ class Listing:
             made.append(QueryResult(*given, by_strand=by_strand))
         return made
 
-    def _statistics(self, group: Sequence[int], cancel: threading.Event) -> list[Statistics | None]:
+    def _statistics(self, group: Sequence[int]) -> list[Statistics | None]:
         """Return the statistics of E of some queries."""
         ranker, by = self.ranker, self.published
         if uncalibrated(ranker.scheme.matrix, ranker.translation):
@@ -185,37 +184,53 @@ class Listing:
         made: list[Statistics | None] = []
         for index in group:
             query = self.queries[index]
-            fit = counted(self._fit(index, cancel), query, ranker.database) if by is None else None
+            fit = counted(self._fit(index), query, ranker.database) if by is None else None
             made.append(choose_statistics(published_for(by, query, ranker.scheme, ranker.translation), fit))
         self._fitted = self._fitted or any(isinstance(one, FittedStatistics) for one in made)
         return made
 
-    def _fit(self, query_index: int, cancel: threading.Event) -> QueryFit:
-        """Fit statistics to the scores of a query, or to shuffles where too many sequences are related to it."""
+    def _fits_among_relatives(self, group: Sequence[int], cancel: threading.Event) -> Generator[Stage, None, None]:
+        """Fit statistics to shuffles for queries with too many relatives: RNA databases hold many copies of a gene."""
+        ranker, published = self.ranker, self.published is not None
+        if published or not ranker.database.alphabet.complements:
+            return
+        if uncalibrated(ranker.scheme.matrix, ranker.translation):
+            return
+        flooded = [index for index in group if index not in self.shuffled_fits and self._is_flooded(index)]
+        for number, index in enumerate(flooded):
+            from swgui.jobs.search.kept_fits import FITTING, fit_among_relatives  # here: few searches have floods
+
+            yield Stage(FITTING, number, len(flooded))
+            if (fit := fit_among_relatives(self.request, index, ranker.database, cancel)) is not None:
+                self.shuffled_fits[index], self._among_relatives = fit, True
+
+    def _is_flooded(self, query_index: int) -> bool:
+        """Return True if too many sequences are related to a query for a fit to their scores."""
+        scores, lengths, times = self._scores_of(query_index)
+        if scores is None:
+            return False
+        of = self.request.lengths[query_index], self.ranker.scheme, times
+        return share_of_relatives(scores, lengths, *of) > FLOOD
+
+    def _scores_of(
+        self, query_index: int
+    ) -> tuple[NDArray[np.int32] | None, NDArray[np.integer[Any]], NDArray[np.int64] | None]:
+        """Return scores of a query, the lengths of their subjects, and how often each occurs where they are counted."""
+        if self.tally.counts:
+            return self.tally.counts[query_index].columns()
+        vector, _ = best_vector(self.rows_of(query_index), self._strands, self.tally)
+        return vector, self.ranker.database.lengths, None
+
+    def _fit(self, query_index: int) -> QueryFit:
+        """Fit statistics to the scores of a query, where none are fitted to shuffles."""
         from swgui.engines.native.fitting import regress  # here: most searches have published parameters
 
         ranker, length = self.ranker, self.request.lengths[query_index]
         if (known := self.shuffled_fits.get(query_index)) is not None:
             return QueryFit(known)
-        scores: NDArray[np.integer[Any]]
-        lengths: NDArray[np.integer[Any]]
-        times: NDArray[np.int64] | None
-        if self.tally.counts:
-            scores, lengths, times = self.tally.counts[query_index].columns()
-        else:
-            vector, _ = best_vector(self.rows_of(query_index), self._strands, self.tally)
-            if vector is None:
-                return fit_scores(vector, ranker.database, length, ranker.scheme, regress)
-            scores, lengths, times = vector, ranker.database.lengths, None
-        # Databases of RNA hold thousands of copies of a gene.
-        several = ranker.database.alphabet.complements
-        if several and share_of_relatives(scores, lengths, length, ranker.scheme, times) > FLOOD:
-            from swgui.jobs.search.kept_fits import fit_among_relatives  # here, as above
-
-            shuffled = fit_among_relatives(self.request, query_index, ranker.database, cancel)
-            if shuffled is not None:
-                self.shuffled_fits[query_index], self._among_relatives = shuffled, True
-                return QueryFit(shuffled)
+        scores, lengths, times = self._scores_of(query_index)
+        if scores is None:
+            return fit_scores(None, ranker.database, length, ranker.scheme, regress)
         fit = fit_lengths(scores, lengths, length, ranker.scheme, regress, times)
         if times is not None and fit.statistics is not None:
             self.counted_fits[query_index] = fit.statistics

@@ -25,9 +25,10 @@ from swgui.engines import native
 from swgui.engines.native.profiles import ProfileMaker
 from swgui.io.profiles.alignments import read_stockholm, write_a3m, write_stockholm
 from swgui.io.profiles.base import ProfileText
-from swgui.jobs.events import run_to_end
+from swgui.jobs.events import Stage, run_to_end
 from swgui.jobs.iterate.msa import deep_alignments, relatives_found
 from swgui.jobs.iterate.run import iteration_steps
+from swgui.jobs.search.kept_fits import FITTING
 from swgui.jobs.search.request import SearchRequest
 from tests.asking import search_request
 
@@ -243,8 +244,10 @@ def test_relatives_that_are_most_of_a_database_are_found() -> None:
     records += [SequenceRecord(f"other{n}", "", bases(rng, 120)) for n in range(200)]
     database, query = encode_database(records, NUCLEOTIDE, "flood"), SequenceRecord("gene", "", gene)
     request = request_of(query, database, iteration=IterationSettings(rounds=3, max_rows=60))
-    result = run_to_end(iteration_steps(request, threading.Event()))
+    events: list[object] = []
+    result = run_to_end(iteration_steps(request, threading.Event()), events.append)
     assert result is not None
+    assert Stage(FITTING, 0, 1) in events
     hits, rounds = result.queries[0].hits, result.queries[0].rounds
     found = {database.ids[index] for index in hits.db_index[hits.log10_evalues <= -3].tolist()}
     assert len(found) == relatives_found([result], 0, 0.001) > 350
