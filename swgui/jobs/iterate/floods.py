@@ -30,7 +30,11 @@ CANDIDATES: Final = 3  # that are aligned, for each row of a profile
 
 
 def subjects_within(result: SearchResult, query_index: int, evalue: float) -> NDArray[np.int64]:
-    """Return all subjects with E up to a limit by source index, best first; those listed where scores are not kept."""
+    """Return all subjects with E up to a limit by source index, best first; those listed where scores are not kept.
+
+    Those that are listed have the E that counts. The others have that of their best alignments: neither sums over all
+    alignments nor corrections are computed for what is not listed, which may be most of a database.
+    """
     query, limit = result.queries[query_index], math.log10(evalue)
     listed = query.hits.db_index[query.hits.log10_evalues <= limit]  # with the E that counts
     if query.scores is None:
