@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ Stretch = tuple[int, int]  # half-open range of storage positions
 _Ints = NDArray[np.int64]
 
 
-def range_offsets(sizes: NDArray[Any]) -> _Ints:
+def range_offsets(sizes: NDArray[Any] | Sequence[int]) -> _Ints:
     """Return the start of each of consecutive ranges, and the end of the last one; shape (n + 1,)."""
     offsets = np.zeros(len(sizes) + 1, dtype=np.int64)
     np.cumsum(sizes, out=offsets[1:])

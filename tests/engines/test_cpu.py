@@ -17,7 +17,7 @@ from swgui.engines import cpu, native, windows
 from swgui.engines.cpu import _Job
 from swgui.engines.native import library
 from swgui.engines.native.library import VARIABLE
-from swgui.engines.windows import cut, longest_span
+from swgui.engines.windows import cut, longest_span, longest_spans
 from tests.engines.conftest import all_scores, compare, database_of, make, query_of, random_codes, relative
 from tests.reference import gotoh_score_wide
 from tests.robustness.command import environment, sentences, swgui
@@ -181,6 +181,14 @@ def test_longest_span_is_never_exceeded(protein_scheme, rng, gap_first, gap_exte
         joined = gotoh_score_wide(profile, subject, gap_first, gap_extend)
         if joined > 110:  # more than one half alone: the alignment spans the gap
             assert len(subject) <= span
+
+
+@pytest.mark.parametrize(("gap_first", "gap_extend"), [(11, 1), (12, 3), (8, 8), (8, 0)])
+def test_longest_spans_of_several_queries(protein_scheme, rng, gap_first, gap_extend):
+    scheme = ScoringScheme(protein_scheme.matrix, gap_first, gap_extend)
+    queries = [query_of(rng.integers(0, 20, size).astype(np.uint8)) for size in (1, 2, 5, 30, 300)]
+    alone = [longest_span(query, scheme) for query in queries]
+    assert longest_spans(queries, scheme).tolist() == [-1 if span is None else span for span in alone]
 
 
 def test_longest_span_without_limit(protein_scheme):

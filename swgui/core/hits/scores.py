@@ -9,6 +9,8 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.core.ranges import range_offsets
+
 _Kind = TypeVar("_Kind", bound=np.generic)
 Columns = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
 Scored = tuple[NDArray[np.int32], NDArray[np.int64]]  # scores of subjects, and their source indices, shape (k,)
@@ -59,9 +61,12 @@ def reaching(windows: Sequence[WindowScores], least: NDArray[np.int64]) -> Colum
 
 def highest(windows: Sequence[WindowScores]) -> NDArray[np.int64]:
     """Return the best score of the windows of each of some subjects, shape (k,); 0 without any above it."""
-    of, _, _, scores = joined(windows)
+    scores = [one.scores for one in windows]
     best = np.zeros(len(windows), dtype=np.int64)
-    np.maximum.at(best, of, scores)
+    some = np.flatnonzero(np.array([len(own) for own in scores], dtype=np.int64))
+    if len(some):
+        first = range_offsets([len(own) for own in scores])[some]
+        best[some] = np.maximum(np.maximum.reduceat(np.concatenate(scores), first), 0)
     return best
 
 

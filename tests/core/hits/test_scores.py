@@ -5,7 +5,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from swgui.core.hits.scores import ChunkScores, StrandScores, TopHits, among, best_indices, distinct
+from swgui.core.hits.scores import (
+    ChunkScores,
+    StrandScores,
+    TopHits,
+    WindowScores,
+    among,
+    best_indices,
+    distinct,
+    highest,
+    reaching,
+)
 from swgui.core.hits.tally import Stretches, Tally, best_of_strands, best_vector
 from swgui.core.packing import ChunkPlan
 
@@ -191,3 +201,18 @@ def test_sets_are_those_of_numpy(rng, count, others):
     values, some = rng.integers(-50, 50, count), rng.integers(-50, 50, others)
     assert np.array_equal(among(values, some), np.isin(values, some))
     assert np.array_equal(distinct(values), np.unique(values))
+
+
+@given(st.lists(st.tuples(st.lists(st.integers(-2, 9), max_size=4), st.integers(1, 8)), max_size=6))
+def test_windows_of_several_subjects_as_columns(given_):
+    each = [np.array(scores, dtype=np.int32) for scores, _ in given_]
+    windows = [WindowScores(0, 10 * np.arange(len(own)), 10 * np.arange(len(own)) + 15, own) for own in each]
+    least = np.array([low for _, low in given_], dtype=np.int64)
+    expected = [
+        (of, 10 * at, 10 * at + 15, score)
+        for of, (scores, low) in enumerate(given_)
+        for at, score in enumerate(scores)
+        if score >= low
+    ]
+    assert list(zip(*(column.tolist() for column in reaching(windows, least)), strict=True)) == expected
+    assert highest(windows).tolist() == [max([0, *scores]) for scores, _ in given_]
