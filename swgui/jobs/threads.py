@@ -33,6 +33,10 @@ class Tuning(msgspec.Struct, frozen=True):
     groups: int  # of a core, at least: so that all cores end at about the same time
     thousands: int  # tasks from which on Python holds up the thread that launches scans
     workers_of_thousands: int  # of thousands of tasks: it waits 0.9 s, and 1.6 s with `workers`
+    long_scan: (
+        float  # seconds that it still takes, from which on hits are described meanwhile (500 lists, 1.5 s: no gain)
+    )
+    describers: int  # threads for that (500 lists: the scan takes 1.5 s, with 2 of them 1.6, with 4 1.8, with 8 2.8)
     ahead: int  # series of each thread that are begun before the first one ends, which may take long
 
 
@@ -44,6 +48,8 @@ TUNING: Final = Tuning(
     groups=6,
     thousands=2_000,
     workers_of_thousands=2,
+    long_scan=2.0,
+    describers=3,
     ahead=4,
 )
 

@@ -80,7 +80,7 @@ def early_of(result, numbers, how=None, room=1 << 20):
     """Return an `Early` that was given some queries of a result, one by one."""
     early = Early(how or describing(), ready=True, room=room)
     for number in numbers:
-        early.add(Listed(result, [number], scoring=True))
+        early.add(Listed(result, [number], seconds=9.0))
     return early
 
 
@@ -110,10 +110,21 @@ def test_without_room_all_is_described_at_the_end(result):
     for room, made in ((0, 0), (1, 1)):
         early = early_of(result, [3], room=room)
         until(lambda early=early, made=made: len(early) == made)
-        early.add(Listed(result, [4], scoring=False))
+        early.add(Listed(result, [4], seconds=9.0))
         assert lines_of(early.in_order(result, parts_of(result))) == late
         early.close()
         assert len(early) == 0  # handed over, and the second one not begun
+
+
+def test_nothing_begins_that_does_not_pay(result):
+    for seconds in ((1.0, 9.0), (9.0, 0.0)):  # a short scan; all is scored by now
+        early = Early(describing(), ready=True)
+        for number, left in zip((3, 5), seconds, strict=True):
+            early.add(Listed(result, [number], seconds=left))
+        late = lines_of(describing().in_order(parts_of(result)))
+        assert lines_of(early.in_order(result, parts_of(result))) == late
+        early.close()
+        assert len(early) == 0
 
 
 def test_lists_that_are_others_in_the_end_are_described_again(result):
@@ -147,7 +158,7 @@ def test_after_stop_what_is_described_stays_and_nothing_else_begins(result):
     early = early_of(result, [4, 7], describing(cancel=cancel))
     until(lambda: len(early) == 2)
     cancel.set()
-    early.add(Listed(result, [5], scoring=False))
+    early.add(Listed(result, [5], seconds=9.0))
     found = lines_of(early.in_order(result, parts_of(result)))
     early.close()
     for name in ("q4", "q7"):
@@ -171,7 +182,7 @@ def test_lists_are_told_while_others_are_scored(request_, install_engines, monke
     install_engines(toy=DeviceAdapter(ready=lambda: told or time.monotonic() > ended))
     steps = search_steps(altered(request_, options=EngineOptions(threads=1)), threading.Event(), as_listed=True)
     run_to_end(steps, lambda event: told.append(event) if isinstance(event, Listed) else None)
-    assert told[0].scoring
+    assert told[0].seconds > 0.0
     assert 0 not in told[0].numbers
 
 
@@ -221,7 +232,7 @@ class Twice(HitWriter):
 
     def hear(self, event):
         self.told = (*self.told, *event.numbers)
-        super().hear(event)
+        super().hear(replace(event, seconds=9.0))
 
     def write(self, result):
         arguments, line = self.given

@@ -263,7 +263,7 @@ def _described(parts: Sequence[Part], *, align: bool, fit: bool, check: Check, t
     threads : int
         0 for all cores; below 0 for many lists side by side, as for `in_pieces`.
     """
-    together, done = ListedRows([listed for listed, _ in parts], [np.asarray(rows, np.int64) for _, rows in parts]), 0
+    together, done = ListedRows([listed for listed, _ in parts], [rows for _, rows in parts]), 0
     fitted = _by_fits(together) if fit else np.full((2, len(together)), np.nan)
     try:
         for size, lines in _aligned(together, check, threads) if align else _unaligned(together, check):
@@ -308,7 +308,7 @@ def _unaligned(together: ListedRows, check: Check) -> Iterator[tuple[int, None]]
 
 def unaligned(listed: HitList) -> HitTable:
     """Return all hits of a list as a table, without alignments and without what the fit to all scores says."""
-    together = ListedRows([listed], [np.arange(len(listed))])
+    together = ListedRows([listed], [range(len(listed))])
     return _table(together, slice(0, len(listed)), np.full((2, len(listed)), np.nan))
 
 

@@ -12,7 +12,7 @@ from swgui.core.errors import Stopped
 from swgui.core.hits.results import SearchResult
 from swgui.jobs.search.describe import Describing, Part, describers, lists_together, portions
 from swgui.jobs.search.events import Listed
-from swgui.jobs.threads import Tasks, while_scanning
+from swgui.jobs.threads import TUNING, Tasks
 
 ROWS_OF_LIST: Final = 20_000  # a longer list is described at the end, where its rows are written as they are made
 BYTES_AHEAD: Final = 32 << 20  # of what is made early, from which on the rest is made at the end
@@ -41,6 +41,9 @@ P = TypeVar("P", bound=Piece)
 class Early(Generic[P]):
     """Describes the hits of queries as soon as their lists are made, on threads; those of the others at the end.
 
+    Nothing begins unless scoring still takes `TUNING.long_scan` seconds when the first lists are made, and nothing more
+    once all is scored: Python's lock is then that of the lists.
+
     Parameters
     ----------
     describing : Describing
@@ -62,22 +65,26 @@ class Early(Generic[P]):
         self._bytes = 0
         self._ended = False  # nothing more is begun
         self._unwanted = False  # what is under way is not needed any more
+        self._pays: bool | None = None  # known with the first lists
 
     def __len__(self) -> int:
         """Return the number of queries whose hits are described."""
         return len(self._made)
 
     def add(self, listed: Listed) -> None:
-        """Have the hits of lists described."""
+        """Have the hits of lists described, where that pays."""
+        if self._pays is None:
+            self._pays = listed.seconds >= TUNING.long_scan
+        if not self._pays or not listed.seconds:
+            self._ended = True  # also for portions that wait
+            return
         result, total = listed.result, len(listed.result.queries)
         self._result = result
         short = [number for number in listed.numbers if len(result.queries[number].hits) <= ROWS_OF_LIST]
         parts = [_part(result, number) for number in (*self._waiting, *short)]
         workers, threads = describers(parts, total)
         if self._tasks is None:
-            self._tasks = Tasks(workers, "swgui-early", while_scanning(total))
-        if not listed.scoring:
-            self._tasks.all_at_work()
+            self._tasks = Tasks(min(workers, TUNING.describers), "swgui-early")
         several = list(portions(parts, workers, total))
         rest = several.pop() if several and len(several[-1]) < lists_together(total, workers) else []
         for portion in several:

@@ -62,7 +62,7 @@ class Listed(msgspec.Struct, frozen=True, eq=False):
 
     result: SearchResult  # the lists made so far; other queries have no hits in it
     numbers: Sequence[int]  # of these queries
-    scoring: bool  # whether others are still scored
+    seconds: float  # for which others are still scored, by the speed so far; 0 once all are
 
 
 SearchEvent = Stage | Foretold | DatabaseAltered | Started | Progress | PartialHits | Listed | Parted | Finished

@@ -25,7 +25,7 @@ class ListedRows:
 
     Parameters
     ----------
-    rows : sequence of ndarray, dtype=int64
+    rows : sequence of (sequence of int, or ndarray, dtype=int64)
         Of each list: positions in its columns.
 
     Attributes
@@ -36,11 +36,11 @@ class ListedRows:
         What is known of each place.
     """
 
-    def __init__(self, lists: Sequence[HitList], rows: Sequence[_Ints]) -> None:
+    def __init__(self, lists: Sequence[HitList], rows: Sequence[Sequence[int] | _Ints]) -> None:
         self.lists, self.result = lists, lists[0].result
         self.of = np.repeat(np.arange(len(lists)), [len(some) for some in rows])
-        self.rows = np.concatenate(rows)
-        self.hits = HitColumns.join([listed.columns.take(some) for listed, some in zip(lists, rows, strict=True)])
+        self.rows = np.concatenate([_array(some) for some in rows])
+        self.hits = HitColumns.join([_columns(listed, some) for listed, some in zip(lists, rows, strict=True)])
         self.batch = BATCH if len(lists) == 1 else BATCH_OF_SEVERAL
         self._queries: dict[tuple[int, int], EncodedQuery] = {}
         self._alike: dict[tuple[int, int, bool], EncodedQuery] = {}  # by list and frame of the query
@@ -77,3 +77,16 @@ class ListedRows:
         """Return letters of query and subject of each place, multiplied."""
         letters = np.array([len(listed.query.query.residues) for listed in self.lists], dtype=np.int64)
         return self.result.searched.lengths_of(self.hits.db_index[places]).astype(np.int64) * letters[self.of[places]]
+
+
+def _array(rows: Sequence[int] | _Ints) -> _Ints:
+    if isinstance(rows, range):
+        return np.arange(rows.start, rows.stop, rows.step, dtype=np.int64)
+    return np.asarray(rows, dtype=np.int64)
+
+
+def _columns(listed: HitList, rows: Sequence[int] | _Ints) -> HitColumns:
+    """Return some rows of a list; of all rows, which most callers want, nothing is copied."""
+    return (
+        listed.columns if isinstance(rows, range) and rows == range(len(listed)) else listed.columns.take(_array(rows))
+    )

@@ -228,7 +228,7 @@ def _scored(
     search = replace(request.search, translation=translation, organisms=EVERY_ORGANISM)
     request, database, circular = in_circles(replace(request, search=search), database)
     run = _Scoring(request, asked, database, journal, use, lists, share, vectors)
-    run.as_listed = as_listed
+    run.as_listed = as_listed and not shifting(asked.translation)  # the cores score frameshifts, too
     run.information += [*remarks, scored, circular]
     try:
         if share is not None:  # the file is checked once, when it is merged
@@ -534,7 +534,7 @@ class _Scoring:
                 if now - reported >= PROGRESS_INTERVAL:
                     reported = now
                     yield self._progress()
-                    yield from self._listed(scoring=True)
+                    yield from self._listed()
                 if control is None:
                     continue
                 if now >= partial:
@@ -610,14 +610,16 @@ class _Scoring:
     def _make_lists(self, cancel: threading.Event) -> Iterator[SearchEvent]:
         for event in self.lists.make(cancel):
             yield event
-            yield from self._listed(scoring=False)
+            yield from self._listed()
         if not cancel.is_set():
-            yield from self._listed(scoring=False)
+            yield from self._listed()
 
-    def _listed(self, *, scoring: bool) -> Iterator[Listed]:
+    def _listed(self) -> Iterator[Listed]:
         """Yield the queries whose lists were made since the last call, if there are any and the caller wants them."""
         if self.as_listed and (new := self.lists.news()):
-            yield Listed(self._result_of(self.lists.so_far, "stopped"), new, scoring)
+            done = max(self.tally.cells, 1)
+            left = self.seconds * (self.cells_total - done) / done
+            yield Listed(self._result_of(self.lists.so_far, "stopped"), new, max(left, 0.0))
 
     def result(self, queries: Sequence[QueryResult]) -> SearchResult:
         """Return the result with the lists there are."""
