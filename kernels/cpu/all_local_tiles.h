@@ -558,12 +558,12 @@ static CELL *NAME(zeros)(int64_t count)
 static void NAME(stripe)(NAME(grid) *g)
 {
     for (int64_t r = 0; r < g->high; r++)
-        for (int letter = 0; letter < g->letters; letter++)
-            for (int64_t i = 0; i < g->tall; i++) {
-                const int64_t row = r * g->tall + i;
-                g->striped[(r * g->letters + letter) * g->tall + NAME(lane_of)(g, i)] =
-                    row < g->rows ? g->profile[row * g->letters + letter] : LOWEST;
-            }
+        for (int letter = 0; letter < g->letters; letter++) {
+            CELL *at = g->striped + (r * g->letters + letter) * g->tall; /* in the order of `lane_of` */
+            for (int64_t s = 0; s < g->segments; s++)
+                for (int64_t row = r * g->tall + s; row < (r + 1) * g->tall; row += g->segments)
+                    *at++ = row < g->rows ? g->profile[row * g->letters + letter] : LOWEST;
+        }
 }
 
 /* The gap costs of each row as vectors, and of whole lanes; rows beyond the query can be in no alignment. */
