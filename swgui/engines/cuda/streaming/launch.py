@@ -288,7 +288,7 @@ class StreamingScan(Scan):
     def _run(self, arithmetic: Arithmetic, tile: Tile, redo: NDArray[np.int32] | None, query: int) -> None:
         halves = 1 if arithmetic.twins is Twins.SUBJECTS else 2
         layout = self.database.layout
-        variants = passes(tile, arithmetic, self.plan.length)
+        variants = self.plan.variants if redo is None else passes(tile, arithmetic, self.plan.length)
         blocks = self.letters.blocks if len(variants) == 1 else self._window_blocks(halves)
         begin = self.long.count if self.long is not None and redo is None else self.first_twin
         for first_twin, last_twin in layout.windows(begin, self.last_twin, blocks):

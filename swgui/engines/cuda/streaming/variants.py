@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import cached_property, lru_cache, partial
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
@@ -59,9 +59,9 @@ class Tile:
         return -(-self.rows // 4) * max(self.lanes, 8) * 16
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class KernelVariant:
-    """One compiled form of ``streaming.cu``."""
+    """One compiled form of ``streaming.cu``; every launch looks its kernel up, so that its hash is kept."""
 
     arithmetic: Arithmetic
     tile: Tile
@@ -70,10 +70,17 @@ class KernelVariant:
     writes_border: bool = False
     several: bool = False  # whether several twins of queries share a launch
 
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash((self.arithmetic, self.tile, self.reads_border, self.writes_border, self.several))
+
     def defines(self) -> tuple[str, ...]:
         return _defines(self)
 
-    @property
+    @cached_property
     def shared_bytes(self) -> int:
         return self.tile.shared_bytes(self.arithmetic)
 
