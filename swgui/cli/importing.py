@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 PACKAGES = ("swgui.", "numpy.", "msgspec.", "cupy.", "cupy_backends.")
 ENDING = f".{sys.implementation.cache_tag}.pyc"  # of compiled modules
 EXTENSION_SUFFIXES = _imp.extension_suffixes()
-FORM = b"swgui modules 1\0" + MAGIC_NUMBER  # the beginning of the file of modules, before the length of its table
+FORM = b"swgui modules 2\0" + MAGIC_NUMBER  # the beginning of the file of modules, before the length of its table
 MASK = 0xFFFFFFFF
 FOLDER = "modules"  # in the cache
 OTHERS_MAY_WRITE = 0o022

@@ -15,7 +15,7 @@ from swgui.cli.importing import FORM, Finder, Loader, kept_file
 from swgui.cli.postponing import Loader as Postponing
 
 FEW: Final = 16  # modules whose writing takes longer than they do
-WITHOUT_DOCS: Final = ("swgui.", "numpy.", "msgspec.")  # nothing shows the docstrings of their functions
+WITHOUT_DOCS: Final = ("swgui.", "msgspec.")  # nothing shows the docstrings of their functions; NumPy reads its own
 _FUNCTION: Final = 0x3  # flags of the code of functions
 _HAS_DOC: Final = 0x4000000 if sys.version_info >= (3, 13) else 0
 _Entry = tuple[str, bool, int, int, bytes]
@@ -67,7 +67,7 @@ def _entry(name: str, module: ModuleType) -> _Entry | None:
 
 
 def _without_docs(code: CodeType) -> CodeType:
-    """Return code without the docstrings of functions, which are half of what an import reads."""
+    """Return code without the docstrings of functions."""
     consts = tuple(_without_docs(part) if isinstance(part, CodeType) else part for part in code.co_consts)
     function = code.co_flags & _FUNCTION == _FUNCTION and code.co_flags & _HAS_DOC == _HAS_DOC
     if function and code.co_name[:1] != "<" and consts and isinstance(consts[0], str) and not _uses_first(code):
