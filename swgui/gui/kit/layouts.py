@@ -202,6 +202,21 @@ class Upright(QScrollArea):
         return super().eventFilter(watched, event)
 
 
+class Wrapping(QWidget):
+    """A part of a splitter that is never lower than its texts are when they wrap: splitters ask for no width."""
+
+    def minimumSizeHint(self) -> QSize:
+        least, layout = super().minimumSizeHint(), self.layout()
+        if layout is None or not layout.hasHeightForWidth():
+            return least
+        return least.expandedTo(QSize(0, layout.minimumHeightForWidth(self.width())))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self.updateGeometry()
+
+
 class Fitted(QWidget):
     """Holds a page as large as itself, with the minimum size of the page, for a frame that scrolls.
 

@@ -17,7 +17,7 @@ from swgui.core.errors import SwguiError
 from swgui.core.words import count
 from swgui.engines.registry import KeptEngines
 from swgui.gui.kit.flow import FlowRow
-from swgui.gui.kit.layouts import in_column, in_splitter
+from swgui.gui.kit.layouts import Wrapping, in_column, in_splitter
 from swgui.gui.kit.tables.column_table import ColumnSource, ColumnView, TableColumn
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.tasks.task import TaskControl
@@ -72,7 +72,7 @@ class WatchesDialog(ComparisonDialog):
         self.feed_button = make("watchesFeed", "Copy feed", "Copy the place of the Atom feed", self.copy_feed)
         self.remove_button = make("watchesRemove", "Remove…", "Delete the watch with its passes", self.ask_remove)
         row = FlowRow.of(self.pass_button, self.hits_button, self.feed_button, self.remove_button)
-        above, below = QWidget(), QWidget()
+        above, below = QWidget(), Wrapping()
         in_column((self.table, 1), row, parent=above)
         in_column(self.headline, self.note, (self.panel, 100), 1, parent=below)
         self.prompt = text_label(NONE, "watchesPrompt", wrap=True, plain=True)

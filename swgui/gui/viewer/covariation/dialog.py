@@ -41,7 +41,7 @@ from swgui.paths import resources_dir
 
 KEY: Final = "alignment-covariation"
 SCHEME: Final = "safe_nucleotide.json"
-SIZE: Final = (168.0, 92.0)  # in grid units
+SIZE: Final = (180.0, 92.0)  # in grid units
 _ENDINGS: Final = " ".join(f"*{end}" for form in FORMATS if form.read_alignment is not None for end in form.suffixes)
 FILES: Final = f"Alignments ({_ENDINGS} *.gz);;All files (*)"
 
