@@ -12,7 +12,6 @@ from typing import Final, Generic, TypeVar
 import msgspec
 
 from swgui.core.control import Check, checking
-from swgui.core.errors import Stopped
 from swgui.engines.host import usable_cores
 
 K = TypeVar("K", bound=Hashable)
@@ -27,12 +26,12 @@ class Tuning(msgspec.Struct, frozen=True):
     """Numbers that were chosen by measurements, and the computer of these."""
 
     measured_on: str
-    workers: int  # lists at a time: more wait for each other's Python (500 lists: 4.6 s, with 16 workers 5.3 s)
+    # Lists at a time, also while a device scans: more wait for each other's Python (11,206 domains: 3.1, 3.5 s; with 2
+    # while it scans 3.9, with 4 3.4, 3.5, with 4 and then 14 3.3, 3.8 s).
+    workers: int
     many: int  # tasks of a core from which on each has one thread: to hand work over costs more than it saves
     group: int  # tasks that are done together, at most (lists of 11,206 domains: 15 % less Python than of 64)
     groups: int  # of a core, at least: so that all cores end at about the same time
-    thousands: int  # tasks from which on Python holds up the thread that launches scans
-    workers_of_thousands: int  # of thousands of tasks: it waits 0.9 s, and 1.6 s with `workers`
     long_scan: (
         float  # seconds that it still takes, from which on hits are described meanwhile (500 lists, 1.5 s: no gain)
     )
@@ -46,8 +45,6 @@ TUNING: Final = Tuning(
     many=4,
     group=256,
     groups=6,
-    thousands=2_000,
-    workers_of_thousands=2,
     long_scan=2.0,
     describers=3,
     ahead=4,
@@ -62,11 +59,6 @@ def workers_and_threads(tasks: int, threads: int) -> tuple[int, int]:
     """
     threads = threads or usable_cores()
     return max(min(tasks, threads, TUNING.workers), 1), -threads if tasks >= TUNING.many * threads else threads
-
-
-def while_scanning(tasks: int) -> int:
-    """Return how many of some tasks are done at a time while a device scans, and does most of their work besides."""
-    return TUNING.workers_of_thousands if tasks >= TUNING.thousands else TUNING.workers
 
 
 def group_size(tasks: int, threads: int, *, on_device: bool = False, most: int = 1 << 30) -> int:
@@ -103,16 +95,11 @@ class Tasks(Generic[K, T]):
     ----------
     workers : int
         That are done at a time.
-    at_first : int, optional
-        That are done at a time until `all_at_work`.
     """
 
-    def __init__(self, workers: int, name: str, at_first: int | None = None) -> None:
+    def __init__(self, workers: int, name: str) -> None:
         self._pool, self._workers = ThreadPoolExecutor(workers, thread_name_prefix=name), workers
         self._begun: dict[Future[T], K] = {}
-        at_once = min(workers, at_first or workers)
-        self._turns, self._resting = threading.Semaphore(at_once), workers - at_once
-        self._over = False
 
     def __enter__(self) -> Tasks[K, T]:
         return self
@@ -131,19 +118,7 @@ class Tasks(Generic[K, T]):
 
     def begin(self, key: K, work: Callable[[], T]) -> None:
         """Have one more task done; `key` says which one it was."""
-        self._begun[self._pool.submit(self._in_turn, work)] = key
-
-    def all_at_work(self) -> None:
-        """Have as many done at a time as there are workers, from now on."""
-        if self._resting:
-            self._turns.release(self._resting)
-            self._resting = 0
-
-    def _in_turn(self, work: Callable[[], T]) -> T:
-        with self._turns:
-            if self._over:
-                raise Stopped("Cancelled.")
-            return work()
+        self._begun[self._pool.submit(work)] = key
 
     def done(self, *, patient: bool) -> Iterator[tuple[K, T]]:
         """Yield keys and results of tasks that were done since the last call; raises what a task raised.
@@ -166,8 +141,6 @@ class Tasks(Generic[K, T]):
 
     def close(self) -> None:
         """Begin no other task, and wait for those under way."""
-        self._over = True
-        self.all_at_work()
         self._pool.shutdown(cancel_futures=True)
 
 

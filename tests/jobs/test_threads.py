@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from functools import partial
 
 import pytest
 
@@ -127,38 +126,14 @@ def test_whether_the_program_waits_for_it(daemon):
     assert start_thread(lambda: threading.current_thread().daemon, "a name", daemon=daemon).result(10) is daemon
 
 
-def test_tasks_begin_with_few_workers_and_go_on_with_all():
-    running, most, gate = [], [], threading.Barrier(4, timeout=60)
-
-    def work(waits):
-        running.append(1)
-        most.append(len(running))
-        if waits:
-            gate.wait()
-        running.pop()
-
-    with Tasks(4, "of the test", at_first=1) as tasks:
-        for number in range(8):
-            tasks.begin(number, partial(work, False))
-        while tasks:
-            list(tasks.done(patient=True))
-        assert max(most) == 1
-        for number in range(4):  # each waits for the three others
-            tasks.begin(number, partial(work, True))
-        tasks.all_at_work()
-        while tasks:
-            list(tasks.done(patient=True))
-    assert max(most) == 4
-
-
-def test_tasks_that_wait_for_their_turn_do_not_begin_once_nobody_wants_them():
+def test_tasks_that_wait_do_not_begin_once_they_are_closed():
     begun, gate = [], threading.Event()
 
     def work():
         begun.append(1)
         gate.wait(60)
 
-    tasks = Tasks(4, "of the test", at_first=1)
+    tasks = Tasks(1, "of the test")
     for number in range(4):
         tasks.begin(number, work)
     threading.Timer(0.2, gate.set).start()

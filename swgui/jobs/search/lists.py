@@ -10,13 +10,12 @@ import numpy as np
 
 from swgui.core.hits.results import HitColumns, QueryResult
 from swgui.core.judging.correction import STAGE
-from swgui.engines.native.correction import HOST
 from swgui.jobs.events import Stage, run_to_end
 from swgui.jobs.search.events import SearchEvent
 from swgui.jobs.search.listing import Listing
 from swgui.jobs.search.ranking import CANDIDATES
 from swgui.jobs.search.request import SearchRequest
-from swgui.jobs.threads import Tasks, group_size, grouped, while_scanning, workers_and_threads
+from swgui.jobs.threads import Tasks, group_size, grouped, workers_and_threads
 
 RANKING = "Ranking"  # name of a stage
 TOGETHER = 1_280_000  # candidates of queries whose lists are made together, some 130 bytes each
@@ -99,8 +98,7 @@ class Lists:
             return
         if self._tasks is None and (self._group > 1 or (helped and queries > 1)):
             workers, _ = workers_and_threads(queries, threads)
-            of_device = self._listing.ranker.work is not HOST
-            self._tasks = Tasks(workers, "swgui-lists", while_scanning(queries) if of_device else None)
+            self._tasks = Tasks(workers, "swgui-lists")
 
     def add(self, query_index: int, cancel: threading.Event) -> None:
         """Have the list of one more query made, once there are enough for a group."""
@@ -121,7 +119,6 @@ class Lists:
             self._tasks = Tasks(workers_and_threads(len(groups), threads)[0], "swgui-lists")
         if self._tasks is None:
             return
-        self._tasks.all_at_work()
         for group in sorted(groups, key=lambda group: -sum(request.lengths[index] for index in group)):
             self._begin(group, cancel)
         while self._tasks:

@@ -18,7 +18,7 @@ from swgui.jobs.events import Finished, Progress, finishing
 from swgui.jobs.search import ranking
 from swgui.jobs.search.lists import Lists
 from swgui.jobs.search.run import search_steps
-from swgui.jobs.threads import grouped, while_scanning, workers_and_threads
+from swgui.jobs.threads import grouped, workers_and_threads
 from tests.asking import BLOSUM62, altered, search_request
 from tests.engines.conftest import random_codes, relative
 from tests.fakes import ToyAdapter, ToyEngine
@@ -148,6 +148,5 @@ def test_groups_are_of_about_the_same_cost():
     assert grouped([], 0) == []
 
 
-def test_few_of_thousands_of_lists_are_made_at_once_where_a_device_does_the_compiled_part():
+def test_no_more_lists_are_made_at_once_than_python_has_room_for():
     assert [workers_and_threads(lists, 16)[0] for lists in (5, 1_999, 2_000)] == [5, 8, 8]
-    assert [while_scanning(lists) for lists in (1_999, 2_000)] == [8, 2]
