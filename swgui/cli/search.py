@@ -53,7 +53,7 @@ def run_with_history(
     vectors : bool
         Whether the scores of subjects that are not listed are wanted; those of kept searches and of rounds are.
     as_listed : bool
-        As of `search_steps` and `iteration_steps`; of searches that are kept there is no such event.
+        As of `search_steps`; of searches in rounds, and of those that are kept, there is no such event.
     """
     if name is not None:
         from swgui.runs import Runs  # here, as below: most searches keep nothing
@@ -62,7 +62,7 @@ def run_with_history(
     elif request.search.iteration is not None:
         from swgui.jobs.iterate.run import iteration_steps
 
-        return (yield from iteration_steps(request, cancel, as_listed=as_listed))
+        return (yield from iteration_steps(request, cancel))
     else:
         return (yield from search_steps(request, cancel, vectors=vectors, as_listed=as_listed))
     return None  # the last event has the result

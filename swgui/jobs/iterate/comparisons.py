@@ -47,7 +47,6 @@ class Comparisons:
         self._begun: set[int] = set()
         self._tasks: Tasks[None, _Hits] | None = None
         self._made: dict[int, HitColumns] = {}
-        self._new: dict[int, HitColumns] = {}  # until `news`
 
     def add(self, number: int, query: QueryResult, search: SearchResult, work: CorrectionWork) -> None:
         """Have the hits of a query that has ended compared, once there are enough to do so together."""
@@ -96,14 +95,6 @@ class Comparisons:
             made |= {number: in_order(hits) for number, hits in zip(asked, lists, strict=True)}
         return made
 
-    def news(self) -> _Hits:
-        """Return the hits of queries that were compared since the last call."""
-        if self._tasks is not None:
-            for _, some in self._tasks.done(patient=False):
-                self._keep(some)
-        new, self._new = self._new, {}
-        return new
-
     def finished(self, result: SearchResult, work: CorrectionWork) -> Generator[Stage, None, SearchResult]:
         """Compare what is left; queries whose hits were compared by an earlier run keep these."""
         asked = {number: query for number, query in enumerate(result.queries) if query.hits.composition is None}
@@ -143,7 +134,6 @@ class Comparisons:
 
     def _keep(self, hits: _Hits) -> None:
         self._made.update(hits)
-        self._new.update(hits)
 
     def close(self) -> None:
         """Begin no further comparison, and wait for those under way."""

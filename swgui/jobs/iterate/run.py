@@ -42,14 +42,13 @@ from swgui.jobs.iterate.batches import MAX_BATCH, batch_size, together
 from swgui.jobs.iterate.certain import CERTAIN, by_certain, with_certain
 from swgui.jobs.iterate.comparisons import Comparisons
 from swgui.jobs.iterate.deeper import evidence_steps
-from swgui.jobs.iterate.final import FinalLists, lists_are_final, within_limits
 from swgui.jobs.iterate.floods import Flood, chosen_rows, flood_of
 from swgui.jobs.iterate.inclusion import Inclusion, counted_beyond, included_each, median_coverage
 from swgui.jobs.iterate.members import without_their_own
 from swgui.jobs.iterate.request import first_round, settings_of
 from swgui.jobs.iterate.rows import aligned_each
 from swgui.jobs.iterate.sums import by_sums, compared_with_shuffles
-from swgui.jobs.search.events import IterationEvent, Journal, Listed, RoundFinished, RoundStarted, SearchEvent
+from swgui.jobs.search.events import IterationEvent, Journal, RoundFinished, RoundStarted, SearchEvent
 from swgui.jobs.search.limits import keep_within
 from swgui.jobs.search.listing import ScanResult
 from swgui.jobs.search.opening import open_steps
@@ -109,8 +108,6 @@ def iteration_steps(
     cancel: threading.Event,
     use: UseEngine | None = None,
     journal: Journal | None = None,
-    *,
-    as_listed: bool = False,
 ) -> Generator[IterationEvent, None, SearchResult | None]:
     """Search every query in rounds: yield the events of the searches and of the rounds.
 
@@ -120,10 +117,6 @@ def iteration_steps(
         Gives an engine for a while; by default one that is kept until the last round.
     journal : Journal, optional
         Of the first round, as for `search_steps`.
-    as_listed : bool
-        Whether to yield `Listed`, too: of queries whose rounds are over and whose hits were compared with shuffled
-        copies. There is none where lists change later: in another database, by further evidence, or by limits that
-        need alignments.
 
     Returns
     -------
@@ -147,14 +140,13 @@ def iteration_steps(
                 return None
             if first.state != "complete":
                 return (yield from _within_limits(first, request, cancel))
-        run.final.wanted = as_listed and lists_are_final(request)
         yield from run.later_rounds(first, cancel)
         result = run.result()
         if two := request.build_database is not None and result.state == "complete":
             result = yield from run.reported(result, cancel)
         if run.shuffles(result.database) and result.state == "complete":
             result = yield from run.shuffled(result)
-        result = run.final.result_of((yield from _within_limits(result, request, cancel)))
+        result = yield from _within_limits(result, request, cancel)
         if two and result.state != "complete":
             return run.unreported(result)
         if settings_of(request).evidence and result.state == "complete":
@@ -232,7 +224,6 @@ class _Iteration:
         self.number = 1  # of the current round, for observers
         self.progress = AddedProgress()
         self.comparisons = Comparisons(request, self._by_sums, cancel)
-        self.final = FinalLists(request)
 
     @contextmanager
     def use(self, name: str, options: EngineOptions) -> Iterator[Engine]:
@@ -393,7 +384,6 @@ class _Iteration:
                         for index, made in zip(group, finished, strict=True):
                             ready += self._add_round(index, made, cancel)
                     yield from self._rounds_over()
-                    yield from self._listed(scoring=True)
                     if ready and (len(ready) >= batch_size(len(self._unfinished())) or not tasks):
                         batch, ready = ready[:MAX_BATCH], ready[MAX_BATCH:]
                         yield from self._search(batch, tasks, cancel)
@@ -723,25 +713,7 @@ class _Iteration:
 
     def shuffled(self, result: SearchResult) -> Generator[SearchEvent, None, SearchResult]:
         """Compare the hits within the E limit with shuffled copies of their regions, as a plain search does."""
-        steps = self.comparisons.finished(result, self.correction_work)
-        finished: SearchResult | None = None
-        while finished is None:
-            try:
-                yield next(steps)
-            except StopIteration as end:
-                finished = end.value
-            yield from self._listed(scoring=False)
-        return finished
-
-    def _listed(self, *, scoring: bool) -> Iterator[Listed]:
-        """Yield queries whose hits were compared since the last call, if the caller wants them, from round 2 on."""
-        wanted = self.final.wanted and self._leaves_cores and len(self.searches) > 1
-        if wanted and (new := self.comparisons.news()):
-            made = {
-                number: replace(self.queries[number].hits, hits=hits, rounds=self._rounds(self.queries[number]))
-                for number, hits in new.items()
-            }
-            yield self.final.listed(self.searches[-1], [query.hits for query in self.queries], made, scoring=scoring)
+        return (yield from self.comparisons.finished(result, self.correction_work))
 
 
 def _opened(request: SearchRequest, database: EncodedDatabase) -> SearchRequest:
@@ -754,10 +726,15 @@ def _within_limits(
     result: SearchResult, request: SearchRequest, cancel: threading.Event
 ) -> Generator[SearchEvent, None, SearchResult]:
     """Apply the requested limits to hits that were listed only as candidates for inclusion."""
-    limits = request.search.limits
-    queries = tuple(within_limits(query, limits) for query in result.queries)
+    queries, limits = [], request.search.limits
+    for query in result.queries:
+        beyond = query.hits.log10_evalues > np.log10(limits.max_evalue)
+        beyond |= query.hits.scores < limits.minimums.score
+        queries.append(replace(query, hits=query.hits.take(~beyond).take(slice(0, limits.top))))
     search = replace(result.search, limits=limits)
-    return (yield from keep_within(replace(result, queries=queries, search=search, asked=request.search), cancel))
+    return (
+        yield from keep_within(replace(result, queries=tuple(queries), search=search, asked=request.search), cancel)
+    )
 
 
 def ending(rounds: Sequence[Round], most: int) -> Ended | None:

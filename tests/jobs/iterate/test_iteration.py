@@ -1,7 +1,7 @@
 """Iterated search: a family that a query alone does not see whole, among unrelated sequences."""
 
 import threading
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from types import SimpleNamespace
 
 import numpy as np
@@ -26,13 +26,11 @@ from swgui.jobs.events import Progress, run_to_end
 from swgui.jobs.iterate import comparisons
 from swgui.jobs.iterate import run as iteration
 from swgui.jobs.iterate.comparisons import Comparisons
-from swgui.jobs.iterate.final import lists_are_final
 from swgui.jobs.iterate.request import in_rounds
 from swgui.jobs.iterate.run import iteration_steps
 from swgui.jobs.search import describe
-from swgui.jobs.search.early import Early
-from swgui.jobs.search.events import Listed, RoundFinished, RoundStarted
-from tests.asking import BLOSUM62, DNA_SCHEME, altered, search_request
+from swgui.jobs.search.events import RoundFinished, RoundStarted
+from tests.asking import BLOSUM62, DNA_SCHEME, search_request
 from tests.described import describe_all, describe_hits
 from tests.jobs.iterate.family import FAMILY, STRANGERS, family_records, sequence
 
@@ -500,34 +498,3 @@ def test_the_device_of_all_searches_compares_hits_with_shuffles(request_of, monk
     assert (len(uses), bool(engine.asked), bool(began)) == (1, True, early)
     assert found.log10_evalues.tolist() == expected.hits.log10_evalues.tolist()
     np.testing.assert_array_equal(found.composition.shuffle_z, expected.hits.composition.shuffle_z)
-
-
-def test_lists_are_told_as_rounds_end_and_stay(request_of, records, monkeypatch):
-    """Hits that are described early are those of the result."""
-    monkeypatch.setattr(comparisons, "TOGETHER", 1)
-    engine, told = WithDevice(), []
-    engine.devices = NO_PROCESSOR
-    request = request_of(*(one for one in records if one.id in ("kin0", "other0", "kin5")))
-    steps = iteration_steps(request, threading.Event(), lambda *_: nullcontext(engine), as_listed=True)
-    result = run_to_end(steps, lambda event: told.append(event) if isinstance(event, Listed) else None)
-    numbers = [number for event in told for number in event.numbers]
-    assert numbers
-    assert len(set(numbers)) == len(numbers)
-    early = Early(describe.Describing(iter))
-    for event in told:
-        assert event.result.search is result.search
-        assert all(event.result.queries[number] is result.queries[number] for number in event.numbers)
-        early.add(event)
-    parts = [(result.hit_list(number), range(len(query.hits))) for number, query in enumerate(result.queries)]
-    tables = [part for some in early.in_order(result, parts) for part in some.parts]
-    early.close()
-    for key in ("qseqid", "sseqid", "evalue", "cigar", "round_evalues", "shuffle_z"):
-        texts = HIT_COLUMNS[key].texts
-        late = [describe_hits(result, at, rows).tables for at, (_, rows) in enumerate(parts)]
-        assert [text for one in tables for text in texts(one)] == [
-            t for some in late for one in some for t in texts(one)
-        ]
-    minimums = replace(request.search.limits.minimums, identity=30.0)
-    assert lists_are_final(request)
-    assert not lists_are_final(altered(request, minimums=minimums))
-    assert not lists_are_final(replace(request, build_database=request.database))
