@@ -46,14 +46,14 @@ class Remarks(msgspec.Struct, eq=False):
 
     significant: int = 0  # alignments
     unaligned: set[int] = msgspec.field(default_factory=set)  # queries with hits whose alignments Stop has cut off
-    shifts: dict[str, tuple[int, str]] = msgspec.field(default_factory=dict)  # query and sentence, by its name
+    shifts: dict[str, tuple[int, str]] = msgspec.field(default_factory=dict)  # query and first sentence, by its name
 
     def add(self, others: Remarks) -> None:
         """Take in the remarks of other hits."""
         self.significant += others.significant
         self.unaligned |= others.unaligned
         for name, given in others.shifts.items():
-            if given[0] <= self.shifts.get(name, given)[0]:
+            if name not in self.shifts or given[0] < self.shifts[name][0]:
                 self.shifts[name] = given
 
     @property

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from swgui.cli import main
-from swgui.cli.writing import HitWriter, write_result
+from swgui.cli.writing import HitWriter, Remarks, write_result
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.engines import EngineOptions
@@ -261,3 +261,10 @@ def test_every_format_has_the_same_bytes(files, tmp_path, install_engines, monke
     early = out.read_bytes()
     assert early == (tmp_path / "hits.late").read_bytes()
     assert b"s1" in early
+
+
+def test_the_remark_on_shifts_is_that_of_the_first_hit_of_a_query():
+    remarks = Remarks()
+    for number, said in ((3, "third"), (2, "first"), (2, "second")):  # a list of two tables, and a name that two have
+        remarks.add(Remarks(shifts={"q": (number, said)}))
+    assert remarks.sentences == ["first"]
