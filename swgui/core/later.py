@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import sys
+import threading
 from importlib import import_module
 from types import ModuleType
 from typing import Any
 
 _ASKED = ("__all__", "__version__")  # of names that Python looks for in every module it imports, the module's own
+_leaving = threading.RLock()
 
 
 class Later(ModuleType):
@@ -20,6 +22,7 @@ class Later(ModuleType):
 
     def imported(self) -> ModuleType:
         """Return the module itself, which stands in its place from then on."""
-        if sys.modules.get(self.__name__) is self:
-            del sys.modules[self.__name__]
+        with _leaving:  # another thread may have put the module itself there
+            if sys.modules.get(self.__name__) is self:
+                del sys.modules[self.__name__]
         return import_module(self.__name__)

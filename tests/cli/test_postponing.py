@@ -6,9 +6,14 @@ import json
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
+from threading import Barrier, BrokenBarrierError
+from types import SimpleNamespace
 
 import swgui
+from swgui.core import later
 
 # Import a command as the program does; print which modules wait, then use each, and print its results.
 PROGRAM = """
@@ -71,3 +76,19 @@ def test_modules_wait_until_they_are_used():
         "textwrap": "a",
         "urllib.parse": ["a%20b", "file:///a%20b"],
     }
+
+
+def test_threads_that_use_a_module_at_once_import_it_once(monkeypatch):
+    both = Barrier(2)
+
+    class Slow(dict):
+        def get(self, name):
+            found = super().get(name)
+            with suppress(BrokenBarrierError):  # the other thread waits for this one
+                both.wait(0.1)
+            return found
+
+    module = later.Later("json")
+    monkeypatch.setattr(later, "sys", SimpleNamespace(modules=Slow(json=module)))
+    with ThreadPoolExecutor(2) as threads:
+        assert list(threads.map(lambda _: module.imported(), range(2))) == [json, json]
