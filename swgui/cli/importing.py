@@ -102,8 +102,7 @@ class Finder:
     ) -> ModuleSpec | None:
         """Return where a module is; None for one in C and for others that are Python's to find."""
         spec = self._kept(fullname, path) or self._listed_in(fullname, path)
-        if fullname in self.later:  # its next import is that of the module itself
-            loader = self.later.pop(fullname)
+        if loader := self.later.pop(fullname, None):  # its next import is that of the module itself
             spec = spec or PathFinder.find_spec(fullname, path)
             if spec is not None:
                 spec.loader = loader  # type: ignore[assignment]  # `importlib.abc` takes time to import
@@ -212,8 +211,6 @@ def kept_file() -> str | None:
 
 def opened(path: str) -> Kept | None:
     """Return the file of modules, if it is the user's own and no other may write it; None if there is none."""
-    import mmap
-
     try:
         file = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0))
     except OSError:
@@ -222,12 +219,14 @@ def opened(path: str) -> Kept | None:
         status = os.fstat(file)
         if hasattr(os, "geteuid") and (status.st_uid != os.geteuid() or status.st_mode & OTHERS_MAY_WRITE):
             return None
-        data = memoryview(mmap.mmap(file, 0, access=mmap.ACCESS_READ))
+        # Read, not mapped: a map of a file on a network drive, which another computer replaces, ends the process.
+        data = memoryview(os.read(file, status.st_size))
         at = len(FORM) + 4
         end = at + int.from_bytes(data[len(FORM) : at], "little")
         if data[: len(FORM)] != FORM or end > len(data):
             return None
-        return Kept(marshal.loads(data[at:end]), data[end:])
+        table = marshal.loads(data[at:end])
+        return Kept(table, data[end:]) if isinstance(table, dict) else None
     except (OSError, ValueError, EOFError, TypeError):  # damaged
         return None
     finally:

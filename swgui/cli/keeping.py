@@ -29,6 +29,11 @@ def keep(finder: Finder) -> None:
     path = kept_file()
     if path is None or finder.others < FEW or sys.dont_write_bytecode:
         return
+    folder = os.path.dirname(path)
+    with suppress(OSError):
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+    if not os.access(folder, os.W_OK):  # as in a home that is only read: every command would collect them in vain
+        return
     kept = finder.kept
     entries: dict[str, _Entry] = {
         name: (*entry[:4], bytes(kept.data[entry[4] : entry[5]])) for name, entry in kept.table.items()
@@ -37,7 +42,6 @@ def keep(finder: Finder) -> None:
         if (file := _source(name, module)) and kept.loader(name, file) is None and (entry := _entry(name, module)):
             entries[name] = entry
     with suppress(OSError):
-        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
         _write(path, entries)
 
 
@@ -88,7 +92,7 @@ def _write(path: str, entries: dict[str, _Entry]) -> None:
         table[name] = (file, package, time, size, at, at + len(data))
         at += len(data)
     head = marshal.dumps(table)
-    made = f"{path}.{os.getpid()}"
+    made = f"{path}.{os.urandom(8).hex()}"  # in a container every process has the same number
     number = os.open(made, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
     try:
         with open(number, "wb") as out:

@@ -190,7 +190,8 @@ def test_a_file_of_modules_that_others_may_write_or_that_is_damaged_is_not_read(
     path.chmod(0o620)
     assert importing.opened(str(path)) is None
     path.chmod(0o600)
-    for damage in (b"", whole[:10], b"another" + whole[7:], whole[:24] + b"\0" * len(whole[24:])):
+    no_table = importing.FORM + b"\x01\0\0\0N"  # None
+    for damage in (b"", whole[:10], b"another" + whole[7:], no_table, whole[:24] + b"\0" * len(whole[24:])):
         path.write_bytes(damage)
         assert importing.opened(str(path)) is None
     (link := path.with_name("link")).symlink_to(path)
@@ -211,11 +212,30 @@ def test_few_modules_and_places_that_cannot_be_written_leave_the_file_as_it_is(k
     assert path.stat().st_mtime_ns == before
     finder.others = keeping.FEW
     monkeypatch.setenv("SWGUI_CACHE_DIR", str(tmp_path / "made" / "one.py"))  # no folder
-    keeping.keep(finder)
+    with monkeypatch.context() as patches:
+        patches.setattr(keeping, "Loader", None)  # none is collected in vain
+        keeping.keep(finder)
     monkeypatch.delenv("SWGUI_CACHE_DIR")
     monkeypatch.setenv("HOME", "")
     monkeypatch.setattr(os.path, "expanduser", lambda path: path)
     assert importing.kept_file() is None
+
+
+def test_a_file_that_goes_while_it_is_used_ends_no_process(kept, package):
+    finder = kept("value = 1\n")
+    os.truncate(importing.kept_file(), 0)
+    spec = finder.find_spec("made.one", [str(package)])
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    assert (type(spec.loader), module.value) == (importing.KeptLoader, 1)
+
+
+def test_what_a_killed_process_left_hinders_no_other_of_its_number(kept):
+    kept("value = 1\n")
+    path = importing.kept_file()
+    Path(f"{path}.{os.getpid()}").write_bytes(b"")
+    os.unlink(path)
+    assert kept("value = 2\n").kept.table
 
 
 def test_ctrl_c_before_the_program_is_there_is_one_sentence(monkeypatch, capsys):
