@@ -11,7 +11,7 @@ from importlib.machinery import SourceFileLoader
 from types import CodeType, ModuleType
 from typing import Final
 
-from swgui.cli.importing import FORM, Finder, Loader, kept_file
+from swgui.cli.importing import FORM, Finder, Loader, compiled_file, kept_file
 from swgui.cli.postponing import Loader as Postponing
 
 FEW: Final = 16  # modules whose writing takes longer than they do
@@ -58,7 +58,7 @@ def _entry(name: str, module: ModuleType) -> _Entry | None:
     file = _source(name, module)
     try:
         before = os.stat(file)
-        code = Loader(name, file).get_code(name)
+        code = _code(Loader(name, file), before.st_mtime_ns)
         after = os.stat(file)
     except (OSError, ImportError, SyntaxError):
         return None
@@ -68,6 +68,14 @@ def _entry(name: str, module: ModuleType) -> _Entry | None:
         code = _without_docs(code)
     package = file.endswith(f"{os.sep}__init__.py")
     return file, package, before.st_mtime_ns, before.st_size, marshal.dumps(code)
+
+
+def _code(loader: Loader, changed: int) -> CodeType | None:
+    """Return the code of a module, whose source has changed at a time (ns): Python compares whole seconds."""
+    with suppress(OSError):  # not compiled
+        if os.stat(compiled_file(loader.path)).st_mtime_ns < changed:
+            return loader.source_to_code(loader.get_data(loader.path), loader.path)
+    return loader.get_code(loader.name)
 
 
 def _without_docs(code: CodeType) -> CodeType:

@@ -136,7 +136,8 @@ def kept(package, tmp_path, monkeypatch):
     monkeypatch.setattr(keeping, "WITHOUT_DOCS", ("made.",))
 
     def keep(text):
-        (package / "one.py").write_text(text)
+        if text is not None:
+            (package / "one.py").write_text(text)
         writer = Finder()
         spec = writer.find_spec("made.one", [str(package)])
         module = module_from_spec(spec)
@@ -228,6 +229,23 @@ def test_a_file_that_goes_while_it_is_used_ends_no_process(kept, package):
     module = module_from_spec(spec)
     spec.loader.exec_module(module)
     assert (type(spec.loader), module.value) == (importing.KeptLoader, 1)
+
+
+def test_a_source_that_changes_twice_in_a_second_is_kept_as_it_is(kept, package):
+    second = 1_700_000_000_000_000_000
+    source = package / "one.py"
+    source.write_text("value = 1\n")
+    os.utime(source, ns=(second, second))
+    importing.Loader("made.one", str(source)).get_code("made.one")
+    (compiled,) = (package / "__pycache__").iterdir()
+    os.utime(compiled, ns=(second + 1000, second + 1000))
+    source.write_text("value = 2\n")
+    os.utime(source, ns=(second + 2000, second + 2000))
+    finder = kept(None)
+    spec = finder.find_spec("made.one", [str(package)])
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    assert module.value == 2
 
 
 def test_what_a_killed_process_left_hinders_no_other_of_its_number(kept):
