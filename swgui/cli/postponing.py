@@ -70,7 +70,10 @@ class Log:
     """A logger that is made once a command sets up its log, or a message is shown without one."""
 
     def __init__(self, logging: Later, name: str | None = None) -> None:
-        self._logging, self._name = logging, name
+        vars(self).update(_logging=logging, _name=name)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        setattr(self._logging.imported().getLogger(self._name), name, value)
 
     def __getattr__(self, name: str) -> Any:
         if name in QUIET and sys.modules.get("logging") is self._logging:

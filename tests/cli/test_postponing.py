@@ -37,12 +37,14 @@ def place():
     log.info("said")
     log.debug("said")
 place()
+log.propagate = False
 used = {
     "gettext": gettext.dgettext("none", "word"),
     "inspect": [str(inspect.signature(place)), inspect.cleandoc(" a\\n   b")],
     "ipaddress": str(ipaddress.ip_address("::1")),
     "json": [json.loads(json.dumps([1.5, "a"])), json.JSONDecodeError.__name__],
-    "logging": [*loud, log.isEnabledFor(logging.INFO), logging.Logger.__name__],
+    "logging": [*loud, log.isEnabledFor(logging.INFO), logging.Logger.__name__,
+        logging.root.manager.loggerDict["one"].propagate],
     "msgspec.inspect": msgspec.inspect.type_info(int).__class__.__name__,
     "numpy.linalg": [np.linalg.inv(np.eye(2)).tolist(), np.polyfit([0, 1], [1, 3], 1).round(6).tolist()],
     "numpy.typing": [str(numpy.typing.NBitBase.__name__), sys.modules["numpy.typing"].ArrayLike is not None],
@@ -68,7 +70,7 @@ def test_modules_wait_until_they_are_used():
         "inspect": ["()", "a\nb"],
         "ipaddress": "::1",
         "json": [[1.5, "a"], "JSONDecodeError"],
-        "logging": [False, True, True, "Logger"],
+        "logging": [False, True, True, "Logger", False],
         "msgspec.inspect": "IntType",
         "numpy.linalg": [[[1.0, 0.0], [0.0, 1.0]], [2.0, 1.0]],
         "numpy.typing": ["NBitBase", True],
