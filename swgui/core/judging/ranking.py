@@ -152,7 +152,9 @@ def least_scores(
     """
     if not len(database):
         return [0] * len(query_lengths)
-    asked, subjects = np.array(query_lengths, dtype=np.int64), database.lengths_seen(LENGTHS_TRIED)
+    asked, seen = np.array(query_lengths, dtype=np.int64), database.lengths_seen(LENGTHS_TRIED)
+    between = np.geomspace(max(seen[0], 1), max(seen[-1], 1), LENGTHS_TRIED)  # E is least of neither end
+    subjects = tuple(sorted({*seen, *between.astype(np.int64).tolist()}))
     least = np.zeros(len(asked), dtype=np.int64)
     for by, some in alike(statistics):
         if by is None:

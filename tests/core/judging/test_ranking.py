@@ -4,7 +4,7 @@ import numpy as np
 
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
-from swgui.core.judging.ranking import rank_each
+from swgui.core.judging.ranking import least_scores, measure, rank_each
 from swgui.core.limits import Limits
 from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
@@ -66,3 +66,13 @@ def test_lists_of_several_queries_are_those_of_each(rng):
 def test_sequences_are_scaled_with_residues():
     assert Limits().database_size(DATABASE) == (24.0, 6.0)
     assert Limits(effective_residues=240).database_size(DATABASE) == (240.0, 60.0)
+
+
+def test_no_subject_of_a_rare_length_is_below_the_least_score():
+    """E at one score is least of peptides, not of the shortest or the longest subjects."""
+    lengths = [1, 27, *[600] * 40, 20_000]
+    database = encode_database([SequenceRecord(f"s{size}", "", b"A" * size) for size in lengths], PROTEIN, "mine")
+    by, limits, scores = load_statistics(BLOSUM62), Limits(max_evalue=0.5), np.arange(1, 200, dtype=np.int32)
+    (least,) = least_scores([300], database, [by], limits)
+    log10_evalues = measure(300, np.ones(len(scores), dtype=np.int64), scores, database, by, limits)[1]
+    assert 0 < least <= scores[log10_evalues <= np.log10(0.5)][0]
