@@ -6,8 +6,7 @@ import threading
 
 import pytest
 
-from swgui import cli
-from swgui.cli import program
+from swgui.cli.waking import wake
 from swgui.core.engines import EngineOptions
 from swgui.engines import registry
 from swgui.engines.cuda import identity, opening
@@ -97,11 +96,11 @@ def test_both_work_behind_the_caller(monkeypatch):
         ("search --help", []),
     ],
 )
-def test_a_command_starts_the_gpu_it_is_likely_to_use(monkeypatch, capsys, words, begun):
+def test_a_command_starts_the_gpu_it_is_likely_to_use(monkeypatch, words, begun):
     started = []
     monkeypatch.setattr(opening, "begin", started.append)
-    monkeypatch.setattr(program, "run_command", lambda arguments: 0)
-    assert cli.main(words.split()) == 0
+    monkeypatch.setattr(opening, "alone", False)
+    wake(words.split())
     assert started == begun
 
 

@@ -36,7 +36,7 @@ def facts_of(asked, *subjects):
         (lambda: request(Edits(1), b"A" * 65), "takes 64 at most"),
         (lambda: request(Mismatches(0), b""), "is empty"),
         (lambda: request(Mismatches(0)), "There is no query"),
-        (lambda: request(Words(8), b"ARNDC"), "fewer than a word of 8"),
+        (lambda: request(Words(8), b"ARNDC"), "shorter than a word of 8"),
         (lambda: Words(1), "length must be 2 to"),
         (lambda: Mismatches(-1), "mismatches must be 0 to 250, not -1"),
         (lambda: Identity(Fraction(0)), "above 0 and at most 100 %"),

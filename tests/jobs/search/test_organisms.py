@@ -72,7 +72,7 @@ def test_e_refers_to_what_was_searched_unless_told_otherwise(request_of_all):
     assert all(part[score] < whole[score] for score in common)
     told = altered(request_of_all, organisms=OrganismLimit((), ("Mus musculus",)), effective_residues=10**9)
     assert all(evalues(told)[score] > whole[score] for score in common & evalues(told).keys())
-    assert "1,000,000,000 residues" in answer(told).information
+    assert "a database size of 1,000,000,000" in answer(told).information
 
 
 def test_listeners_are_told_which_database_is_meant(request_of_all):
