@@ -189,78 +189,74 @@ static inline vec32 last32(vec32 a)
 
 /* The largest that reaches a lane from itself or any lane below, each lane on the way taking `cost` off; nothing below
  * 0. carried_by_three: from every third lane below, each of these taking `cost` off. */
+#define SW_AT_MOST(value, limit) ((value) < (limit) ? (value) : (limit))
+/* A step of these: `below` lanes down, `times` as often the cost. */
+#define SW_CARRY16(below, times) \
+    a = max16(a, (vec16)SW_UP(a, 2 * (below)) - set16((int16_t)SW_AT_MOST(cost * (times), 32767)))
+#define SW_CARRY32(below, times) \
+    a = max32(a, (vec32)SW_UP(a, 4 * (below)) - set32((int32_t)SW_AT_MOST(cost * (times), INT32_MAX)))
+
 static inline vec16 carried16(vec16 a, int64_t cost)
 {
     const vec16 zero = {0};
-#define SW_CARRY(lanes) \
-    a = max16(a, (vec16)SW_UP(a, 2 * (lanes)) - set16((int16_t)(cost * (lanes) < 32767 ? cost * (lanes) : 32767)))
     a = max16(a, zero);
-    a = max16(a, up16(a) - set16((int16_t)(cost < 32767 ? cost : 32767)));
-    SW_CARRY(2);
-    SW_CARRY(4);
+    a = max16(a, up16(a) - set16((int16_t)SW_AT_MOST(cost, 32767)));
+    SW_CARRY16(2, 2);
+    SW_CARRY16(4, 4);
 #if SW_BYTES >= 32
-    SW_CARRY(8);
+    SW_CARRY16(8, 8);
 #endif
 #if SW_BYTES >= 64
-    SW_CARRY(16);
+    SW_CARRY16(16, 16);
 #endif
-#undef SW_CARRY
     return a;
 }
 
 static inline vec32 carried32(vec32 a, int64_t cost)
 {
     const vec32 zero = {0};
-#define SW_CARRY(lanes)                         \
-    a = max32(a, (vec32)SW_UP(a, 4 * (lanes)) - \
-                     set32((int32_t)(cost * (lanes) < INT32_MAX ? cost * (lanes) : INT32_MAX)))
     a = max32(a, zero);
-    SW_CARRY(1);
-    SW_CARRY(2);
+    SW_CARRY32(1, 1);
+    SW_CARRY32(2, 2);
 #if SW_BYTES >= 32
-    SW_CARRY(4);
+    SW_CARRY32(4, 4);
 #endif
 #if SW_BYTES >= 64
-    SW_CARRY(8);
+    SW_CARRY32(8, 8);
 #endif
-#undef SW_CARRY
     return a;
 }
 
 static inline vec16 carried_by_three16(vec16 a, int64_t cost)
 {
     const vec16 zero = {0};
-#define SW_CARRY(times) \
-    a = max16(a, (vec16)SW_UP(a, 6 * (times)) - set16((int16_t)(cost * (times) < 32767 ? cost * (times) : 32767)))
     a = max16(a, zero);
-    a = max16(a, three_up16(a) - set16((int16_t)(cost < 32767 ? cost : 32767)));
-    SW_CARRY(2);
+    a = max16(a, three_up16(a) - set16((int16_t)SW_AT_MOST(cost, 32767)));
+    SW_CARRY16(6, 2);
 #if SW_BYTES >= 32
-    SW_CARRY(4);
+    SW_CARRY16(12, 4);
 #endif
 #if SW_BYTES >= 64
-    SW_CARRY(8);
+    SW_CARRY16(24, 8);
 #endif
-#undef SW_CARRY
     return a;
 }
 
 static inline vec32 carried_by_three32(vec32 a, int64_t cost)
 {
     const vec32 zero = {0};
-#define SW_CARRY(times)                          \
-    a = max32(a, (vec32)SW_UP(a, 12 * (times)) - \
-                     set32((int32_t)(cost * (times) < INT32_MAX ? cost * (times) : INT32_MAX)))
     a = max32(a, zero);
-    SW_CARRY(1);
+    SW_CARRY32(3, 1);
 #if SW_BYTES >= 32
-    SW_CARRY(2);
+    SW_CARRY32(6, 2);
 #endif
 #if SW_BYTES >= 64
-    SW_CARRY(4);
+    SW_CARRY32(12, 4);
 #endif
-#undef SW_CARRY
     return a;
 }
+#undef SW_AT_MOST
+#undef SW_CARRY16
+#undef SW_CARRY32
 
 #endif
