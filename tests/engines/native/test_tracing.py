@@ -55,16 +55,21 @@ def plain(query, subject, scheme):
     return align_within(query, subject, scheme, find_rectangle(query, subject, scheme), compiled=False)
 
 
+def assert_as_plain(found, number, query, subject, scheme):
+    """Compare an alignment, and what is counted of it, with the plain one, which is returned."""
+    expected, alignment = plain(query, subject, scheme), found.alignment(number)
+    assert (alignment.path, alignment.score) == (expected.path, expected.score)
+    assert found.counts(number) == count_columns(expected, query, subject, scheme)
+    return expected
+
+
 @pytest.mark.parametrize("costs", COSTS)
 @pytest.mark.sampled
 def test_many_alignments_are_those_of_the_checkpointed_step(way, rng, costs):
     for query, subjects, scheme in problems(rng, costs):
         found = align_many(query, packed(subjects), scheme, threads=1)
         for number, subject in enumerate(subjects):
-            expected = plain(query, subject, scheme)
-            alignment = found.alignment(number)
-            assert (alignment.path, alignment.score) == (expected.path, expected.score)
-            assert found.counts(number) == count_columns(expected, query, subject, scheme)
+            expected = assert_as_plain(found, number, query, subject, scheme)
             assert align_local(query, subject, scheme) == expected
 
 
@@ -89,10 +94,7 @@ def test_alignments_in_two_tracks_are_those_of_the_sums(way, rng, factor):
     subjects = [changed, np.concatenate([changed[:30], changed[41:]]), np.concatenate([changed[50:], changed])]
     found = align_many(query, packed(subjects), scheme, threads=1)
     for number, subject in enumerate(subjects):
-        expected = plain(query, subject, scheme)
-        alignment = found.alignment(number)
-        assert (alignment.path, alignment.score) == (expected.path, expected.score)
-        assert found.counts(number) == count_columns(expected, query, subject, scheme)
+        assert_as_plain(found, number, query, subject, scheme)
 
 
 @pytest.mark.sampled(2)
