@@ -99,8 +99,10 @@ class GivenShares:
 
     @property
     def of_each_strand(self) -> bool:
-        """Whether its scores are those of each strand."""
-        return True
+        """Whether its scores are those of each strand: a full list may have left out subjects of one strand."""
+        return all(
+            share.scores is not None or all(len(best) < best.limit for best in share.best) for share in self._shares
+        )
 
     @property
     def scored_by(self) -> tuple[str, tuple[str, ...]]:

@@ -1,6 +1,7 @@
 """Shares of a search put together in memory: two tracks, frameshifts, masks and saved files of shares."""
 
 import threading
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import InvalidParameter
+from swgui.core.hits.scores import TopHits
 from swgui.core.judging.fitting import fit_of
 from swgui.core.plain import replace
 from swgui.core.profiles.iteration import IterationSettings
@@ -24,7 +26,7 @@ from swgui.io.saved.search import load_search, save_search
 from swgui.io.saved.share import check_together, read_share, save_share
 from swgui.jobs.events import run_to_end
 from swgui.jobs.search.request import SearchRequest
-from swgui.jobs.several.shares import SharedSearch, merge_steps, share_steps
+from swgui.jobs.several.shares import GivenShares, SharedSearch, merge_steps, share_steps
 from tests.core.several.test_joined import BLOSUM62, ODD, records, same, search, with_relatives
 
 LETTERS = "ACDEFGHIKLMNPQRSTVWY"
@@ -169,3 +171,11 @@ def test_counts_are_those_of_all_scores_however_they_come():
         *columns, times = counts.columns()
         found = sorted(zip(*(np.repeat(column, times).tolist() for column in columns), strict=True))
         assert found == sorted(zip(best.tolist(), lengths.tolist(), strict=True))
+
+
+@pytest.mark.parametrize(("found", "known"), [(3, True), (4, False)])
+def test_a_list_of_a_share_that_may_be_cut_is_not_that_of_each_strand(found, known):
+    best = TopHits(4)
+    best.update(np.arange(50, 50 + found, dtype=np.int32), np.arange(found))
+    shares = [SimpleNamespace(scores=None, best=(TopHits(4), best)), SimpleNamespace(scores=np.zeros((2, 5)), best=())]
+    assert GivenShares(shares).of_each_strand == known
